@@ -1,0 +1,96 @@
+#pragma once
+// Timing of two competitors in one run, interleaved, so that what disturbs one disturbs the other.
+
+#include <algorithm>  // std::nth_element, std::max
+#include <chrono>     // std::chrono::steady_clock
+#include <cstddef>    // std::size_t
+#include <utility>    // std::move
+#include <vector>     // std::vector
+
+namespace bench {
+
+/// Seconds that `body()` takes.
+template <class Body>
+double seconds(Body&& body) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  body();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The middle of `values`, which must not be empty; of an even number the mean of the middle two.
+inline double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+/// Seconds of `repeats` calls of `body`, none of which the compiler may merge with another.
+template <class Body>
+double seconds_of(Body& body, int repeats) {
+  return seconds([&] {
+    for (int i = 0; i < repeats; ++i) {
+      body();
+      asm volatile("" : : : "memory");
+    }
+  });
+}
+
+/// How often `body` has to run for a sample of about `sample` seconds. Runs it, so it is warm then.
+template <class Body>
+int repeats_for(Body& body, double sample) {
+  int repeats = 1;
+  while (true) {
+    const double spent = seconds_of(body, repeats);
+    if (spent >= sample / 2) return std::max(1, static_cast<int>(repeats * sample / spent));
+    repeats *= 2;
+  }
+}
+
+/// A competitor: called again and again, it gives the seconds of one call of what it measures.
+/// `sample_of(body)` makes one of a function: a mean over as many calls as fill `sample` seconds.
+template <class Body>
+auto sample_of(Body body, double sample = 2e-3) {
+  const int repeats = repeats_for(body, sample);
+  return
+      [body = std::move(body), repeats]() mutable { return seconds_of(body, repeats) / repeats; };
+}
+
+/// One competitor against another.
+struct Comparison {
+  double first;   ///< Median of the seconds of a call.
+  double second;  ///< The same of the other.
+  double ratio;   ///< Median of second / first over the pairs: above 1 where the first is faster.
+};
+
+/// Runs both `pairs` times, in turn; who begins alternates.
+template <class First, class Second>
+Comparison compare(First&& first, Second&& second, int pairs = 21) {
+  std::vector<double> firsts, seconds, ratios;
+  for (int i = 0; i < pairs; ++i) {
+    const double before = i % 2 == 0 ? 0 : second();
+    const double a = first();
+    const double b = i % 2 == 0 ? second() : before;
+    firsts.push_back(a);
+    seconds.push_back(b);
+    ratios.push_back(b / a);
+  }
+  return {median(firsts), median(seconds), median(ratios)};
+}
+
+/// Median of the seconds of a call, where there is nobody to compare with.
+template <class Sample>
+double median_of(Sample&& sample, int samples = 21) {
+  std::vector<double> values;
+  for (int i = 0; i < samples; ++i) values.push_back(sample());
+  return median(values);
+}
+
+/// Keeps the compiler from dropping the computation of `value`.
+template <class T>
+void keep(const T& value) {
+  asm volatile("" : : "g"(&value) : "memory");
+}
+
+}  // namespace bench

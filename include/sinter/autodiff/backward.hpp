@@ -1,0 +1,29 @@
+#pragma once
+// What a gradient rule sees of the node that it differentiates.
+
+#include <cstddef>  // std::size_t
+#include <span>     // std::span
+
+#include <sinter/config.hpp>
+#include <sinter/graph/builder.hpp>
+
+namespace sinter::inline SINTER_ABI::autodiff {
+
+/// One node of the reverse sweep. A rule appends to the graph of `builder`, so `node` is a copy.
+struct Backward {
+  Builder& builder;
+  const Node& node;
+  NodeId id;
+  std::span<const Value> gradients;  ///< Those of the results of the node, of their types.
+
+  Value input(std::size_t i) const { return node.inputs[i]; }
+  Value result() const { return id; }
+  /// The gradient of the first result, which most nodes have alone.
+  Value gradient() const { return gradients[0]; }
+  const TensorType& type(std::size_t i) const { return builder.type(node.inputs[i]); }
+};
+
+/// The gradient of input `input`, of its type. Asked of floating inputs with floating results only.
+using GradientFunction = Value (*)(const Backward& at, std::size_t input);
+
+}  // namespace sinter::inline SINTER_ABI::autodiff

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <sinter/autodiff/gradient.hpp>
+#include <sinter/autodiff/rules.hpp>
+#include <sinter/graph/print.hpp>
+
+namespace sinter::inline SINTER_ABI::autodiff {
+
+namespace detail {
+
+class ReverseSweep {
+ public:
+  ReverseSweep(Graph& graph, Value output, std::span<const Value> with_respect_to)
+      : graph_(graph),
+        builder_(graph),
+        varies_(output.node + std::size_t{1}),
+        gradients_(output.node + std::size_t{1}) {
+    for (NodeId id = 0; id <= output.node; ++id) {
+      varies_[id].resize(graph_[id].results.size());
+      gradients_[id].resize(graph_[id].results.size());
+    }
+    for (Value value : with_respect_to) {
+      if (value.node <= output.node) varies_[value.node][value.result] = is_floating(type(value));
+    }
+    for (NodeId id = 0; id <= output.node; ++id) find_varying(id);
+  }
+
+  void run(Value output, std::optional<Value> seed) {
+    at(output.node);
+    if (!varies(output)) return;
+    if (!seed) seed = builder_.constant_like(output, 1);
+    flow(output, *seed);
+    for (NodeId id = output.node + 1; id-- > 0;) differentiate(id);
+  }
+
+  /// What has flowed to `value`, or 0.
+  Value gradient(Value value) {
+    const bool reached = value.node < gradients_.size() && varies(value);
+    const auto flowed = reached ? gradients_[value.node][value.result] : std::nullopt;
+    return flowed ? *flowed : builder_.constant_like(value, 0);
+  }
+
+ private:
+  DType type(Value value) const { return graph_.type(value).dtype; }
+  bool varies(Value value) const { return varies_[value.node][value.result]; }
+  void at(NodeId id) { builder_.at(graph_[id].where, graph_[id].path); }
+
+  // Results vary with what is differentiated for if an input does and the operation lets it flow.
+  void find_varying(NodeId id) {
+    const Node& node = graph_[id];
+    if (gradient_rule(node.op).apply == nullptr) return;
+    bool input_varies = false;
+    for (Value input : node.inputs) input_varies |= varies(input);
+    if (!input_varies) return;
+    for (std::uint32_t i = 0; i < node.results.size(); ++i) {
+      if (is_floating(node.results[i].dtype)) varies_[id][i] = true;
+    }
+  }
+
+  void flow(Value to, Value gradient) {
+    auto& sum = gradients_[to.node][to.result];
+    sum = sum ? builder_.add(*sum, gradient) : gradient;
+  }
+
+  // All that reads the results of a node comes after it, so their gradients are complete.
+  void differentiate(NodeId id) {
+    const GradientFunction rule = gradient_rule(graph_[id].op).apply;
+    bool reached = false;
+    for (const auto& gradient : gradients_[id]) reached |= gradient.has_value();
+    if (!reached || rule == nullptr) return;
+    at(id);
+    const Node node = graph_[id];
+    std::vector<Value> gradients;
+    for (std::uint32_t i = 0; i < node.results.size(); ++i) gradients.push_back(gradient({id, i}));
+    const Backward step{builder_, node, id, gradients};
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (varies(node.inputs[i])) flow(node.inputs[i], rule(step, i));
+    }
+  }
+
+  Graph& graph_;
+  Builder builder_;
+  std::vector<std::vector<bool>> varies_;                     // varies_[id][result]
+  std::vector<std::vector<std::optional<Value>>> gradients_;  // of the same layout
+};
+
+}  // namespace detail
+
+SINTER_INLINE std::vector<Value> gradient(Graph& graph, Value output,
+                                          std::span<const Value> with_respect_to,
+                                          std::optional<Value> seed) {
+  if (seed && !same(graph.type(*seed), graph.type(output))) {
+    throw InternalError(
+        text("gradient of ", graph.type(output), " with a seed of ", graph.type(*seed)));
+  }
+  detail::ReverseSweep sweep(graph, output, with_respect_to);
+  sweep.run(output, seed);
+  std::vector<Value> result;
+  for (Value value : with_respect_to) result.push_back(sweep.gradient(value));
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::autodiff

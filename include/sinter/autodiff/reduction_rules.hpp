@@ -1,0 +1,20 @@
+#pragma once
+// The gradient rules of reductions, by the names of the operations.
+
+#include <sinter/autodiff/backward.hpp>
+
+namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+
+Value sum(const Backward& at, std::size_t input);
+/// The product of the others, zeros included. Its own derivative is right where at most one of the
+/// elements that are multiplied is zero and the derivative is not taken there.
+Value prod(const Backward& at, std::size_t input);
+/// Shared evenly by the elements that are equal to the result; NaN where the result is.
+Value max(const Backward& at, std::size_t input);
+Value min(const Backward& at, std::size_t input);
+
+}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/autodiff/reduction_rules.ipp>
+#endif

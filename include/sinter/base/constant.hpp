@@ -1,0 +1,91 @@
+#pragma once
+// Numbers of the program, kept without loss.
+
+#include <bit>          // std::bit_cast
+#include <charconv>     // std::to_chars
+#include <cstdint>      // std::uint64_t
+#include <limits>       // std::numeric_limits
+#include <string>       // std::string
+#include <type_traits>  // std::is_arithmetic_v
+
+#include <sinter/base/dtype.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// What a program writes beside a tensor: 2, 0.5f, true.
+template <class T>
+concept Number = std::is_arithmetic_v<T>;
+
+/// 64 bits and the dtype that says how to read them: those of a double for floating dtypes, else
+/// those of an integer. A double alone would round an i64.
+struct Constant {
+  DType dtype{};
+  std::uint64_t bits{};
+
+  constexpr double floating() const { return std::bit_cast<double>(bits); }
+  constexpr std::int64_t integer() const { return static_cast<std::int64_t>(bits); }
+  bool operator==(const Constant&) const = default;
+};
+
+/// `value` as an integer: truncated, out of range to the nearest, NaN to 0.
+template <class To>
+constexpr To saturate(double value) {
+  using Limits = std::numeric_limits<To>;
+  if (value != value) return 0;
+  if (value <= static_cast<double>(Limits::min())) return Limits::min();
+  if (value >= static_cast<double>(Limits::max())) return Limits::max();
+  return static_cast<To>(value);
+}
+
+/// `value` as an element of `To`: floating to integer saturates, integers wrap.
+template <class To, class From>
+constexpr To convert_element(From value) {
+  constexpr bool floating = std::is_floating_point_v<From> || std::is_same_v<From, half> ||
+                            std::is_same_v<From, bfloat16>;
+  if constexpr (std::is_same_v<To, bool>) {
+    return value != From(0);
+  } else if constexpr (std::is_same_v<To, half> || std::is_same_v<To, bfloat16>) {
+    return To(static_cast<float>(value));
+  } else if constexpr (std::is_integral_v<To> && floating) {
+    return saturate<To>(static_cast<double>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+/// `value` as an element of `dtype`, rounded to it.
+template <class T>
+constexpr Constant constant(T value, DType dtype) {
+  return visit_dtype(dtype, [&]<class To>(To) {
+    const To element = convert_element<To>(value);
+    if (is_floating(dtype)) {
+      return Constant{dtype, std::bit_cast<std::uint64_t>(static_cast<double>(element))};
+    }
+    return Constant{dtype, static_cast<std::uint64_t>(static_cast<std::int64_t>(element))};
+  });
+}
+
+/// `value` in the widest dtype of its kind.
+template <Number T>
+constexpr Constant constant(T value) {
+  if (std::is_same_v<T, bool>) return constant(value, boolean);
+  return constant(value, std::is_integral_v<T> ? i64 : f64);
+}
+
+/// The same number as an element of `dtype`.
+constexpr Constant cast(const Constant& from, DType dtype) {
+  return is_floating(from.dtype) ? constant(from.floating(), dtype)
+                                 : constant(from.integer(), dtype);
+}
+
+/// The shortest decimal that reads back as the same number.
+inline std::string to_string(const Constant& number) {
+  char digits[32];
+  const auto write = [&](auto value) { return std::to_chars(digits, digits + 32, value).ptr; };
+  if (number.dtype == boolean) return number.bits != 0 ? "true" : "false";
+  if (!is_floating(number.dtype)) return {digits, write(number.integer())};
+  if (number.dtype == f64) return {digits, write(number.floating())};
+  return {digits, write(static_cast<float>(number.floating()))};
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,45 @@
+#pragma once
+// Every environment variable that sinter reads, in one table.
+
+#include <array>        // std::array
+#include <cstdlib>      // std::getenv
+#include <string_view>  // std::string_view
+
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+struct EnvVariable {
+  std::string_view name;
+  std::string_view values;
+  std::string_view meaning;
+};
+
+enum class Env { cache_dir, logs, dump, check, num_threads, cxx, verify };
+
+/// In the order of Env; docs/environment.md is this table.
+inline constexpr std::array<EnvVariable, 7> env_table{{
+    {"SINTER_CACHE_DIR", "a directory", "where compiled kernels are kept; ~/.cache/sinter"},
+    {"SINTER_LOGS", "breaks,recompiles,perf,code,graph,guards,fusion,memory,cudagraph,cache",
+     "what to report on standard error"},
+    {"SINTER_DUMP", "a directory", "where graphs, plans and sources are written"},
+    {"SINTER_CHECK", "1", "record every closed call again and throw if it differs"},
+    {"SINTER_NUM_THREADS", "a number", "threads that run kernels; the number of cores"},
+    {"SINTER_CXX", "a program", "the host compiler; c++, g++ or clang++ on PATH"},
+    {"SINTER_VERIFY", "1", "check every product between the stages of the compiler"},
+}};
+
+constexpr const EnvVariable& info(Env variable) {
+  return env_table[static_cast<std::size_t>(variable)];
+}
+
+/// The value of `variable` in the environment; empty if it is not set.
+inline std::string_view env(Env variable) {
+  const char* value = std::getenv(info(variable).name.data());
+  return value == nullptr ? "" : value;
+}
+
+/// True if `variable` is set to something but "" and "0".
+inline bool env_flag(Env variable) { return !env(variable).empty() && env(variable) != "0"; }
+
+}  // namespace sinter::inline SINTER_ABI

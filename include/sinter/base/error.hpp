@@ -1,0 +1,100 @@
+#pragma once
+// What sinter throws, and how the text of an error is laid out.
+
+#include <stdexcept>  // std::logic_error, std::runtime_error
+#include <string>     // std::string
+#include <utility>    // std::pair
+#include <vector>     // std::vector
+
+#include <sinter/base/text.hpp>
+#include <sinter/base/where.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// The parts of an error, in the order in which they are printed. Empty parts are left out.
+struct Report {
+  std::string op{};    ///< The public function that was called.
+  std::string what{};  ///< What is wrong, as a statement; no capital, no full stop.
+  std::vector<std::pair<std::string, std::string>> facts{};  ///< The values that prove it.
+  std::string rule{};                                        ///< The condition that was broken.
+  std::string fix{};                                         ///< What to write instead.
+  Where where{};                                             ///< The line of the user's program.
+  std::string see{};                                         ///< The section of docs/errors.md.
+};
+
+inline std::string to_string(const Report& report) {
+  std::string result = text(report.op, ": ", report.what);
+  const auto line = [&result](std::string label, const std::string& value) {
+    if (!value.empty()) result += text("\n  ", pad(std::move(label), 6), value);
+  };
+  for (const auto& [label, value] : report.facts) line(label, value);
+  line("rule", report.rule);
+  line("fix", report.fix);
+  line("at", to_string(report.where));
+  if (!report.see.empty()) line("see", "docs/errors.md#" + report.see);
+  return result;
+}
+
+/// The user's program is wrong, and the text says how to put it right.
+class UserError : public std::runtime_error {
+ public:
+  explicit UserError(const Report& report)
+      : runtime_error(to_string(report)), where_(report.where) {}
+
+  const Where& where() const { return where_; }
+
+ private:
+  Where where_;
+};
+
+/// Shapes that do not fit an operation, or each other.
+struct ShapeError : UserError {
+  using UserError::UserError;
+};
+/// A dtype that an operation does not take.
+struct DTypeError : UserError {
+  using UserError::UserError;
+};
+/// Tensors on different devices, or a device that is not there.
+struct DeviceError : UserError {
+  using UserError::UserError;
+};
+/// An axis or an element that is not there.
+struct IndexError : UserError {
+  using UserError::UserError;
+};
+/// A value that a function cannot take; anything that no other kind fits.
+struct ValueError : UserError {
+  using UserError::UserError;
+};
+/// A gradient that does not exist.
+struct GradientError : UserError {
+  using UserError::UserError;
+};
+/// A read of elements while `fullgraph` forbids it.
+struct GraphBreakError : UserError {
+  using UserError::UserError;
+};
+/// A new signature while recompiling is forbidden.
+struct RecompileLimitError : UserError {
+  using UserError::UserError;
+};
+/// A number in the program that contradicts mark_dynamic or a named dimension.
+struct ConstraintError : UserError {
+  using UserError::UserError;
+};
+/// A file that cannot be read or written.
+struct IoError : UserError {
+  using UserError::UserError;
+};
+
+/// sinter is wrong: a graph that fails its own check, a kernel that does not compile.
+class InternalError : public std::logic_error {
+ public:
+  explicit InternalError(const std::string& what)
+      : logic_error(text("internal error: ", what,
+                         "\n  this is a bug in sinter; report it with this text and, if you can, "
+                         "the files of SINTER_DUMP=dir")) {}
+};
+
+}  // namespace sinter::inline SINTER_ABI

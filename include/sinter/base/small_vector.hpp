@@ -1,0 +1,95 @@
+#pragma once
+// A vector of trivial elements that keeps the first few in place, so that most nodes of a graph
+// need no memory of their own.
+
+#include <algorithm>         // std::copy, std::equal
+#include <cstddef>           // std::size_t
+#include <cstdint>           // std::uint32_t
+#include <initializer_list>  // std::initializer_list
+#include <iterator>          // std::distance
+#include <memory>            // std::unique_ptr
+#include <type_traits>       // std::is_trivially_copyable_v
+#include <utility>           // std::move
+
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+template <class T, std::uint32_t inline_capacity>
+class SmallVector {
+  static_assert(std::is_trivially_copyable_v<T>, "SmallVector<T, n> requires T to be trivial");
+
+ public:
+  SmallVector() = default;
+  SmallVector(std::initializer_list<T> list) { assign(list.begin(), list.end()); }
+  template <std::forward_iterator Iterator>
+  SmallVector(Iterator first, Iterator last) {
+    assign(first, last);
+  }
+  SmallVector(const SmallVector& other) { assign(other.begin(), other.end()); }
+  SmallVector(SmallVector&& other) noexcept { *this = std::move(other); }
+  SmallVector& operator=(const SmallVector& other) {
+    if (this != &other) assign(other.begin(), other.end());
+    return *this;
+  }
+  SmallVector& operator=(SmallVector&& other) noexcept {
+    if (this == &other) return *this;
+    heap_ = std::move(other.heap_);
+    std::copy(other.local_, other.local_ + (heap_ ? 0 : other.size_), local_);
+    size_ = other.size_;
+    capacity_ = other.capacity_;
+    other.size_ = 0;
+    other.capacity_ = inline_capacity;
+    return *this;
+  }
+
+  template <std::forward_iterator Iterator>
+  void assign(Iterator first, Iterator last) {
+    size_ = 0;
+    reserve(static_cast<std::uint32_t>(std::distance(first, last)));
+    for (; first != last; ++first) data()[size_++] = *first;
+  }
+  void push_back(const T& value) {
+    const T copy = value;  // which may be an element of this vector
+    if (size_ == capacity_) reserve(2 * capacity_);
+    data()[size_++] = copy;
+  }
+  void reserve(std::uint32_t capacity) {
+    if (capacity <= capacity_) return;
+    std::unique_ptr<T[]> grown(new T[capacity]);
+    std::copy(begin(), end(), grown.get());
+    heap_ = std::move(grown);
+    capacity_ = capacity;
+  }
+  void resize(std::size_t size) {
+    reserve(static_cast<std::uint32_t>(size));
+    for (; size_ < size; ++size_) data()[size_] = T{};
+    size_ = static_cast<std::uint32_t>(size);
+  }
+  void clear() { size_ = 0; }
+
+  T* data() { return heap_ ? heap_.get() : local_; }
+  const T* data() const { return heap_ ? heap_.get() : local_; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T& operator[](std::size_t i) { return data()[i]; }
+  const T& operator[](std::size_t i) const { return data()[i]; }
+  T* begin() { return data(); }
+  T* end() { return data() + size_; }
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size_; }
+  T& back() { return data()[size_ - 1]; }
+  const T& back() const { return data()[size_ - 1]; }
+
+  friend bool operator==(const SmallVector& a, const SmallVector& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  T local_[inline_capacity];
+  std::unique_ptr<T[]> heap_;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = inline_capacity;
+};
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,30 @@
+#pragma once
+// Places in the user's program, which errors and generated kernels name.
+
+#include <source_location>  // std::source_location
+#include <string>           // std::string
+
+#include <sinter/base/text.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// A line of the user's program: the last parameter of functions, `Where where = Where::current()`.
+using Where = std::source_location;
+
+/// A value and the place where it was used as an operand. Operators cannot have default arguments;
+/// the conversion of their operands can.
+template <class T>
+struct Located {
+  Located(const T& v, Where at = Where::current()) : value(v), where(at) {}
+
+  T value;
+  Where where;
+};
+
+/// "model.cpp:14", and "" for a place that is not known.
+inline std::string to_string(const Where& where) {
+  return where.line() == 0 ? "" : text(where.file_name(), ":", where.line());
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,213 @@
+#pragma once
+// The helpers of generated C++ for memory, vectors and their lanes.
+
+#include <array>        // std::array
+#include <string_view>  // std::string_view
+
+#include <sinter/codegen/prelude.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen::detail {
+
+inline constexpr std::string_view cpp_opening =
+    R"(#pragma GCC diagnostic ignored "-Wpsabi"
+#define INLINE static inline __attribute__((always_inline))
+
+)";
+
+inline constexpr std::array<Helper, 41> cpp_memory_helpers{{
+    {"Context", "", Lanes::any,
+     R"(// What a kernel reports: the number of the first bind that failed, the index, the bound. 0: none.
+struct Context {
+  long fault, index, bound;
+};)"},
+    {"report", "", Lanes::any,
+     R"(static __attribute__((noinline, cold)) void report(Context* context, long site, long index,
+                                                   long bound) {
+  long none = 0;
+  if (__atomic_compare_exchange_n(&context->fault, &none, site, false, __ATOMIC_RELAXED,
+                                  __ATOMIC_RELAXED)) {
+    context->index = index;
+    context->bound = bound;
+  }
+})"},
+    {"share", "", Lanes::any,
+     R"(// Where the part of `thread` begins, in steps.
+INLINE long share(long extent, long step, long thread, long threads) {
+  const long begin = (extent + step - 1) / step * thread / threads * step;
+  return begin < extent ? begin : extent;
+})"},
+    {"Scratch", "", Lanes::any,
+     R"(// Memory for rows that are too long for the stack.
+struct Scratch {
+  explicit Scratch(long bytes) : heap(bytes > 65536 ? __builtin_malloc(bytes) : nullptr) {}
+  ~Scratch() { __builtin_free(heap); }
+  void* heap;
+};)"},
+    {"bind", "i64", Lanes::one,
+     R"(INLINE long bind_i64(long v, long bound, long site, Context* context) {
+  const long index = v < 0 ? v + bound : v;
+  if (index >= 0 && index < bound) return index;
+  report(context, site, v, bound);
+  return 0;
+})"},
+    {"bind", "i64", Lanes::vector,
+     R"(INLINE $T bind_$S($T v, long bound, long site, Context* context, long lanes) {
+  $T r = {};
+  for (long i = 0; i < lanes; ++i) r[i] = bind_i64(v[i], bound, site, context);
+  return r;
+})"},
+    {"splat", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::any, R"(INLINE $T splat_$S($E v) { return v - ($T){}; })"},
+    {"range", "i64", Lanes::vector,
+     R"(INLINE $T range_$S(long first, long step) { return first + step * ($T){$L}; })"},
+    {"load", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
+     R"(INLINE $T load_$S(const void* p) {
+  $T v;
+  __builtin_memcpy(&v, p, sizeof(v));
+  return v;
+})"},
+    {"store", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
+     R"(INLINE void store_$S(void* p, $T v) { __builtin_memcpy(p, &v, sizeof(v)); })"},
+    {"load_part", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::native,
+     R"(INLINE $T load_part_$S(long lanes, const void* p) {
+  $T v = {};
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  typedef $T Memory __attribute__((may_alias, aligned(1)));
+  const unsigned long live = (1ul << lanes) - 1;
+  __asm__("vmovdqu$B %1, %0%{%2%}%{z%}" : "=v"(v) : "m"(*(const Memory*)p), "Yk"(live));
+#else
+  __builtin_memcpy(&v, p, lanes * sizeof(v[0]));
+#endif
+  return v;
+})"},
+    {"load_part", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
+     R"(INLINE $T load_part_$S(long lanes, const void* p) {
+  $T v = {};
+  __builtin_memcpy(&v, p, lanes * sizeof(v[0]));
+  return v;
+})"},
+    {"store_part", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::native,
+     R"(INLINE void store_part_$S(long lanes, void* p, $T v) {
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  typedef $T Memory __attribute__((may_alias, aligned(1)));
+  const unsigned long live = (1ul << lanes) - 1;
+  __asm__("vmovdqu$B %1, %0%{%2%}" : "+m"(*(Memory*)p) : "v"(v), "Yk"(live));
+#else
+  __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
+#endif
+})"},
+    {"store_part", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
+     R"(INLINE void store_part_$S(long lanes, void* p, $T v) {
+  __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
+})"},
+    {"keep", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
+     R"(INLINE $T keep_$S(long lanes, $T v, $T other) { return ($I){$L} < ($J)lanes ? v : other; })"},
+    {"truth", "i32", Lanes::vector, R"(INLINE $T truth_$S($(u8) v) { return $as(i32, v) != 0; })"},
+    {"truth", "i64", Lanes::vector, R"(INLINE $T truth_$S($(u8) v) { return $as(i64, v) != 0; })"},
+    {"bytes", "i32 i64", Lanes::vector, R"(INLINE $(u8) bytes_$S($T v) { return $as(u8, v & 1); })"},
+    {"f32_of", "bf16", Lanes::any,
+     R"(INLINE $(f32) f32_of_$S($(u16) v) { return __builtin_bit_cast($(f32), $as(u32, v) << 16); })"},
+    {"bf16_of", "f32", Lanes::any,
+     R"(INLINE $(u16) bf16_of_$S($T v) {
+  const $U bits = __builtin_bit_cast($U, v);
+  const $U rounded = bits + 0x7fff + (bits >> 16 & 1);
+  return $as(u16, ((bits & 0x7fffffff) > 0x7f800000 ? bits | 0x400000 : rounded) >> 16);
+})"},
+    {"f32_of", "f16", Lanes::any,
+     R"(INLINE $(f32) f32_of_$S($(u16) v) {
+  const $(u32) wide = $as(u32, v), sign = (wide & 0x8000) << 16, magnitude = (wide & 0x7fff) << 13;
+  const $(u32) normal = magnitude + 0x38000000, special = magnitude + 0x70000000;
+  const $(u32) tiny = __builtin_bit_cast($(u32), $as(f32, wide & 0x7fff) * 0x1p-24f);
+  const $(u32) finite = magnitude >= 0x00800000 ? normal : tiny;
+  return __builtin_bit_cast($(f32), sign | (magnitude >= 0x0f800000 ? special : finite));
+})"},
+    {"f16_of", "f32", Lanes::any,
+     R"(INLINE $(u16) f16_of_$S($T v) {
+  const $U bits = __builtin_bit_cast($U, v), magnitude = bits & 0x7fffffff;
+  const $U tiny = __builtin_bit_cast($U, __builtin_bit_cast($T, magnitude) + 0.5f) - 0x3f000000;
+  const $U normal = (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13;
+  const $U finite = magnitude < 0x38800000 ? tiny : normal;
+  const $U large = magnitude > 0x7f800000 ? $k(u32, 0x7e00) : $k(u32, 0x7c00);
+  return $as(u16, (bits >> 16 & 0x8000) | (magnitude >= 0x477ff000 ? large : finite));
+})"},
+    {"round", "f16", Lanes::one,
+     R"(INLINE float round_f16(float v) { return f32_of_f16(f16_of_f32(v)); })"},
+    {"round", "f16", Lanes::vector,
+     R"(INLINE $(f32) round_$S($(f32) v) { return f32_of_$S(f16_of_f32x$N(v)); })"},
+    {"round", "bf16", Lanes::one,
+     R"(INLINE float round_bf16(float v) { return f32_of_bf16(bf16_of_f32(v)); })"},
+    {"round", "bf16", Lanes::vector,
+     R"(INLINE $(f32) round_$S($(f32) v) { return f32_of_$S(bf16_of_f32x$N(v)); })"},
+    {"product", "f32 f64", Lanes::any,
+     R"(// A product that is rounded before it is added to anything.
+INLINE $T product_$S($T v) {
+#if defined(__x86_64__)
+  __asm__("" : "+v"(v));
+#elif defined(__aarch64__)
+  __asm__("" : "+w"(v));
+#endif
+  return v;
+})"},
+    {"sum_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::one, R"(INLINE $E sum_lanes_$S($E v) { return v; })"},
+    {"sum_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
+     R"(INLINE $E sum_lanes_$S($T v) { return sum_lanes_$H($low(v) + $high(v)); })"},
+    {"prod_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::one, R"(INLINE $E prod_lanes_$S($E v) { return v; })"},
+    {"prod_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
+     R"(INLINE $E prod_lanes_$S($T v) { return prod_lanes_$H($low(v) * $high(v)); })"},
+    {"max_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::one, R"(INLINE $E max_lanes_$S($E v) { return v; })"},
+    {"max_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
+     R"(INLINE $E max_lanes_$S($T v) { return max_lanes_$H(maximum_$H($low(v), $high(v))); })"},
+    {"min_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::one, R"(INLINE $E min_lanes_$S($E v) { return v; })"},
+    {"min_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
+     R"(INLINE $E min_lanes_$S($T v) { return min_lanes_$H(minimum_$H($low(v), $high(v))); })"},
+    {"sum_in_order", "f32 f64", Lanes::vector,
+     R"(INLINE $E sum_in_order_$S($E a, $T v, long lanes) {
+  for (long i = 0; i < lanes; ++i) a = a + v[i];
+  return a;
+})"},
+    {"prod_in_order", "f32 f64", Lanes::vector,
+     R"(INLINE $E prod_in_order_$S($E a, $T v, long lanes) {
+  for (long i = 0; i < lanes; ++i) a = a * v[i];
+  return a;
+})"},
+    {"argmax", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
+     R"(INLINE void argmax_$S($E& best, long& where, $E v, long index) {
+  if (v > best || (v != v && best == best)) {
+    best = v;
+    where = index;
+  }
+})"},
+    {"argmax", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
+     R"(INLINE void argmax_$S($T& best, $(i64)& where, $T v, long index) {
+  const $I larger = (v > best) | ((v != v) & (best == best));
+  best = larger ? v : best;
+  where = $as(i64, larger) ? $k(i64, index) : where;
+})"},
+    {"argmax_truth", "i32 i64", Lanes::vector,
+     R"(INLINE void argmax_truth_$S($T& best, $(i64)& where, $T v, long index) {
+  where = $as(i64, v & ~best) ? $k(i64, index) : where;
+  best |= v;
+})"},
+    {"random", "i32", Lanes::any,
+     R"(// Word `position % 4` of Philox4x32-10 of the group `position / 4`.
+INLINE $T random_$S(long seed, long offset, unsigned number, $(i64) position) {
+  const $(u64) group = $as(u64, position >> 2);
+  $U c0 = $as(u32, group), c1 = $as(u32, group >> 32) ^ (unsigned)(offset >> 32);
+  $U c2 = $k(u32, number), c3 = $k(u32, (unsigned)offset);
+  unsigned k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const $(u64) even = $as(u64, c0) * 0xD2511F53ul, odd = $as(u64, c2) * 0xCD9E8D57ul;
+    c0 = $as(u32, odd >> 32) ^ c1 ^ k0;
+    c1 = $as(u32, odd);
+    c2 = $as(u32, even >> 32) ^ c3 ^ k1;
+    c3 = $as(u32, even);
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+  const $T word = $as(i32, position & 3);
+  const $U low = word == 0 ? c0 : c1, high = word == 2 ? c2 : c3;
+  return __builtin_bit_cast($T, word < 2 ? low : high);
+})"},
+}};
+
+}  // namespace sinter::inline SINTER_ABI::codegen::detail

@@ -1,0 +1,72 @@
+#pragma once
+// What codegen knows of a kernel before it writes a line: its loops, and what each value needs.
+
+#include <cstdint>  // std::uint64_t
+#include <string>   // std::string
+#include <vector>   // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/kernel.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+using schedule::Access;
+using schedule::Code;
+using schedule::Guard;
+using schedule::Instruction;
+using schedule::Kernel;
+using schedule::Loop;
+using schedule::ValueId;
+using schedule::VectorAxis;
+
+/// Loops by position: those of the grid come first, those of the present stage follow.
+using LoopSet = std::uint64_t;
+constexpr LoopSet loop_at(int position) { return LoopSet{1} << position; }
+
+/// What an instruction depends on, by itself and through its operands.
+struct Dependence {
+  LoopSet loops = 0;
+  int depth = 0;  ///< How many loops must be open; everything else is hoisted out of deeper ones.
+  int stage = 0;
+  LoopSet base_loops = 0;  ///< Of its index with the innermost loop at 0: a row's first element.
+  int base_depth = 0;
+  bool has_base = false;  ///< Whether that is worth a pointer of its own.
+};
+
+/// A kernel, without the loops that have one iteration.
+struct Layout {
+  explicit Layout(const Kernel& kernel);
+
+  int grid_depth() const { return static_cast<int>(grid.size()); }
+  /// The loop at `position` inside of `stage`.
+  const Loop& loop(int stage, int position) const;
+  /// The position of the loop whose iterations share vectors in `stage`; -1 if none.
+  int vector_loop(int stage) const;
+  /// The bind whose variable is `variable`; -1 if it is none.
+  ValueId bind_of(Extent variable) const;
+  /// The loops on whose iteration `extent` depends in `stage`.
+  LoopSet loops_of(Extent extent, int stage) const;
+  /// How many loops must be open for `extent` in `stage`.
+  int depth_of(Extent extent, int stage) const;
+
+  const Kernel& kernel;
+  std::vector<Loop> grid{};
+  std::vector<std::vector<Loop>> stages{};
+  std::vector<Dependence> values{};
+  bool vector_grid = false;                ///< Whether the last loop of `grid` is vectorised.
+  std::vector<bool> vector_stages{};       ///< Whether the last loop of each stage is.
+  std::vector<ValueId> binds{};            ///< In order: the number of a fault is a position here.
+  std::vector<std::int32_t> parameters{};  ///< For each argument its buffer; -1 if it is local.
+};
+
+/// The extents that an instruction reads: its index, and the values of its guards.
+std::vector<Extent> extents_of(const Instruction& instruction);
+
+/// True if it changes memory, or reads memory that this kernel changes: its place is kept.
+bool pinned(const Kernel& kernel, const Instruction& instruction);
+
+}  // namespace sinter::inline SINTER_ABI::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/layout.ipp>
+#endif

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <algorithm>  // std::max
+#include <bit>        // std::bit_width
+
+#include <sinter/codegen/layout.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+namespace detail {
+
+SINTER_INLINE bool runs_once(const Loop& loop) { return loop.variable.is_number(); }
+
+// Drops the loops of one iteration; true if the last one stays.
+SINTER_INLINE bool keep_loops(const std::vector<Loop>& all, std::vector<Loop>& kept) {
+  for (const Loop& loop : all) {
+    if (!runs_once(loop)) kept.push_back(loop);
+  }
+  return !all.empty() && !runs_once(all.back());
+}
+
+SINTER_INLINE int deepest(LoopSet loops) { return static_cast<int>(std::bit_width(loops)); }
+
+SINTER_INLINE void add_base(Layout& layout, const Instruction& instruction, Dependence& value) {
+  const bool memory = instruction.code == Code::load || instruction.code == Code::store;
+  if (!memory || value.depth == 0) return;
+  if (layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
+      Access::local) {
+    return;
+  }
+  const Extent variable = layout.loop(value.stage, value.depth - 1).variable;
+  const Extent base = without(instruction.index, variable);
+  if (base.is_number() || !coefficient_of(instruction.index, variable)) return;
+  value.base_loops = layout.loops_of(base, value.stage);
+  value.base_depth = layout.depth_of(base, value.stage);
+  value.has_base = value.base_depth < value.depth;
+}
+
+SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& instruction,
+                                    int stage) {
+  Dependence result;
+  result.stage = stage;
+  for (const Extent extent : extents_of(instruction)) {
+    result.loops |= layout.loops_of(extent, stage);
+    result.depth = std::max(result.depth, layout.depth_of(extent, stage));
+  }
+  for (const ValueId operand : instruction.operands) {
+    const Dependence& other = layout.values[static_cast<std::size_t>(operand)];
+    result.loops |= other.loops;
+    result.depth = std::max(result.depth, other.depth);
+  }
+  const int grid = layout.grid_depth();
+  const LoopSet outer = loop_at(grid) - 1;
+  const auto inner = static_cast<int>(layout.stages[static_cast<std::size_t>(stage)].size());
+  if (instruction.code == Code::reduce) {
+    result.loops &= outer;
+    result.depth = grid;
+  } else if (pinned(layout.kernel, instruction)) {
+    const bool row = instruction.argument >= 0 &&
+                     layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
+                         Access::local;
+    if (row) result.loops |= outer;
+    if (instruction.code == Code::store) result.loops |= loop_at(grid + inner) - 1;
+    result.depth = grid + inner;
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::vector<Extent> extents_of(const Instruction& instruction) {
+  std::vector<Extent> result{instruction.index};
+  for (const Guard& guard : instruction.guards) {
+    for (const Extent extent : {guard.value, guard.low, guard.high}) result.push_back(extent);
+  }
+  return result;
+}
+
+SINTER_INLINE bool pinned(const Kernel& kernel, const Instruction& instruction) {
+  if (instruction.code == Code::store) return true;
+  return instruction.code == Code::load &&
+         kernel.arguments[static_cast<std::size_t>(instruction.argument)].access != Access::read;
+}
+
+SINTER_INLINE Layout::Layout(const Kernel& from) : kernel(from) {
+  const bool last_grid = detail::keep_loops(kernel.grid, grid);
+  vector_grid = kernel.vector_axis == VectorAxis::grid && last_grid;
+  for (const schedule::Stage& stage : kernel.stages) {
+    const bool last = detail::keep_loops(stage.loops, stages.emplace_back());
+    vector_stages.push_back(kernel.vector_axis == VectorAxis::stage && last);
+  }
+  std::int32_t buffers = 0;
+  for (const schedule::Argument& argument : kernel.arguments) {
+    parameters.push_back(argument.access == Access::local ? -1 : buffers++);
+  }
+  for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
+    if (kernel.instructions[id].code == Code::bind) binds.push_back(static_cast<ValueId>(id));
+  }
+  values.resize(kernel.instructions.size());
+  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+    for (const ValueId id : kernel.stages[stage].body) {
+      const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+      Dependence value = detail::dependence(*this, instruction, static_cast<int>(stage));
+      detail::add_base(*this, instruction, value);
+      values[static_cast<std::size_t>(id)] = value;
+    }
+  }
+}
+
+SINTER_INLINE const Loop& Layout::loop(int stage, int position) const {
+  if (position < grid_depth()) return grid[static_cast<std::size_t>(position)];
+  return stages[static_cast<std::size_t>(stage)][static_cast<std::size_t>(position - grid_depth())];
+}
+
+SINTER_INLINE int Layout::vector_loop(int stage) const {
+  if (vector_grid) return grid_depth() - 1;
+  if (!vector_stages[static_cast<std::size_t>(stage)]) return -1;
+  return grid_depth() + static_cast<int>(stages[static_cast<std::size_t>(stage)].size()) - 1;
+}
+
+SINTER_INLINE ValueId Layout::bind_of(Extent variable) const {
+  for (const ValueId id : binds) {
+    if (same(kernel.instructions[static_cast<std::size_t>(id)].variable, variable)) return id;
+  }
+  return -1;
+}
+
+SINTER_INLINE LoopSet Layout::loops_of(Extent extent, int stage) const {
+  LoopSet result = 0;
+  for (const Extent variable : variables(extent)) {
+    const int inner = static_cast<int>(stages[static_cast<std::size_t>(stage)].size());
+    for (int position = 0; position < grid_depth() + inner; ++position) {
+      if (same(loop(stage, position).variable, variable)) result |= loop_at(position);
+    }
+    const ValueId bind = bind_of(variable);
+    if (bind >= 0) result |= values[static_cast<std::size_t>(bind)].loops;
+  }
+  return result;
+}
+
+SINTER_INLINE int Layout::depth_of(Extent extent, int stage) const {
+  int result = detail::deepest(loops_of(extent, stage));
+  for (const Extent variable : variables(extent)) {
+    const ValueId bind = bind_of(variable);
+    if (bind >= 0) result = std::max(result, values[static_cast<std::size_t>(bind)].depth);
+  }
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen

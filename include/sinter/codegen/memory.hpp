@@ -1,0 +1,52 @@
+#pragma once
+// Writes the loads and stores of a kernel: whole vectors where lanes are neighbours in memory.
+
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+
+#include <sinter/codegen/values.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+class Memory : public Values {
+ public:
+  using Values::Values;
+
+ protected:
+  void write_load(ValueId id, const Instance& instance) override;
+  void write_store(ValueId id, const Instance& instance) override;
+  void write_bases(int depth, int stage) override;
+
+  /// The element that `id` reads or writes: "in0[i0]"; with `lane`, for that lane.
+  std::string element(ValueId id, const Instance& instance, std::string_view lane = "") const;
+  /// The same as an address: "in0 + i0".
+  std::string address(ValueId id, const Instance& instance) const;
+  /// "f32_of_f16(in0[i0])": an element as a value.
+  std::string read(ValueId id, const std::string& element) const;
+  /// What a load gives where its guards do not hold.
+  std::string fallback(ValueId id) const;
+  /// True if neighbouring iterations of `variable` are neighbouring elements.
+  bool contiguous(ValueId id) const;
+
+ private:
+  struct Place {
+    std::string pointer{};
+    Extent index = 0;
+  };
+  Place place(ValueId id, const Instance& instance) const;
+  bool affine_guards(ValueId id) const;
+  void write_vector_load(ValueId id, const Instance& instance);
+  void write_vector_store(ValueId id, const Instance& instance);
+  void write_guarded_vector(ValueId id, const Instance& instance, const std::string& vector);
+  void write_element(ValueId id, const std::string& guard, const std::string& element,
+                     const std::string& value);
+  std::string vector_memory(std::string_view verb, DType dtype) const;
+  std::string load_vector(ValueId id, const std::string& address) const;
+};
+
+}  // namespace sinter::inline SINTER_ABI::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/memory.ipp>
+#endif

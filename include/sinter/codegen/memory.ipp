@@ -1,0 +1,184 @@
+#pragma once
+
+#include <sinter/codegen/memory.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+SINTER_INLINE Memory::Place Memory::place(ValueId id, const Instance& instance) const {
+  const Instruction& instruction = at(id);
+  const Dependence& value = dependence(id);
+  if (argument(instruction).access == Access::local) {
+    const int lanes = layout_.vector_grid ? lanes_ : 1;
+    Extent row = 0;
+    for (int position = 0; position < layout_.grid_depth(); ++position) {
+      const auto p = static_cast<std::size_t>(position);
+      row = row * frames_[p].unroll + instance[p];
+    }
+    const Extent index = shifted(instruction.index, value.stage, instance);
+    return {argument_name(instruction.argument),
+            (row * argument(instruction).elements + index) * lanes};
+  }
+  if (!value.has_base) {
+    return {argument_name(instruction.argument),
+            shifted(instruction.index, value.stage, instance)};
+  }
+  const Extent variable = layout_.loop(value.stage, value.depth - 1).variable;
+  const Extent rest = instruction.index - without(instruction.index, variable);
+  return {text("p", id, instance_name(value.base_loops, instance)),
+          shifted(rest, value.stage, instance)};
+}
+
+SINTER_INLINE void Memory::write_bases(int depth, int stage) {
+  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+    const Dependence& value = dependence(id);
+    if (!value.has_base || value.base_depth != depth) continue;
+    const bool writes = at(id).code == Code::store;
+    const Extent variable = layout_.loop(stage, value.depth - 1).variable;
+    for_each_instance(value.base_loops, [&](const Instance& instance) {
+      out_.line(text(writes ? "" : "const ", memory_type(argument(at(id)).dtype), "* const p", id,
+                     instance_name(value.base_loops, instance), " = ",
+                     argument_name(at(id).argument), " + ",
+                     c_index(without(at(id).index, variable), stage, instance), ";"));
+    });
+  }
+}
+
+SINTER_INLINE std::string Memory::element(ValueId id, const Instance& instance,
+                                          std::string_view lane) const {
+  const Place where = place(id, instance);
+  const bool rows = argument(at(id)).access == Access::local && layout_.vector_grid;
+  const std::string index = c_shifted(where.index, dependence(id).stage, instance, lane);
+  return text(where.pointer, "[", index, rows && !lane.empty() ? text(" + ", lane) : "", "]");
+}
+
+SINTER_INLINE std::string Memory::address(ValueId id, const Instance& instance) const {
+  const Place where = place(id, instance);
+  return text(where.pointer, " + ", c_shifted(where.index, dependence(id).stage, instance));
+}
+
+SINTER_INLINE std::string Memory::read(ValueId id, const std::string& element) const {
+  const DType dtype = argument(at(id)).dtype;
+  return dtype == f16 || dtype == bf16 ? text("f32_of_", dtype, "(", element, ")") : element;
+}
+
+SINTER_INLINE std::string Memory::fallback(ValueId id) const {
+  const Constant& number = at(id).constant;
+  return literal(number.dtype == at(id).dtype ? number : cast(number, at(id).dtype));
+}
+
+// True if neighbouring lanes are neighbouring elements.
+SINTER_INLINE bool Memory::contiguous(ValueId id) const {
+  const int stage = dependence(id).stage;
+  if (argument(at(id)).access == Access::local && layout_.vector_grid) return true;
+  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  const auto step = coefficient_of(at(id).index, variable);
+  return step && step->is_number() && step->number() == 1 &&
+         !varying(without(at(id).index, variable), stage);
+}
+
+// True if the guards hold for all lanes wherever they hold for the first and the last.
+SINTER_INLINE bool Memory::affine_guards(ValueId id) const {
+  const int stage = dependence(id).stage;
+  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  for (const Guard& guard : at(id).guards) {
+    const auto step = coefficient_of(guard.value, variable);
+    if (!step || varying(*step, stage) || varying(without(guard.value, variable), stage)) {
+      return false;
+    }
+    if (varying(guard.low, stage) || varying(guard.high, stage)) return false;
+  }
+  return true;
+}
+
+SINTER_INLINE void Memory::write_load(ValueId id, const Instance& instance) {
+  if (varying(id)) return write_vector_load(id, instance);
+  const std::string guard = condition(id, instance);
+  const std::string value = read(id, element(id, instance));
+  declare(id, instance, guard.empty() ? value : text(guard, " ? ", value, " : ", fallback(id)));
+}
+
+// "load_f32x16(" or "load_part_f32x16(lanes, "
+SINTER_INLINE std::string Memory::vector_memory(std::string_view verb, DType dtype) const {
+  const bool half = dtype == f16 || dtype == bf16;
+  const std::string stored = dtype == boolean ? "u8" : half ? "u16" : to_string(dtype);
+  return text(verb, masked_ ? "_part_" : "_", stored, "x", lanes_, masked_ ? "(lanes, " : "(");
+}
+
+SINTER_INLINE std::string Memory::load_vector(ValueId id, const std::string& address) const {
+  const DType dtype = argument(at(id)).dtype;
+  const std::string load = text(vector_memory("load", dtype), address, ")");
+  if (dtype == boolean) return text("truth_", suffix(vector_of(boolean)), "(", load, ")");
+  if (dtype == f16 || dtype == bf16) return text("f32_of_", dtype, "x", lanes_, "(", load, ")");
+  return load;
+}
+
+SINTER_INLINE void Memory::write_vector_load(ValueId id, const Instance& instance) {
+  const bool uniform_guard = condition(id, instance) == condition(id, instance, "lane");
+  if (contiguous(id)) {
+    const std::string vector = load_vector(id, address(id, instance));
+    const std::string guard = condition(id, instance);
+    if (guard.empty()) return declare(id, instance, vector);
+    if (uniform_guard) {
+      return declare(id, instance, text(guard, " ? ", vector, " : ",
+                                        splat(fallback(id), at(id).dtype)));
+    }
+    if (affine_guards(id)) return write_guarded_vector(id, instance, vector);
+  }
+  const std::string guard = condition(id, instance, "lane");
+  const std::string value = read(id, element(id, instance, "lane"));
+  write_lanes(id, instance,
+              guard.empty() ? value : text(guard, " ? ", value, " : ", fallback(id)));
+}
+
+SINTER_INLINE void Memory::write_guarded_vector(ValueId id, const Instance& instance,
+                                                const std::string& vector) {
+  const std::string first = condition(id, instance);
+  const std::string last = condition(id, instance, text(live_lanes(), " - 1"));
+  const std::string result = name(id, instance);
+  const std::string value = text(condition(id, instance, "lane"), " ? ",
+                                 read(id, element(id, instance, "lane")), " : ", fallback(id));
+  out_.line(text(type_name(type_of(id)), " ", result, " = {};"), at(id).remark);
+  out_.line(text("if (", first, " && ", last, ") ", result, " = ", vector, ";"));
+  out_.line(text("else for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", result,
+                 "[lane] = ", at(id).dtype == boolean ? "-(long)" : "", "(", value, ");"));
+}
+
+SINTER_INLINE void Memory::write_element(ValueId id, const std::string& guard,
+                                         const std::string& element, const std::string& value) {
+  const DType dtype = argument(at(id)).dtype;
+  const bool half = dtype == f16 || dtype == bf16;
+  const std::string sum = at(id).accumulate ? text(read(id, element), " + ", value) : value;
+  const std::string stored = half ? text(dtype, "_of_f32(", sum, ")") : sum;
+  out_.line(text(guard.empty() ? "" : text("if (", guard, ") "), element, " = ", stored, ";"),
+            at(id).remark);
+}
+
+SINTER_INLINE void Memory::write_store(ValueId id, const Instance& instance) {
+  const bool vector = varying(id);
+  if (vector && contiguous(id) && condition(id, instance).empty()) {
+    return write_vector_store(id, instance);
+  }
+  const ValueId value = at(id).operands[0];
+  const std::string guard = condition(id, instance, vector ? "lane" : "");
+  if (!vector) {
+    return write_element(id, guard, element(id, instance), operand(value, instance, false));
+  }
+  const auto loop = out_.block(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane)"));
+  const std::string lane = varying(value) ? text(name(value, instance), "[lane]")
+                                          : operand(value, instance, false);
+  const bool truth = at(value).dtype == boolean && varying(value);
+  write_element(id, guard, element(id, instance, "lane"), truth ? lane + " != 0" : lane);
+}
+
+SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instance) {
+  const DType dtype = argument(at(id)).dtype;
+  const std::string where = address(id, instance);
+  std::string value = operand(at(id).operands[0], instance, true);
+  if (at(id).accumulate) value = text(load_vector(id, where), " + ", value);
+  if (dtype == boolean) value = text("bytes_", suffix(vector_of(boolean)), "(", value, ")");
+  if (dtype == f16 || dtype == bf16) value = text(dtype, "_of_f32x", lanes_, "(", value, ")");
+  out_.line(text(vector_memory("store", dtype), where, ", ", value, ");"), at(id).remark);
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen

@@ -1,0 +1,45 @@
+#pragma once
+// Writes the loops of a kernel as C++, each with its remainder, and the stages inside of them.
+
+#include <string>  // std::string
+
+#include <sinter/codegen/reductions.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+class Nest : public Reductions {
+ public:
+  Nest(const Kernel& kernel, int lanes, bool strict);
+  /// The text of the function that is called `name`.
+  std::string function(const std::string& name);
+
+ private:
+  /// The iterations of one loop: from `begin` to `end`, neighbours `unroll` at a time.
+  struct Head {
+    int stage = 0, position = 0, unroll = 1;
+    std::string name{}, begin{}, end{};
+    bool vector = false, parallel = false;
+    Extent extent = 0;
+  };
+  Head head_of(int stage, int position) const;
+  void write_parameters();
+  void write_rows();
+  void write_share();
+  void write_loop(int stage, int position);
+  void write_full(const Head& head, bool rest);
+  void write_rest(const Head& head, bool declared);
+  void write_inside(const Head& head, int unroll, bool masked);
+  void write_grid_body();
+  void write_stage(int stage);
+  int unroll_of(int stage, int position) const;
+  int step_of(const Head& head) const { return head.unroll * (head.vector ? lanes_ : 1); }
+
+  int parallel_ = -1;  ///< The loop of the grid that threads share; -1 if one thread does all.
+};
+
+}  // namespace sinter::inline SINTER_ABI::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/nest.ipp>
+#endif

@@ -1,0 +1,205 @@
+#pragma once
+
+#include <algorithm>  // std::max
+
+#include <sinter/codegen/nest.hpp>
+#include <sinter/symbol/interval.hpp>
+#include <sinter/symbol/proof.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+namespace detail {
+
+/// Iterations of an extent in steps of `step`, as far as they are known.
+SINTER_INLINE std::int64_t known_steps(Extent extent, int step) {
+  return extent.is_number() ? (extent.number() + step - 1) / step : -1;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict)
+    : Reductions(kernel, lanes, strict) {
+  if (kernel.serial) return;
+  std::int64_t most = 0;
+  for (int position = 0; position < layout_.grid_depth(); ++position) {
+    const Head head = head_of(0, position);
+    const std::int64_t steps = detail::known_steps(head.extent, step_of(head));
+    if (steps >= 0 && steps <= most) continue;
+    parallel_ = position;
+    most = steps;
+    if (steps < 0 || steps >= 8) break;  // enough for the threads of any team to share
+  }
+}
+
+SINTER_INLINE int Nest::unroll_of(int stage, int position) const {
+  if (position < layout_.grid_depth()) return std::max(1, layout_.loop(stage, position).unroll);
+  const auto loops = layout_.stages[static_cast<std::size_t>(stage)].size();
+  const bool last = position + 1 == layout_.grid_depth() + static_cast<int>(loops);
+  return last ? parts_ : 1;
+}
+
+SINTER_INLINE Nest::Head Nest::head_of(int stage, int position) const {
+  Head head;
+  head.stage = stage;
+  head.position = position;
+  head.unroll = unroll_of(stage, position);
+  head.vector = lanes_ > 1 && position == layout_.vector_loop(stage);
+  head.parallel = position == parallel_;
+  head.extent = layout_.loop(stage, position).extent;
+  head.name = loop_name(stage, position);
+  head.begin = head.parallel ? "first" : "0";
+  head.end = head.parallel ? "last" : c_index(head.extent, stage, {});
+  return head;
+}
+
+SINTER_INLINE std::string Nest::function(const std::string& name) {
+  {
+    const auto body = out_.block(text("extern \"C\" void ", name,
+                                      "(void* const* buffers, const long* sizes, "
+                                      "Context* context, long thread, long threads)"));
+    write_parameters();
+    write_share();
+    write_rows();
+    if (layout_.grid_depth() > 0) {
+      write_depth(0, -1);
+      write_loop(0, 0);
+    } else {
+      write_grid_body();
+    }
+  }
+  return out_.str();
+}
+
+SINTER_INLINE void Nest::write_parameters() {
+  for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
+    if (layout_.parameters[i] < 0) continue;
+    const schedule::Argument& argument = layout_.kernel.arguments[i];
+    const std::string type = text(argument.access == Access::read ? "const " : "",
+                                  memory_type(argument.dtype), "*");
+    out_.line(text(type, " const ", argument_name(static_cast<std::int32_t>(i)), " = (", type,
+                   ")buffers[", layout_.parameters[i], "];"));
+  }
+  for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) {
+    out_.line(text("const long n", i, " = sizes[", i, "];"));
+  }
+}
+
+SINTER_INLINE void Nest::write_share() {
+  if (parallel_ < 0) return out_.line("if (thread != 0) return;");
+  const Head head = head_of(0, parallel_);
+  const std::string extent = c_index(head.extent, 0, {});
+  out_.line(text("const long first = share(", extent, ", ", step_of(head), ", thread, threads);"));
+  out_.line(
+      text("const long last = share(", extent, ", ", step_of(head), ", thread + 1, threads);"));
+  out_.line("if (first >= last) return;");
+}
+
+SINTER_INLINE void Nest::write_rows() {
+  int neighbours = layout_.vector_grid ? lanes_ : 1;
+  for (int i = 0; i < layout_.grid_depth(); ++i) neighbours *= unroll_of(0, i);
+  for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
+    const schedule::Argument& argument = layout_.kernel.arguments[i];
+    if (argument.access != Access::local) continue;
+    const std::string name = argument_name(static_cast<std::int32_t>(i));
+    const Extent elements = argument.elements * neighbours;
+    const std::string type(memory_type(argument.dtype));
+    if (elements.is_number()) {
+      out_.line(text("alignas(64) ", type, " ", name, "[", std::max<std::int64_t>(elements.number(), 1),
+                     "];"));
+      continue;
+    }
+    out_.line(text("const long bytes", i, " = ", c_index(elements, 0, {}), " * (long)sizeof(", type,
+                   ");"));
+    out_.line(text("const Scratch memory", i, "(bytes", i, ");  // only where the stack is small"));
+    out_.line(text(type, "* const ", name, " = (", type, "*)(memory", i, ".heap ? memory", i,
+                   ".heap : __builtin_alloca_with_align(bytes", i, " + 1, 512));"));
+  }
+}
+
+SINTER_INLINE void Nest::write_loop(int stage, int position) {
+  const Head head = head_of(stage, position);
+  const int step = step_of(head);
+  const std::int64_t most = bounds(head.extent).max;
+  const bool exact = step == 1 || proven_divisible(head.extent, step);
+  const bool full = most >= step;
+  if (full) write_full(head, !exact);
+  if (!exact) write_rest(head, full);
+}
+
+// for (long i0 = 0; i0 < 64; i0 += 16)
+SINTER_INLINE void Nest::write_full(const Head& head, bool rest) {
+  const int step = step_of(head);
+  const std::string start = text("long ", head.name, " = ", head.begin, ";");
+  const std::string next =
+      step == 1 ? text("++", head.name) : text(head.name, " += ", step);
+  if (rest) out_.line(start);
+  const std::string loop =
+      rest ? text("for (; ", head.name, " + ", step, " <= ", head.end, "; ", next, ")")
+           : text("for (", start, " ", head.name, " < ", head.end, "; ", next, ")");
+  const auto block = out_.block(loop);
+  write_inside(head, head.unroll, false);
+}
+
+SINTER_INLINE void Nest::write_rest(const Head& head, bool declared) {
+  if (!declared) out_.line(text("long ", head.name, " = ", head.begin, ";"));
+  if (!head.vector) {
+    const auto block =
+        out_.block(text("for (; ", head.name, " < ", head.end, "; ++", head.name, ")"));
+    return write_inside(head, 1, false);
+  }
+  const bool once = head.unroll == 1;
+  const auto block = out_.block(once ? text("if (", head.name, " < ", head.end, ")")
+                                     : text("for (; ", head.name, " < ", head.end, "; ", head.name,
+                                            " += ", lanes_, ")"));
+  const std::string left = text(head.end, " - ", head.name);
+  out_.line(text("const long lanes = ",
+                 once ? left : text(left, " < ", lanes_, " ? ", left, " : ", lanes_), ";"));
+  write_inside(head, 1, true);
+}
+
+SINTER_INLINE void Nest::write_inside(const Head& head, int unroll, bool masked) {
+  const bool outside = masked_;
+  masked_ = masked_ || masked;
+  frames_.push_back({head.name, unroll, head.vector ? lanes_ : 1});
+  const int depth = head.position + 1;
+  const int grid = layout_.grid_depth();
+  if (depth < grid) {
+    write_depth(depth, -1);
+    write_loop(0, depth);
+  } else if (depth == grid) {
+    write_grid_body();
+  } else {
+    const auto inner = static_cast<int>(layout_.stages[static_cast<std::size_t>(head.stage)].size());
+    if (depth < grid + inner) {
+      write_depth(depth, head.stage);
+      write_loop(head.stage, depth);
+    } else {
+      write_innermost(head.stage);
+    }
+  }
+  frames_.pop_back();
+  masked_ = outside;
+}
+
+SINTER_INLINE void Nest::write_grid_body() {
+  for (int stage = 0; stage < static_cast<int>(layout_.stages.size()); ++stage) write_stage(stage);
+}
+
+SINTER_INLINE void Nest::write_stage(int stage) {
+  const int grid = layout_.grid_depth();
+  parts_ = accumulators_of(stage);
+  const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
+  if (loops) {
+    write_depth(grid, stage);
+    write_accumulators(stage);
+    write_loop(stage, grid);
+    write_results(stage);
+  } else {
+    write_accumulators(stage);
+    write_innermost(stage);
+    write_results(stage);
+  }
+  parts_ = 1;
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen

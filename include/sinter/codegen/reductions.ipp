@@ -1,0 +1,167 @@
+#pragma once
+
+#include <algorithm>  // std::max
+#include <array>      // std::array
+
+#include <sinter/codegen/reductions.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+SINTER_INLINE bool Reductions::across_lanes(ValueId id) const {
+  return lanes_ > 1 && layout_.vector_stages[static_cast<std::size_t>(dependence(id).stage)];
+}
+
+// Sums of floating numbers are rounded, so their order matters; other reductions are exact.
+SINTER_INLINE bool Reductions::in_order(ValueId id) const {
+  const bool rounds = at(id).op == Op::sum || at(id).op == Op::prod;
+  return strict_ && rounds && is_floating(at(id).dtype);
+}
+
+SINTER_INLINE int Reductions::accumulators_of(int stage) const {
+  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
+  bool reduces = false;
+  for (const ValueId id : body) {
+    if (at(id).code != Code::reduce) continue;
+    if (at(id).op == Op::argmax || in_order(id)) return 1;
+    reduces = true;
+  }
+  int neighbours = 1;
+  for (const Frame& frame : frames_) neighbours *= frame.unroll;
+  return reduces && !layout_.stages[static_cast<std::size_t>(stage)].empty() ? std::max(1, 4 / neighbours) : 1;
+}
+
+SINTER_INLINE bool Reductions::vector_accumulator(ValueId id) const {
+  if (!across_lanes(id)) return varying(id);
+  return at(id).op != Op::argmax && !in_order(id);
+}
+
+SINTER_INLINE ValueType Reductions::accumulator_type(ValueId id) const {
+  const DType dtype = at(id).op == Op::argmax ? at(at(id).operands[0]).dtype : at(id).dtype;
+  return typed(dtype, vector_accumulator(id));
+}
+
+SINTER_INLINE std::string Reductions::accumulator(ValueId id, const Instance& instance,
+                                                  int part) const {
+  return text("a", id, instance_name(dependence(id).loops, instance),
+              parts_ > 1 ? text("_", part) : "");
+}
+
+SINTER_INLINE std::string Reductions::position(ValueId id, const Instance& instance) const {
+  return text("at", id, instance_name(dependence(id).loops, instance));
+}
+
+SINTER_INLINE void Reductions::write_accumulators(int stage) {
+  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+    if (at(id).code != Code::reduce) continue;
+    const ValueType type = accumulator_type(id);
+    const bool argmax = at(id).op == Op::argmax;
+    const std::string first = literal(neutral(argmax ? Op::max : at(id).op, type.dtype));
+    const std::string start = type.lanes > 1 ? splat(first, type.dtype) : first;
+    for_each_instance(dependence(id).loops, [&](const Instance& instance) {
+      for (int part = 0; part < parts_; ++part) {
+        out_.line(text(type_name(type), " ", accumulator(id, instance, part), " = ", start, ";"));
+      }
+      const ValueType index = typed(i64, type.lanes > 1);
+      if (argmax) out_.line(text(type_name(index), " ", position(id, instance), " = {};"));
+    });
+  }
+}
+
+SINTER_INLINE void Reductions::write_innermost(int stage) {
+  const auto inner = static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
+  const int depth = layout_.grid_depth() + inner;
+  const LoopSet loops = loop_at(depth) - loop_at(layout_.grid_depth());
+  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+    if (at(id).code == Code::reduce) {
+      for_each_instance(dependence(id).loops | loops, [&](const Instance& instance) {
+        at(id).op == Op::argmax ? write_argmax(id, instance) : write_update(id, instance);
+      });
+    } else if (dependence(id).depth == depth) {
+      write(id);
+    }
+  }
+}
+
+SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance) {
+  const ValueType type = accumulator_type(id);
+  const bool lanes = across_lanes(id);
+  const int part = instance.size() == 0 ? 0 : instance[instance.size() - 1];
+  const bool last_is_grid = static_cast<int>(instance.size()) <= layout_.grid_depth();
+  const std::string result = accumulator(id, instance, last_is_grid ? 0 : part);
+  std::string value = operand(at(id).operands[0], instance, lanes || type.lanes > 1);
+  if (lanes && type.lanes == 1) {
+    out_.line(text(result, " = ", at(id).op, "_in_order_", suffix(vector_of(type.dtype)), "(",
+                   result, ", ", value, ", ", live_lanes(), ");"),
+              at(id).remark);
+    return;
+  }
+  if (lanes && masked_) {
+    const std::string none = literal(neutral(at(id).op, type.dtype));
+    value = text("keep_", suffix(type), "(lanes, ", value, ", ", splat(none, type.dtype), ")");
+  }
+  const std::array operands{result, value};
+  out_.line(text(result, " = ", apply(combining(at(id).op), operands, type, type), ";"),
+            at(id).remark);
+}
+
+SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance) {
+  const ValueType type = accumulator_type(id);
+  const int stage = dependence(id).stage;
+  const ValueId operand_id = at(id).operands[0];
+  const std::string best = accumulator(id, instance, 0), where = position(id, instance);
+  if (type.lanes > 1) {
+    const std::string value = operand(operand_id, instance, true);
+    out_.line(text(type.dtype == boolean ? "argmax_truth_" : "argmax_", suffix(type), "(", best, ", ", where, ", ", value, ", ",
+                   c_index(at(id).index, stage, instance), ");"),
+              at(id).remark);
+    return;
+  }
+  const bool lanes = across_lanes(id) && varying(operand_id);
+  std::string value = operand(operand_id, instance, false);
+  if (lanes) value += type.dtype == boolean ? "[lane] != 0" : "[lane]";
+  const std::string index = c_index(at(id).index, stage, instance, across_lanes(id) ? "lane" : "");
+  const std::string loop =
+      across_lanes(id) ? text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ") : "";
+  out_.line(text(loop, "argmax_", suffix({type.dtype}), "(", best, ", ", where, ", ", value, ", ", index,
+                 ");"),
+            at(id).remark);
+}
+
+SINTER_INLINE std::string Reductions::combined(ValueId id, const Instance& instance) const {
+  const ValueType type = accumulator_type(id);
+  std::vector<std::string> parts;
+  for (int part = 0; part < parts_; ++part) parts.push_back(accumulator(id, instance, part));
+  while (parts.size() > 1) {
+    std::vector<std::string> sums;
+    for (std::size_t i = 0; i < parts.size(); i += 2) {
+      const std::array pair{parts[i], parts[i + 1]};
+      const std::string sum = apply(combining(at(id).op), pair, type, type);
+      sums.push_back(parts.size() > 2 ? text("(", sum, ")") : sum);
+    }
+    parts = sums;
+  }
+  return parts[0];
+}
+
+SINTER_INLINE void Reductions::write_results(int stage) {
+  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+    if (at(id).code != Code::reduce) continue;
+    for_each_instance(dependence(id).loops,
+                      [&](const Instance& instance) { write_result(id, instance); });
+  }
+}
+
+SINTER_INLINE void Reductions::write_result(ValueId id, const Instance& instance) {
+  if (at(id).op == Op::argmax) return declare(id, instance, position(id, instance));
+  const ValueType type = accumulator_type(id);
+  std::string value = combined(id, instance);
+  if (across_lanes(id) && type.lanes > 1) {
+    const bool truth = type.dtype == boolean;  // -1 where true, so the least is whether any is
+    const Op op = !truth ? at(id).op : at(id).op == Op::max ? Op::min : Op::max;
+    value = text(op, "_lanes_", suffix(type), "(", value, ")", truth ? " != 0" : "");
+  }
+  const bool half = at(id).dtype == f16 || at(id).dtype == bf16;
+  declare(id, instance, half && strict_ ? rounded(value, at(id).dtype, varying(id)) : value);
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen

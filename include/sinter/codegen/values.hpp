@@ -1,0 +1,65 @@
+#pragma once
+// Writes the values of a kernel, each once, at the depth where all that it depends on is known.
+
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <vector>       // std::vector
+
+#include <sinter/codegen/names.hpp>
+#include <sinter/codegen/writer.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+class Values : public Names {
+ public:
+  Values(const Kernel& kernel, int lanes, bool strict);
+  virtual ~Values() = default;
+
+ protected:
+  /// Writes what belongs to `depth`: of `stage`, or of all stages (-1) outside of their loops.
+  void write_depth(int depth, int stage);
+  /// Writes `id`, which is not a reduction, for all unrolled neighbours.
+  void write(ValueId id);
+  /// `id` for the reader: by name, as a literal, or with `vector` repeated in all lanes.
+  std::string operand(ValueId id, const Instance& instance, bool vector) const;
+  /// Declares `name` as `value`, and as a vector if vectors are made from it.
+  void declare(ValueId id, const Instance& instance, const std::string& value);
+  /// `number` in all lanes of a vector of `dtype`.
+  std::string splat(const std::string& number, DType dtype) const;
+  /// `value`, rounded to `dtype` where every operation rounds.
+  std::string rounded(const std::string& value, DType dtype, bool vector) const;
+  /// The number of lanes that count: "16", or "lanes" in a tail.
+  std::string live_lanes() const;
+  /// True if values that are computed from `id` are vectors.
+  bool splatted(ValueId id) const { return splats_[static_cast<std::size_t>(id)]; }
+
+  virtual void write_load(ValueId id, const Instance& instance) = 0;
+  virtual void write_store(ValueId id, const Instance& instance) = 0;
+  /// Writes pointers to the rows of arguments that are known at `depth`.
+  virtual void write_bases(int depth, int stage) = 0;
+
+  /// Declares `id` and computes its lanes one by one from `value`, which names the lane.
+  void write_lanes(ValueId id, const Instance& instance, const std::string& value);
+
+  Writer out_;
+  bool strict_ = false;
+
+ private:
+  void find_splats();
+  void write_one(ValueId id, const Instance& instance);
+  void write_compute(ValueId id, const Instance& instance);
+  void write_index(ValueId id, const Instance& instance);
+  void write_inside(ValueId id, const Instance& instance);
+  void write_bind(ValueId id, const Instance& instance);
+  void write_random(ValueId id, const Instance& instance);
+  std::string positions(Extent extent, int stage, const Instance& instance) const;
+
+  std::vector<bool> splats_{};
+};
+
+}  // namespace sinter::inline SINTER_ABI::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/values.ipp>
+#endif

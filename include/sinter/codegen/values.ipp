@@ -1,0 +1,197 @@
+#pragma once
+
+#include <array>  // std::array
+
+#include <sinter/codegen/values.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+SINTER_INLINE Values::Values(const Kernel& kernel, int lanes, bool strict)
+    : Names(kernel, lanes), strict_(strict), splats_(kernel.instructions.size()) {
+  if (lanes_ > 1) find_splats();
+}
+
+SINTER_INLINE void Values::find_splats() {
+  for (const schedule::Stage& stage : layout_.kernel.stages) {
+    for (const ValueId id : stage.body) {
+      const bool vectors = at(id).code == Code::reduce
+                               ? layout_.vector_loop(dependence(id).stage) >= 0
+                               : varying(id) && at(id).code != Code::random;
+      if (!vectors) continue;
+      for (const ValueId operand : at(id).operands) {
+        if (!varying(operand)) splats_[static_cast<std::size_t>(operand)] = true;
+      }
+    }
+  }
+}
+
+SINTER_INLINE void Values::write_depth(int depth, int stage) {
+  const int first = stage < 0 ? 0 : stage;
+  const int last = stage < 0 ? static_cast<int>(layout_.stages.size()) - 1 : stage;
+  for (int s = first; s <= last; ++s) {
+    for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(s)].body) {
+      if (at(id).code != Code::reduce && dependence(id).depth == depth) write(id);
+    }
+    write_bases(depth, s);
+  }
+}
+
+SINTER_INLINE void Values::write(ValueId id) {
+  if (at(id).code == Code::constant && !splatted(id)) return;
+  for_each_instance(dependence(id).loops,
+                    [&](const Instance& instance) { write_one(id, instance); });
+}
+
+SINTER_INLINE void Values::write_one(ValueId id, const Instance& instance) {
+  switch (at(id).code) {
+    case Code::load:
+      return write_load(id, instance);
+    case Code::store:
+      return write_store(id, instance);
+    case Code::constant:
+      return out_.line(text("const ", type_name(vector_of(at(id).dtype)), " s", id, " = ",
+                            splat(literal(at(id).constant), at(id).dtype), ";"),
+                       at(id).remark);
+    case Code::index:
+      return write_index(id, instance);
+    case Code::inside:
+      return write_inside(id, instance);
+    case Code::random:
+      return write_random(id, instance);
+    case Code::bind:
+      return write_bind(id, instance);
+    case Code::compute:
+    case Code::reduce:
+      break;
+  }
+  write_compute(id, instance);
+}
+
+SINTER_INLINE void Values::declare(ValueId id, const Instance& instance, const std::string& value) {
+  out_.line(text("const ", type_name(type_of(id)), " ", name(id, instance), " = ", value, ";"),
+            at(id).remark);
+  if (!splatted(id)) return;
+  out_.line(text("const ", type_name(vector_of(at(id).dtype)), " s", id,
+                 instance_name(dependence(id).loops, instance), " = ",
+                 splat(name(id, instance), at(id).dtype), ";"));
+}
+
+SINTER_INLINE std::string Values::splat(const std::string& number, DType dtype) const {
+  const bool truth = dtype == boolean;
+  return text("splat_", suffix(vector_of(dtype)), truth ? "(-(long)" : "(", number, ")");
+}
+
+SINTER_INLINE std::string Values::operand(ValueId id, const Instance& instance, bool vector) const {
+  if (vector && !varying(id)) return text("s", id, instance_name(dependence(id).loops, instance));
+  return at(id).code == Code::constant ? literal(at(id).constant) : name(id, instance);
+}
+
+SINTER_INLINE std::string Values::rounded(const std::string& value, DType dtype,
+                                          bool vector) const {
+  return text("round_", dtype, vector ? text("x", lanes_) : "", "(", value, ")");
+}
+
+SINTER_INLINE std::string Values::live_lanes() const {
+  return masked_ ? "lanes" : std::to_string(lanes_);
+}
+
+SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
+  const Instruction& instruction = at(id);
+  const bool vector = varying(id);
+  std::vector<std::string> operands;
+  for (const ValueId one : instruction.operands) operands.push_back(operand(one, instance, vector));
+  const DType from = at(instruction.operands.back()).dtype;
+  std::string value = apply(instruction.op, operands, typed(from, vector), type_of(id));
+  const bool half = instruction.dtype == f16 || instruction.dtype == bf16;
+  const bool narrows = instruction.op == Op::cast && from != instruction.dtype;
+  if (half && (strict_ || narrows)) {
+    value = rounded(value, instruction.dtype, vector);
+  } else if (strict_ && instruction.op == Op::mul && is_floating(instruction.dtype)) {
+    value = text("product_", suffix(type_of(id)), "(", value, ")");  // not contracted into an fma
+  }
+  declare(id, instance, value);
+}
+
+SINTER_INLINE std::string Values::positions(Extent extent, int stage,
+                                            const Instance& instance) const {
+  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  const auto step = coefficient_of(extent, variable);
+  return text("range_i64x", lanes_, "(", c_index(extent, stage, instance), ", ",
+              c_index(*step, stage, instance), ")");
+}
+
+SINTER_INLINE void Values::write_lanes(ValueId id, const Instance& instance,
+                                       const std::string& value) {
+  const std::string vector = name(id, instance);
+  out_.line(text(type_name(type_of(id)), " ", vector, " = {};"), at(id).remark);
+  const std::string sign = at(id).dtype == boolean ? "-(long)" : "";
+  out_.line(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", vector, "[lane] = ",
+                 sign, "(", value, ");"));
+}
+
+SINTER_INLINE void Values::write_index(ValueId id, const Instance& instance) {
+  const int stage = dependence(id).stage;
+  const Extent index = at(id).index;
+  if (!varying(id)) {
+    const std::string value = c_index(index, stage, instance);
+    return declare(id, instance, at(id).dtype == i64
+                                     ? value
+                                     : apply(Op::cast, std::array{value}, {i64}, type_of(id)));
+  }
+  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  const auto step = coefficient_of(index, variable);
+  if (!step || varying(*step, stage) || varying(without(index, variable), stage)) {
+    const std::string value = c_index(index, stage, instance, "lane");
+    return write_lanes(id, instance, value);
+  }
+  const std::string value = positions(index, stage, instance);
+  declare(id, instance, apply(Op::cast, std::array{value}, vector_of(i64), type_of(id)));
+}
+
+SINTER_INLINE void Values::write_inside(ValueId id, const Instance& instance) {
+  const std::string value = condition(id, instance, varying(id) ? "lane" : "");
+  if (!varying(id)) return declare(id, instance, value.empty() ? "true" : value);
+  write_lanes(id, instance, value.empty() ? "true" : value);
+}
+
+SINTER_INLINE void Values::write_bind(ValueId id, const Instance& instance) {
+  const Instruction& instruction = at(id);
+  std::size_t site = 0;
+  while (layout_.binds[site] != id) ++site;
+  const ValueId index = instruction.operands[0];
+  const bool vector = varying(id);
+  const std::string position = apply(Op::cast, std::array{operand(index, instance, vector)},
+                                     typed(at(index).dtype, vector), typed(i64, vector));
+  out_.line(text("const ", type_name(typed(i64, vector)), " ", name(id, instance), " = bind_",
+                 suffix(typed(i64, vector)), "(", position, ", ",
+                 c_index(instruction.bound, dependence(id).stage, instance), ", ", site + 1,
+                 ", context", vector ? text(", ", live_lanes()) : "", ");"),
+            instruction.remark);
+}
+
+SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
+  const Instruction& instruction = at(id);
+  const int stage = dependence(id).stage;
+  std::string position = c_index(instruction.index, stage, instance);
+  if (varying(id)) {
+    const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+    const auto step = coefficient_of(instruction.index, variable);
+    if (!step || varying(*step, stage)) {
+      const std::string lane = c_index(instruction.index, stage, instance, "lane");
+      return write_lanes(id, instance,
+                         text("random_i32(", operand(instruction.operands[0], instance, false),
+                              ", ", operand(instruction.operands[1], instance, false), ", ",
+                              static_cast<std::uint32_t>(instruction.constant.bits), "u, ", lane,
+                              ")"));
+    }
+    position = positions(instruction.index, stage, instance);
+  }
+  declare(id, instance,
+          text("random_", suffix(typed(i32, varying(id))), "(",
+               operand(instruction.operands[0], instance, false), ", ",
+               operand(instruction.operands[1], instance, false), ", ",
+               static_cast<std::uint32_t>(instruction.constant.bits), "u, ", position, ")"));
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen

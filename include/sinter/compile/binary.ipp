@@ -1,0 +1,66 @@
+#pragma once
+
+#include <dlfcn.h>   // dlopen, dlsym, dlclose, dlerror
+#include <unistd.h>  // write
+
+#include <atomic>    // std::atomic
+#include <cstdlib>   // mkostemp
+#include <optional>  // std::optional
+
+#include <sinter/base/error.hpp>
+#include <sinter/base/text.hpp>
+#include <sinter/compile/binary.hpp>
+#include <sinter/compile/file.hpp>
+
+namespace sinter::inline SINTER_ABI::compiler {
+
+namespace detail {
+
+// A path that names `descriptor` and was never used before. The loader compares paths before it
+// looks at files: a descriptor's number comes back, and would get the library that had it last.
+SINTER_INLINE std::string path_of(int descriptor) {
+  static auto& count = *new std::atomic<unsigned>(0);
+  std::string path = "/proc/self/fd/";
+  for (unsigned number = ++count; number != 0; number /= 2) path += number % 2 ? "./" : "/";
+  return path + std::to_string(descriptor);
+}
+
+SINTER_INLINE void* open_in_memory(std::string_view bytes) {
+  const File file = anonymous_file(bytes);
+  return file ? dlopen(path_of(file.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+}
+
+// For systems without /proc: the directory is ours alone, so that the file cannot be exchanged.
+SINTER_INLINE void* open_on_disk(std::string_view bytes) {
+  const TemporaryDirectory directory;
+  std::string path = directory.path() + "/kernels-XXXXXX";
+  File file(mkostemp(path.data(), O_CLOEXEC));
+  if (!file || !write_all(file, bytes)) return nullptr;
+  file.close();
+  return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::shared_ptr<const Binary> Binary::load(Language language, std::string bytes) {
+  const std::shared_ptr<Binary> result(new Binary(language, std::move(bytes)));
+  if (language == Language::cuda) return result;
+  result->handle_ = detail::open_in_memory(result->bytes_);
+  if (result->handle_ == nullptr) result->handle_ = detail::open_on_disk(result->bytes_);
+  if (result->handle_ == nullptr) {
+    const char* const reason = dlerror();
+    throw InternalError(text("compiled kernels cannot be loaded: ",
+                             reason == nullptr ? "no place for a temporary file" : reason));
+  }
+  return result;
+}
+
+SINTER_INLINE Binary::~Binary() {
+  if (handle_ != nullptr) dlclose(handle_);
+}
+
+SINTER_INLINE void* Binary::symbol(const std::string& name) const {
+  return handle_ == nullptr ? nullptr : dlsym(handle_, name.c_str());
+}
+
+}  // namespace sinter::inline SINTER_ABI::compiler

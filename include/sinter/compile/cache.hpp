@@ -1,0 +1,55 @@
+#pragma once
+// From text to functions: kernels from memory, else from disk, else from a compiler, once each.
+
+#include <memory>  // std::shared_ptr
+#include <string>  // std::string
+
+#include <sinter/base/where.hpp>
+#include <sinter/compile/file.hpp>
+#include <sinter/compile/kernel_store.hpp>
+#include <sinter/compile/module.hpp>
+#include <sinter/compile/translation_unit.hpp>
+
+namespace sinter::inline SINTER_ABI::compiler {
+
+/// The kernels of `unit`. Each kernel is compiled once per process, and, while the disk cache keeps
+/// it, once per machine; many threads may ask at once. Null if it is C++ that has to be compiled
+/// and there is no compiler, which is said once. InternalError if the text does not compile.
+std::shared_ptr<const Module> load_or_compile(const TranslationUnit& unit);
+
+/// All that load_or_compile did in this process.
+Work total_work();
+
+/// Forgets the kernels in memory; modules that are in use keep theirs.
+void forget_kernels();
+
+/// Uses `directory` for the disk cache from now on, "" for the default; gives the one before.
+std::string set_cache_directory(std::string directory);
+
+/// Starts with no kernels, in memory and on disk, and puts back what there was at the end.
+class FreshCache {
+ public:
+  FreshCache();
+  FreshCache(const FreshCache&) = delete;
+  FreshCache& operator=(const FreshCache&) = delete;
+  ~FreshCache();
+
+  const std::string& directory() const { return directory_.path(); }
+
+ private:
+  TemporaryDirectory directory_{};
+  KernelStore::Content before_{};
+};
+
+/// Writes every kernel that this process has loaded into one file. IoError if that fails.
+void save_cache(const std::string& path, Where where = Where::current());
+
+/// Makes the kernels of such a file available, also where there is no compiler; those for another
+/// kind of machine are of no use, and no harm. IoError if the file cannot be read or is damaged.
+void load_cache(const std::string& path, Where where = Where::current());
+
+}  // namespace sinter::inline SINTER_ABI::compiler
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/compile/cache.ipp>
+#endif

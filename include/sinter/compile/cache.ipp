@@ -1,0 +1,251 @@
+#pragma once
+
+#include <fcntl.h>  // open
+
+#include <algorithm>  // std::clamp
+#include <atomic>     // std::atomic
+#include <cerrno>     // errno
+#include <chrono>     // std::chrono::steady_clock
+#include <cstdio>     // std::rename
+#include <cstring>    // std::strerror, std::memcpy
+#include <future>     // std::async
+#include <thread>     // std::thread::hardware_concurrency
+
+#include <sinter/base/error.hpp>
+#include <sinter/base/log.hpp>
+#include <sinter/compile/cache.hpp>
+#include <sinter/compile/host_compiler.hpp>
+#include <sinter/compile/nvrtc_compiler.hpp>
+
+namespace sinter::inline SINTER_ABI::compiler {
+
+namespace detail {
+
+// The compiler is the last line of an environment: kernels in files go without it.
+inline constexpr std::string_view compiler_line = "\ncompiler ";
+
+// A run of a compiler takes about as long to start as it takes for two kernels.
+inline constexpr std::size_t kernels_per_run = 4;
+
+// What decides, besides its key, how a kernel is compiled.
+SINTER_INLINE std::string machine_of(const TranslationUnit& unit) {
+  const bool cuda = unit.language == Language::cuda;
+  return text("sinter ", SINTER_VERSION_MAJOR, ".", SINTER_VERSION_MINOR, ".", SINTER_VERSION_PATCH,
+              "\nstages ", unit.fingerprint, "\nmachine ", cuda ? "cuda" : host_architecture(), " ",
+              unit.architecture, "\ncontraction ", unit.contraction == Contraction::fast,
+              "\nvectors ", unit.vectors == Vectors::in_text);
+}
+
+SINTER_INLINE void warn_no_compiler() {
+  static auto& warned = *new std::atomic<bool>(false);
+  if (warned.exchange(true)) return;
+  warn(text("no C++ compiler: ", host_compiler_missing(),
+            "; running without compiled kernels, which is slow. Install g++ or clang++, or set "
+            "SINTER_CXX"));
+}
+
+// One call of load_or_compile.
+class Request {
+ public:
+  explicit Request(const TranslationUnit& unit);
+  ~Request() { store_.release(keys_, claimed_); }
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+
+  bool provide(Work& work);
+  std::optional<std::vector<LoadedKernel>> collect();
+
+ private:
+  bool can_compile() const { return unit_.language == Language::cuda || host_ != nullptr; }
+  bool find_stored(std::size_t index) const;
+  void compile_together(const std::vector<std::size_t>& wanted) const;
+  std::int64_t compile(const std::vector<std::size_t>& wanted) const;
+
+  const TranslationUnit& unit_;
+  KernelStore& store_ = KernelStore::instance();
+  std::shared_ptr<DiskCache> disk_ = store_.disk();
+  std::shared_ptr<const HostCompiler> host_{};
+  std::string machine_{}, environment_{};
+  std::vector<Hash> keys_{};
+  std::vector<std::size_t> claimed_{};
+};
+
+SINTER_INLINE Request::Request(const TranslationUnit& unit)
+    : unit_(unit), machine_(machine_of(unit)) {
+  std::string compiler;
+  if (unit.language == Language::cuda) {
+    compiler = nvrtc_identity();
+  } else if ((host_ = host_compiler(*disk_)) != nullptr) {
+    compiler = text(host_->identity, " ", host_flags(*host_, unit));
+  }
+  environment_ = text(machine_, compiler_line, compiler);
+  for (const Source& kernel : unit.kernels) keys_.push_back(full_key(environment_, kernel.key));
+}
+
+SINTER_INLINE bool Request::find_stored(std::size_t index) const {
+  const Hash& key = unit_.kernels[index].key;
+  std::shared_ptr<const Entry> entry = store_.imported(full_key(machine_, key));
+  if (entry != nullptr) {
+    Entry here = *entry;
+    here.environment = environment_;
+    entry = std::make_shared<const Entry>(std::move(here));
+  } else if (auto stored = disk_->load(environment_, key)) {
+    entry = std::make_shared<const Entry>(std::move(*stored));
+  }
+  try {
+    return entry != nullptr && store_.add(entry, unit_.language);
+  } catch (const InternalError& error) {  // what does not load is not there
+    log(Log::cache, error.what());
+    return false;
+  }
+}
+
+SINTER_INLINE void Request::compile_together(const std::vector<std::size_t>& wanted) const {
+  TranslationUnit part{.language = unit_.language, .prelude = unit_.prelude};
+  part.architecture = unit_.architecture;
+  part.contraction = unit_.contraction;
+  part.vectors = unit_.vectors;
+  for (const std::size_t index : wanted) part.kernels.push_back(unit_.kernels[index]);
+  const UnitText source = assemble(part);
+  const std::string bytes = unit_.language == Language::cuda
+                                ? compile_cuda(part, source.text).bytes
+                                : compile_host(*host_, part, source.text);
+  Entry entry{.environment = environment_, .payload = to_payload(source.members, bytes)};
+  for (const Member& member : source.members) entry.keys.push_back(member.key);
+  const auto shared = std::make_shared<const Entry>(std::move(entry));
+  if (!store_.add(shared, unit_.language)) {
+    throw InternalError("a generated text does not define the function that it is named after");
+  }
+  disk_->store(*shared);
+}
+
+// Compiles `wanted` in as many runs at once as pay off; gives their number.
+SINTER_INLINE std::int64_t Request::compile(const std::vector<std::size_t>& wanted) const {
+  const std::size_t cores = std::max(std::thread::hardware_concurrency(), 1u);
+  const std::size_t runs = std::clamp(wanted.size() / kernels_per_run, std::size_t{1}, cores);
+  std::vector<std::vector<std::size_t>> parts(runs);
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    parts[i * runs / wanted.size()].push_back(wanted[i]);
+  std::vector<std::future<void>> others;
+  for (std::size_t i = 1; i < runs; ++i) {
+    others.push_back(std::async([this, &parts, i] { compile_together(parts[i]); }));
+  }
+  compile_together(parts[0]);
+  for (auto& other : others) other.get();
+  return static_cast<std::int64_t>(runs);
+}
+
+// Loads or compiles what nobody else has or is loading; false if there is no compiler.
+SINTER_INLINE bool Request::provide(Work& work) {
+  claimed_ = store_.claim(keys_);
+  std::vector<std::size_t> missing;
+  for (const std::size_t index : claimed_) {
+    if (store_.contains(keys_[index]) || find_stored(index)) {
+      ++work.disk_hits;
+    } else {
+      missing.push_back(index);
+    }
+  }
+  if (!missing.empty() && !can_compile()) {
+    warn_no_compiler();
+    return false;
+  }
+  if (!missing.empty()) {
+    work.compiler_runs += compile(missing);
+    work.kernels_compiled += static_cast<std::int64_t>(missing.size());
+  }
+  store_.release(keys_, std::exchange(claimed_, {}));
+  return true;
+}
+
+// The kernels, when other threads have loaded theirs; nothing if one of them failed.
+SINTER_INLINE std::optional<std::vector<LoadedKernel>> Request::collect() {
+  return store_.wait_for(keys_);
+}
+
+// The entries of a file one after the other, each behind its length.
+SINTER_INLINE std::vector<std::shared_ptr<const Entry>> split_entries(std::string_view bytes) {
+  std::vector<std::shared_ptr<const Entry>> result;
+  while (bytes.size() >= 8) {
+    std::uint64_t size = 0;
+    std::memcpy(&size, bytes.data(), sizeof(size));
+    bytes.remove_prefix(sizeof(size));
+    auto entry = size <= bytes.size() ? deserialize(bytes.substr(0, size)) : std::nullopt;
+    if (!entry) return {};
+    result.push_back(std::make_shared<const Entry>(std::move(*entry)));
+    bytes.remove_prefix(size);
+  }
+  return bytes.empty() ? result : std::vector<std::shared_ptr<const Entry>>{};
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::shared_ptr<const Module> load_or_compile(const TranslationUnit& unit) {
+  const auto start = std::chrono::steady_clock::now();
+  detail::Request request(unit);
+  Work work;
+  std::optional<std::vector<LoadedKernel>> kernels;
+  while (!kernels) {  // once more if another thread failed with what this one waited for
+    if (!request.provide(work)) return nullptr;
+    kernels = request.collect();
+  }
+  work.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  KernelStore::instance().count(work);
+  log(Log::cache, text(unit.kernels.size(), " kernels: ", work.kernels_compiled, " compiled, ",
+                       work.disk_hits, " from disk, ", work.seconds * 1e3, " ms"));
+  std::vector<std::string> names;
+  for (const Source& kernel : unit.kernels) names.push_back(kernel.name);
+  return std::make_shared<const Module>(std::move(*kernels), std::move(names), work);
+}
+
+SINTER_INLINE Work total_work() { return KernelStore::instance().total(); }
+
+SINTER_INLINE void forget_kernels() { KernelStore::instance().forget(); }
+
+SINTER_INLINE std::string set_cache_directory(std::string directory) {
+  return KernelStore::instance().set_directory(std::move(directory));
+}
+
+SINTER_INLINE FreshCache::FreshCache() {
+  KernelStore::Content fresh;
+  fresh.directory = directory_.path().empty() ? "/dev/null/sinter" : directory_.path();
+  before_ = KernelStore::instance().exchange(std::move(fresh));
+}
+
+SINTER_INLINE FreshCache::~FreshCache() { KernelStore::instance().exchange(std::move(before_)); }
+
+SINTER_INLINE void save_cache(const std::string& path, Where where) {
+  std::string bytes;
+  for (const auto& entry : KernelStore::instance().entries()) {
+    const std::string content = serialize(*entry);
+    const std::uint64_t size = content.size();
+    bytes.append(reinterpret_cast<const char*>(&size), sizeof(size)).append(content);
+  }
+  const std::string temporary = text(path, ".writing");
+  if (write_file(temporary, bytes) && std::rename(temporary.c_str(), path.c_str()) == 0) return;
+  const std::string reason = std::strerror(errno);
+  std::remove(temporary.c_str());
+  throw IoError({.op = "save_cache",
+                 .what = "the file cannot be written",
+                 .facts = {{"file", path}, {"reason", reason}},
+                 .where = where});
+}
+
+SINTER_INLINE void load_cache(const std::string& path, Where where) {
+  const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const int error = errno;
+  const std::string bytes = file ? read_all(file).value_or("") : "";
+  const auto entries = detail::split_entries(bytes);
+  if (entries.empty() && (!file || !bytes.empty())) {
+    throw IoError({.op = "load_cache",
+                   .what = file ? "the file is damaged" : "the file cannot be read",
+                   .facts = {{"file", path}, {"reason", file ? "" : std::strerror(error)}},
+                   .where = where});
+  }
+  for (const auto& entry : entries) {
+    const std::size_t machine = entry->environment.rfind(detail::compiler_line);
+    KernelStore::instance().import(entry, entry->environment.substr(0, machine));
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::compiler

@@ -1,0 +1,70 @@
+#pragma once
+// Open files and temporary directories, closed and removed at the end.
+
+#include <optional>     // std::optional
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <utility>      // std::exchange
+
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::compiler {
+
+/// An open file, closed at the end.
+class File {
+ public:
+  File() = default;
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  File& operator=(File&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~File() { close(); }
+
+  explicit operator bool() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+  void close();
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// A file without a name, in memory where the system can; it is gone when it is closed.
+File anonymous_file(std::string_view content = {});
+
+/// Writes all of `content`; false, with errno set, if it does not fit.
+bool write_all(const File& file, std::string_view content);
+
+/// Makes a file that only this user can read; false, with errno set, if it exists or does not fit.
+bool write_file(const std::string& path, std::string_view content);
+
+/// The same file under a number above 2: handing it to a child then overwrites no other one.
+File above_standard_streams(File file);
+
+/// All that `file` holds, from its first byte; nothing if it cannot be read.
+std::optional<std::string> read_all(const File& file);
+
+/// A directory of one's own below TMPDIR or /tmp, removed with all that is in it.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  ~TemporaryDirectory();
+
+  /// Empty if the directory could not be made.
+  const std::string& path() const { return path_; }
+  /// Leaves the directory where it is, for people to look at.
+  void keep() { kept_ = true; }
+
+ private:
+  std::string path_{};
+  bool kept_ = false;
+};
+
+}  // namespace sinter::inline SINTER_ABI::compiler
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/compile/file.ipp>
+#endif

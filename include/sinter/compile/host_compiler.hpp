@@ -1,0 +1,34 @@
+#pragma once
+// The C++ compiler of this machine: which one it is, and what it makes of a text.
+
+#include <memory>       // std::shared_ptr
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <vector>       // std::vector
+
+#include <sinter/compile/disk_cache.hpp>
+#include <sinter/compile/host_probe.hpp>
+#include <sinter/compile/translation_unit.hpp>
+
+namespace sinter::inline SINTER_ABI::compiler {
+
+/// SINTER_CXX, or the first of c++, g++ and clang++ on PATH; null if there is none. Found once for
+/// each value of these variables; `cache` spares the next process from asking the compiler.
+std::shared_ptr<const HostCompiler> host_compiler(DiskCache& cache);
+
+/// Why host_compiler() is null: where it looked.
+std::string host_compiler_missing();
+
+/// The flags for `unit`, the same for every text of its kind.
+std::vector<std::string> host_flags(const HostCompiler& compiler, const TranslationUnit& unit);
+
+/// The shared object that `compiler` makes of `text`. InternalError with the compiler's log and the
+/// path of the text, which is then kept, if it makes none.
+std::string compile_host(const HostCompiler& compiler, const TranslationUnit& unit,
+                         std::string_view text);
+
+}  // namespace sinter::inline SINTER_ABI::compiler
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/compile/host_compiler.ipp>
+#endif

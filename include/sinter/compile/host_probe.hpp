@@ -1,0 +1,42 @@
+#pragma once
+// Asking a C++ compiler who it is, and which programs it would start.
+
+#include <optional>     // std::optional
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <vector>       // std::vector
+
+#include <sinter/compile/disk_cache.hpp>
+
+namespace sinter::inline SINTER_ABI::compiler {
+
+/// A C++ compiler, g++ or clang++.
+struct HostCompiler {
+  std::string path{};
+  std::string identity{};  ///< Version and target, for keys and for people.
+  bool clang = false;
+  /// The programs that g++ starts, with their arguments for this machine. Started directly they
+  /// take three quarters of the time; empty where g++ did not tell.
+  std::vector<std::string> translate{}, assemble{}, link{};
+};
+
+/// A name for the instructions that this machine has. Kernels are made for one machine.
+const std::string& host_architecture();
+
+/// The words of a command line that g++ printed under -###: quotes and backslashes removed.
+std::vector<std::string> split_command(std::string_view line);
+
+/// What the output of `path -###` says.
+HostCompiler parse_probe(const std::string& path, std::string_view output);
+
+/// Asks the compiler; nothing if it does not answer.
+std::optional<HostCompiler> probe(const std::string& path);
+
+/// What `cache` knows of the compiler, if that is still the same file, else probe(path).
+std::optional<HostCompiler> probe(const std::string& path, DiskCache& cache);
+
+}  // namespace sinter::inline SINTER_ABI::compiler
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/compile/host_probe.ipp>
+#endif

@@ -1,0 +1,50 @@
+#pragma once
+// Running other programs, without a shell: compilers, assemblers and linkers.
+
+#include <optional>  // std::optional
+#include <string>    // std::string
+#include <vector>    // std::vector
+
+#include <sinter/compile/file.hpp>
+
+namespace sinter::inline SINTER_ABI::compiler {
+
+/// Where a program reads and writes; -1 is /dev/null.
+struct Streams {
+  int in = -1;
+  int out = -1;
+  int err = -1;
+};
+
+/// A program that was started; killed, if it still runs, at the end.
+class Process {
+ public:
+  /// Starts `arguments[0]`, a path or a name on PATH.
+  Process(const std::vector<std::string>& arguments, const Streams& streams);
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  ~Process();
+
+  /// Its exit status when it has ended: 0 is success, 127 if it could not be started.
+  int wait();
+  /// The same, or nothing if it still runs after `milliseconds`.
+  std::optional<int> wait_for(int milliseconds);
+
+ private:
+  int id_ = -1;
+  int status_ = 127;
+};
+
+struct Outcome {
+  int status = 127;
+  std::string output{};
+};
+
+/// Runs a program to its end, with nothing to read; gives what it wrote on either stream.
+Outcome run(const std::vector<std::string>& arguments);
+
+}  // namespace sinter::inline SINTER_ABI::compiler
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/compile/process.ipp>
+#endif

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <fcntl.h>     // O_RDONLY, O_WRONLY
+#include <signal.h>    // kill, sigemptyset
+#include <spawn.h>     // posix_spawnp
+#include <sys/wait.h>  // waitpid
+#include <unistd.h>    // environ
+
+#include <cerrno>  // errno
+#include <chrono>  // std::chrono::steady_clock
+#include <thread>  // std::this_thread::sleep_for
+
+#include <sinter/compile/process.hpp>
+
+namespace sinter::inline SINTER_ABI::compiler {
+
+namespace detail {
+
+SINTER_INLINE int status_of(int wait_status) {
+  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+}
+
+// What a child must not inherit: blocked signals, and signals that are ignored.
+struct SpawnAttributes {
+  SpawnAttributes() {
+    posix_spawnattr_init(&value);
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&value, &none);
+    posix_spawnattr_setsigdefault(&value, &all);
+    posix_spawnattr_setflags(&value, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnAttributes() { posix_spawnattr_destroy(&value); }
+  posix_spawnattr_t value;
+};
+
+struct SpawnActions {
+  explicit SpawnActions(const Streams& streams) {
+    posix_spawn_file_actions_init(&value);
+    connect(streams.in, 0, O_RDONLY);
+    connect(streams.out, 1, O_WRONLY);
+    connect(streams.err, 2, O_WRONLY);
+  }
+  ~SpawnActions() { posix_spawn_file_actions_destroy(&value); }
+  void connect(int from, int to, int mode) {
+    if (from >= 0) {
+      posix_spawn_file_actions_adddup2(&value, from, to);
+    } else {
+      posix_spawn_file_actions_addopen(&value, to, "/dev/null", mode, 0);
+    }
+  }
+  posix_spawn_file_actions_t value;
+};
+
+}  // namespace detail
+
+SINTER_INLINE Process::Process(const std::vector<std::string>& arguments, const Streams& streams) {
+  std::vector<char*> words;
+  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.data()));
+  words.push_back(nullptr);
+
+  const detail::SpawnActions actions(streams);
+  const detail::SpawnAttributes attributes;
+  pid_t id = -1;
+  if (posix_spawnp(&id, words[0], &actions.value, &attributes.value, words.data(), environ) == 0) {
+    id_ = id;
+  }
+}
+
+SINTER_INLINE Process::~Process() {
+  if (id_ < 0) return;
+  kill(id_, SIGKILL);
+  wait();
+}
+
+SINTER_INLINE int Process::wait() {
+  int status = 0;
+  while (id_ >= 0) {
+    const pid_t ended = waitpid(id_, &status, 0);
+    if (ended < 0 && errno == EINTR) continue;
+    // A program that ignores SIGCHLD gets no status: then what the child wrote has to tell.
+    status_ = ended < 0 ? 0 : detail::status_of(status);
+    id_ = -1;
+  }
+  return status_;
+}
+
+SINTER_INLINE std::optional<int> Process::wait_for(int milliseconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+  while (id_ >= 0) {
+    int status = 0;
+    const pid_t ended = waitpid(id_, &status, WNOHANG);
+    if (ended == 0) {
+      if (std::chrono::steady_clock::now() > end) return std::nullopt;
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    } else if (ended > 0 || errno != EINTR) {
+      status_ = ended < 0 ? 0 : detail::status_of(status);
+      id_ = -1;
+    }
+  }
+  return status_;
+}
+
+SINTER_INLINE Outcome run(const std::vector<std::string>& arguments) {
+  const File output = anonymous_file();
+  if (!output) return {};
+  Outcome result;
+  const int descriptor = output.descriptor();
+  result.status = Process(arguments, {.out = descriptor, .err = descriptor}).wait();
+  result.output = read_all(output).value_or("");
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::compiler

@@ -1,0 +1,50 @@
+#pragma once
+// What is compiled at once: the kernels of a recording, each of them once.
+
+#include <cstdint>  // std::uint8_t
+#include <string>   // std::string
+#include <vector>   // std::vector
+
+#include <sinter/base/source.hpp>
+
+namespace sinter::inline SINTER_ABI::compiler {
+
+/// Whether a * b + c may be rounded once. `off` is what strict numerics need.
+enum class Contraction : std::uint8_t { fast, off };
+
+/// Who makes vectors of the loops: the text, with vector types, which compiles in two thirds of the
+/// time; or the compiler, from scalar loops.
+enum class Vectors : std::uint8_t { in_text, by_compiler };
+
+/// Kernels with what they share. Kernels that compute the same, by their key, may occur many times.
+struct TranslationUnit {
+  Language language = Language::cpp;
+  std::string prelude{};  ///< Text before the kernels: types, helper functions.
+  std::vector<Source> kernels{};
+  /// "sm_90" for CUDA. For C++, what -march takes; "" is this machine.
+  std::string architecture{};
+  Contraction contraction = Contraction::fast;
+  Vectors vectors = Vectors::in_text;
+  /// Of the stages that wrote the text: kernels of another version of them are not taken.
+  std::string fingerprint{};
+};
+
+/// A kernel of a text that is ready to compile.
+struct Member {
+  Hash key{};
+  std::string symbol{};  ///< The name of its function; not that of the Source where two agree.
+};
+
+struct UnitText {
+  std::string text{};
+  std::vector<Member> members{};  ///< In the order of the text, without repetitions.
+};
+
+/// The text of `unit`, each kernel once.
+UnitText assemble(const TranslationUnit& unit);
+
+}  // namespace sinter::inline SINTER_ABI::compiler
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/compile/translation_unit.ipp>
+#endif

@@ -1,0 +1,45 @@
+#pragma once
+// Where memory lives and kernels run: the host, or a GPU by number.
+
+#include <cstdint>  // std::uint8_t
+#include <string>   // std::string
+
+#include <sinter/base/text.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// A place for tensors. A value: naming a device neither opens it nor checks that it is there.
+class Device {
+ public:
+  enum class Kind : std::uint8_t { cpu, cuda };
+
+  /// The host.
+  constexpr Device() = default;
+  constexpr explicit Device(Kind kind, int index = 0) : kind_(kind), index_(index) {}
+
+  constexpr Kind kind() const { return kind_; }
+  /// The number of the GPU; 0 for the host.
+  constexpr int index() const { return index_; }
+  constexpr bool is_cpu() const { return kind_ == Kind::cpu; }
+  constexpr bool is_cuda() const { return kind_ == Kind::cuda; }
+
+  constexpr bool operator==(const Device&) const = default;
+
+ private:
+  Kind kind_ = Kind::cpu;
+  int index_ = 0;
+};
+
+/// The host.
+constexpr Device cpu() { return Device(); }
+
+/// The GPU with this number, as the CUDA driver counts them.
+constexpr Device cuda(int index = 0) { return Device(Device::Kind::cuda, index); }
+
+/// "cpu", "cuda:0".
+inline std::string to_string(Device device) {
+  return device.is_cpu() ? "cpu" : text("cuda:", device.index());
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,50 @@
+#pragma once
+// A shared library of the system, opened at run time.
+
+#include <initializer_list>  // std::initializer_list
+#include <string>            // std::string
+#include <utility>           // std::exchange
+
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// An open shared library; closed with the last owner.
+class Library {
+ public:
+  Library() = default;
+  /// The first of `paths` that opens, each a path or a name that the system's loader looks up.
+  explicit Library(const std::initializer_list<std::string>& paths);
+  Library(Library&& other) noexcept
+      : handle_(std::exchange(other.handle_, nullptr)), reason_(std::move(other.reason_)) {}
+  Library& operator=(Library&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    std::swap(reason_, other.reason_);
+    return *this;
+  }
+  ~Library();
+
+  explicit operator bool() const { return handle_ != nullptr; }
+  /// Why it could not be opened, in the loader's words; empty if it is open.
+  const std::string& reason() const { return reason_; }
+
+  /// The address of `name`, or null.
+  void* symbol(const char* name) const;
+
+  /// Sets `function` to the function called `name`; false if there is none.
+  template <class Function>
+  bool find(const char* name, Function*& function) const {
+    function = reinterpret_cast<Function*>(symbol(name));
+    return function != nullptr;
+  }
+
+ private:
+  void* handle_ = nullptr;
+  std::string reason_{};
+};
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/device/library.ipp>
+#endif

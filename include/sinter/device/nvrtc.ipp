@@ -1,0 +1,82 @@
+#pragma once
+
+#include <atomic>   // std::atomic
+#include <cstdlib>  // std::getenv
+
+#include <sinter/device/nvrtc.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+struct LoadedNvrtc {
+  Library library{};
+  Nvrtc table{};
+  std::string reason{};
+};
+
+SINTER_INLINE bool find_functions(const Library& library, Nvrtc& table) {
+  return library.find("nvrtcVersion", table.version) &&
+         library.find("nvrtcGetErrorString", table.error_string) &&
+         library.find("nvrtcCreateProgram", table.create_program) &&
+         library.find("nvrtcDestroyProgram", table.destroy_program) &&
+         library.find("nvrtcCompileProgram", table.compile_program) &&
+         library.find("nvrtcGetProgramLogSize", table.log_size) &&
+         library.find("nvrtcGetProgramLog", table.log) &&
+         library.find("nvrtcGetCUBINSize", table.cubin_size) &&
+         library.find("nvrtcGetCUBIN", table.cubin);
+}
+
+// "<value of the variable>/lib64/", or a folder that does not exist.
+SINTER_INLINE std::string toolkit_folder(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value == nullptr ? "/nonexistent/" : std::string(value) + "/lib64/";
+}
+
+SINTER_INLINE LoadedNvrtc load_nvrtc() {
+  const std::string home = toolkit_folder("CUDA_HOME");
+  const std::string path = toolkit_folder("CUDA_PATH");
+  const std::string usual = "/usr/local/cuda/lib64/";
+  LoadedNvrtc result;
+  result.library =
+      Library({"libnvrtc.so", home + "libnvrtc.so", path + "libnvrtc.so", usual + "libnvrtc.so",
+               "libnvrtc.so.13", home + "libnvrtc.so.13", path + "libnvrtc.so.13",
+               usual + "libnvrtc.so.13", "libnvrtc.so.12", home + "libnvrtc.so.12",
+               path + "libnvrtc.so.12", usual + "libnvrtc.so.12"});
+  if (!result.library) {
+    result.reason = "NVRTC was not found: " + result.library.reason();
+  } else if (!find_functions(result.library, result.table)) {
+    result.reason = "the NVRTC on this machine is too old: it lacks nvrtcGetCUBIN";
+  }
+  return result;
+}
+
+SINTER_INLINE const LoadedNvrtc& loaded_nvrtc() {
+  static const auto& instance = *new LoadedNvrtc(load_nvrtc());
+  return instance;
+}
+
+SINTER_INLINE std::atomic<const Nvrtc*>& nvrtc_replacement() {
+  static auto& instance = *new std::atomic<const Nvrtc*>(nullptr);
+  return instance;
+}
+
+}  // namespace detail
+
+SINTER_INLINE const Nvrtc* nvrtc() {
+  if (const Nvrtc* const table = detail::nvrtc_replacement().load()) return table;
+  const detail::LoadedNvrtc& loaded = detail::loaded_nvrtc();
+  return loaded.reason.empty() ? &loaded.table : nullptr;
+}
+
+SINTER_INLINE const std::string& nvrtc_missing() {
+  static const auto& nothing = *new std::string;
+  if (detail::nvrtc_replacement().load() != nullptr) return nothing;
+  return detail::loaded_nvrtc().reason;
+}
+
+SINTER_INLINE const Nvrtc* replace_nvrtc(const Nvrtc* table) {
+  return detail::nvrtc_replacement().exchange(table);
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,104 @@
+#pragma once
+// Untyped memory of tensors: reference-counted, aligned for vectors, recycled without page faults.
+
+#include <atomic>       // std::atomic
+#include <cstddef>      // std::size_t
+#include <cstdint>      // std::int64_t
+#include <type_traits>  // std::is_nothrow_swappable
+#include <utility>      // std::exchange, std::swap
+
+#include <sinter/base/where.hpp>
+#include <sinter/device/device.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// Every allocation starts at a multiple of this, and its size is rounded up to it: reading a whole
+/// vector at the last element stays inside.
+inline constexpr std::size_t storage_alignment = 64;
+
+/// From this size on, blocks are aligned to huge pages and ask for them.
+inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+
+namespace detail {
+
+// The count and the address of one piece of memory; it stays with the memory when that is recycled.
+struct StorageBlock {
+  std::atomic<std::int64_t> references{1};
+  void* data = nullptr;
+  std::size_t bytes = 0;     // what the owner asked for
+  std::size_t capacity = 0;  // what was allocated; 0 for borrowed memory
+  StorageBlock* next = nullptr;
+  Device device{};
+};
+
+void recycle(StorageBlock* block) noexcept;
+
+}  // namespace detail
+
+/// A piece of memory, shared by its copies: 8 bytes, one atomic increment to copy. Counting is safe
+/// across threads; the bytes themselves are as safe as plain memory.
+class Storage {
+ public:
+  Storage() = default;
+  Storage(const Storage& other) noexcept : block_(other.block_) {
+    if (block_) block_->references.fetch_add(1, std::memory_order_relaxed);
+  }
+  Storage(Storage&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+  Storage& operator=(Storage other) noexcept {
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  ~Storage() {
+    if (block_ && block_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      detail::recycle(block_);
+    }
+  }
+
+  /// Memory of its own, with any content; `bytes` may be 0. ValueError if there is not so much;
+  /// DeviceError on a device that this version does not run on.
+  static Storage allocate(std::size_t bytes, Device device = cpu(), Where where = Where::current());
+
+  /// Memory from outside, which is never written and never given away; it must outlive the copies.
+  static Storage borrow(const void* memory, std::size_t bytes);
+
+  /// The first byte; null only if there is no memory at all. Of borrowed memory: read only.
+  void* data() const { return block_ ? block_->data : nullptr; }
+  std::size_t bytes() const { return block_ ? block_->bytes : 0; }
+  Device device() const { return block_ ? block_->device : cpu(); }
+  /// True if no copy is left: what is written here is seen by nobody else.
+  bool unique() const { return block_ && block_->references.load(std::memory_order_acquire) == 1; }
+  bool borrowed() const { return block_ && block_->capacity == 0; }
+  explicit operator bool() const { return block_ != nullptr; }
+  /// True if both are the same memory.
+  bool operator==(const Storage& other) const { return block_ == other.block_; }
+
+ private:
+  explicit Storage(detail::StorageBlock* block) : block_(block) {}
+
+  detail::StorageBlock* block_ = nullptr;
+};
+
+static_assert(sizeof(Storage) == sizeof(void*));
+
+/// What Storage::allocate did in this process; sizes are those that were allocated, rounded up.
+struct MemoryStats {
+  std::int64_t allocations = 0;         ///< Calls of Storage::allocate.
+  std::int64_t system_allocations = 0;  ///< Those that no idle block could serve.
+  std::int64_t live_bytes = 0;          ///< In use now.
+  std::int64_t peak_bytes = 0;          ///< The most that was in use since the last reset.
+  std::int64_t idle_bytes = 0;          ///< Kept for the next allocations of the same size.
+};
+
+MemoryStats memory_stats();
+
+/// Starts a new measurement: no allocations so far, and the peak is what is in use now.
+void reset_memory_stats();
+
+/// Gives idle blocks back to the system; gives their bytes.
+std::int64_t release_idle_memory();
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/device/storage.ipp>
+#endif

@@ -1,0 +1,205 @@
+#pragma once
+
+#include <pthread.h>   // pthread_atfork
+#include <sys/mman.h>  // mmap, munmap, madvise
+
+#include <algorithm>  // std::max
+#include <array>      // std::array
+#include <bit>        // std::bit_width
+#include <cstdlib>    // std::aligned_alloc, std::free
+#include <mutex>      // std::mutex, std::lock_guard
+#include <new>        // std::nothrow
+
+#include <sinter/base/error.hpp>
+#include <sinter/device/cuda.hpp>
+#include <sinter/device/storage.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// Sizes that are served alike: four per power of two, so that at most a fifth of a block is unused.
+constexpr std::size_t size_class(std::size_t bytes) {
+  const std::size_t units = (std::max(bytes, std::size_t{1}) - 1) / storage_alignment;
+  if (units < 4) return units;
+  const auto top = static_cast<std::size_t>(std::bit_width(units)) - 1;
+  return (top - 1) * 4 + (units >> (top - 2)) - 4;
+}
+
+constexpr std::size_t class_bytes(std::size_t index) {
+  const std::size_t units = index < 4 ? index + 1 : (index % 4 + 5) << (index / 4 - 1);
+  return units * storage_alignment;
+}
+
+inline constexpr std::size_t size_classes = 4 * 56;
+
+struct Allocator {
+  std::mutex mutex{};
+  std::array<StorageBlock*, size_classes> idle{};
+  MemoryStats stats{};
+  std::int64_t most_bytes = 0;  // the most that was ever in use
+};
+
+SINTER_INLINE Allocator& allocator() {
+  static auto& instance = *new Allocator;
+  // A fork while another thread allocates must not leave the child with a locked mutex.
+  [[maybe_unused]] static const int registered =
+      pthread_atfork([] { instance.mutex.lock(); }, [] { instance.mutex.unlock(); },
+                     [] { instance.mutex.unlock(); });
+  return instance;
+}
+
+// Address space that starts at a huge page; mapped with room to spare, which is cut off again.
+SINTER_INLINE void* map_huge(std::size_t bytes) {
+  const std::size_t room = bytes + huge_page_bytes;
+  void* const mapped =
+      mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  auto* const begin = static_cast<char*>(mapped);
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(begin) % huge_page_bytes;
+  const std::size_t head = past == 0 ? 0 : huge_page_bytes - past;
+  if (head != 0) munmap(begin, head);
+  munmap(begin + head + bytes, huge_page_bytes - head);
+  madvise(begin + head, bytes, MADV_HUGEPAGE);  // a wish: without it pages are small
+  return begin + head;
+}
+
+SINTER_INLINE void* system_memory(std::size_t capacity) {
+  if (capacity < huge_page_bytes) return std::aligned_alloc(storage_alignment, capacity);
+  return map_huge(round_up(capacity, huge_page_bytes));
+}
+
+SINTER_INLINE void delete_block(StorageBlock* block) {
+  if (block->capacity >= huge_page_bytes) {
+    munmap(block->data, round_up(block->capacity, huge_page_bytes));
+  } else if (block->capacity != 0) {
+    std::free(block->data);
+  }
+  delete block;
+}
+
+SINTER_INLINE StorageBlock* system_block(std::size_t capacity) {
+  auto* const block = new (std::nothrow) StorageBlock;
+  if (block == nullptr) return nullptr;
+  block->data = system_memory(capacity);
+  if (block->data == nullptr) {
+    delete block;
+    return nullptr;
+  }
+  block->capacity = capacity;
+  return block;
+}
+
+// An idle block of the class, or null; counts the allocation as if it succeeded.
+SINTER_INLINE StorageBlock* take_idle(Allocator& state, std::size_t index) {
+  const std::lock_guard lock(state.mutex);
+  const auto bytes = static_cast<std::int64_t>(class_bytes(index));
+  StorageBlock* const block = state.idle[index];
+  if (block != nullptr) {
+    state.idle[index] = block->next;
+    state.stats.idle_bytes -= bytes;
+  }
+  state.stats.system_allocations += block == nullptr;
+  ++state.stats.allocations;
+  state.stats.live_bytes += bytes;
+  state.stats.peak_bytes = std::max(state.stats.peak_bytes, state.stats.live_bytes);
+  state.most_bytes = std::max(state.most_bytes, state.stats.live_bytes);
+  return block;
+}
+
+SINTER_INLINE void forget_allocation(Allocator& state, std::size_t index) {
+  const std::lock_guard lock(state.mutex);
+  state.stats.live_bytes -= static_cast<std::int64_t>(class_bytes(index));
+}
+
+SINTER_INLINE void recycle(StorageBlock* block) noexcept {
+  if (block->capacity == 0) return delete_block(block);
+  Allocator& state = allocator();
+  {
+    const std::lock_guard lock(state.mutex);
+    const auto bytes = static_cast<std::int64_t>(block->capacity);
+    state.stats.live_bytes -= bytes;
+    // More idle memory than the program ever used at once cannot be of use to it.
+    if (state.stats.idle_bytes + state.stats.live_bytes + bytes <= state.most_bytes) {
+      const std::size_t index = size_class(block->capacity);
+      block->next = std::exchange(state.idle[index], block);
+      state.stats.idle_bytes += bytes;
+      return;
+    }
+  }
+  delete_block(block);
+}
+
+[[noreturn]] SINTER_INLINE void throw_out_of_memory(std::size_t bytes, Where where) {
+  throw ValueError({.op = "allocate",
+                    .what = "not enough memory",
+                    .facts = {{"asked", text(bytes, " bytes")},
+                              {"in use", text(memory_stats().live_bytes, " bytes")}},
+                    .fix = "use smaller batches or shapes",
+                    .where = where});
+}
+
+}  // namespace detail
+
+SINTER_INLINE Storage Storage::allocate(std::size_t bytes, Device device, Where where) {
+  require_runnable(device, where);
+  constexpr std::size_t limit = std::size_t{1} << 47;  // what an address can name
+  if (bytes > limit) detail::throw_out_of_memory(bytes, where);
+
+  const std::size_t index = detail::size_class(bytes);
+  detail::Allocator& state = detail::allocator();
+  detail::StorageBlock* block = detail::take_idle(state, index);
+  if (block == nullptr) block = detail::system_block(detail::class_bytes(index));
+  if (block == nullptr && release_idle_memory() > 0) {
+    block = detail::system_block(detail::class_bytes(index));
+  }
+  if (block == nullptr) {
+    detail::forget_allocation(state, index);
+    detail::throw_out_of_memory(bytes, where);
+  }
+  block->references.store(1, std::memory_order_relaxed);
+  block->bytes = bytes;
+  return Storage(block);
+}
+
+SINTER_INLINE Storage Storage::borrow(const void* memory, std::size_t bytes) {
+  auto* const block = new detail::StorageBlock;
+  block->data = const_cast<void*>(memory);
+  block->bytes = bytes;
+  return Storage(block);
+}
+
+SINTER_INLINE MemoryStats memory_stats() {
+  detail::Allocator& state = detail::allocator();
+  const std::lock_guard lock(state.mutex);
+  return state.stats;
+}
+
+SINTER_INLINE void reset_memory_stats() {
+  detail::Allocator& state = detail::allocator();
+  const std::lock_guard lock(state.mutex);
+  state.stats.allocations = 0;
+  state.stats.system_allocations = 0;
+  state.stats.peak_bytes = state.stats.live_bytes;
+}
+
+SINTER_INLINE std::int64_t release_idle_memory() {
+  detail::Allocator& state = detail::allocator();
+  std::array<detail::StorageBlock*, detail::size_classes> idle{};
+  std::int64_t released = 0;
+  {
+    const std::lock_guard lock(state.mutex);
+    std::swap(idle, state.idle);
+    released = std::exchange(state.stats.idle_bytes, 0);
+  }
+  for (detail::StorageBlock* block : idle) {
+    while (block != nullptr) detail::delete_block(std::exchange(block, block->next));
+  }
+  return released;
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,90 @@
+#pragma once
+// Appends nodes to a graph: infers their types and shares equal ones. Passes and gradient rules
+// write programs with it.
+
+#include <unordered_map>  // std::unordered_map
+#include <utility>        // std::move
+#include <vector>         // std::vector
+
+#include <sinter/base/hash.hpp>
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+#include <sinter/graph/hash.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+using AxisList = std::vector<std::int64_t>;
+
+/// The axes that a dot_general pairs.
+struct DotAxes {
+  AxisList lhs_batch{}, rhs_batch{}, lhs_contract{}, rhs_contract{};
+};
+
+class Builder {
+ public:
+  /// Goes on with `graph`, whose nodes are shared from now on.
+  explicit Builder(Graph& graph);
+
+  /// From now on, nodes were asked for at this line, by this module.
+  void at(Where where, const std::string* path = nullptr) { where_ = where, path_ = path; }
+
+  /// Appends `node`, or finds an equal one. Infers the types of its results.
+  NodeId append(Node node);
+
+  const Graph& graph() const { return graph_; }
+  const TensorType& type(Value value) const { return graph_.type(value); }
+  const Shape& shape(Value value) const { return type(value).shape; }
+  DType dtype(Value value) const { return type(value).dtype; }
+
+  /// A new input: inputs are never shared.
+  Value input(TensorType type);
+  /// `number` in every element of a tensor of `type`.
+  Value constant(Constant number, TensorType type);
+  /// The same for a number of the rule that is being written: constant_like(x, 0.5).
+  template <Number T>
+  Value constant_like(Value value, T number) {
+    return constant(sinter::constant(number, dtype(value)), type(value));
+  }
+  Value iota(TensorType type, std::int64_t axis);
+
+  Value cast(Value x, DType dtype);
+  /// An elementwise operation on operands of equal shape and, but for select, equal dtype.
+  Value elementwise(Op op, std::initializer_list<Value> operands);
+  Value neg(Value x) { return elementwise(Op::neg, {x}); }
+  Value add(Value x, Value y) { return elementwise(Op::add, {x, y}); }
+  Value sub(Value x, Value y) { return elementwise(Op::sub, {x, y}); }
+  Value mul(Value x, Value y) { return elementwise(Op::mul, {x, y}); }
+  Value div(Value x, Value y) { return elementwise(Op::div, {x, y}); }
+  Value select(Value condition, Value x, Value y) {
+    return elementwise(Op::select, {condition, x, y});
+  }
+
+  /// sum, prod, max, min or argmax over `axes`, ascending, which are dropped.
+  Value reduce(Op op, Value x, AxisList axes);
+  Value reshape(Value x, Shape shape);
+  Value permute(Value x, AxisList axes);
+  /// Axes of extent 1 repeated; the rank stays.
+  Value expand(Value x, Shape shape);
+  Value pad(Value x, Shape low, Shape high, Constant value);
+  /// `shape` of the elements x[start + i * step].
+  Value slice(Value x, Shape start, AxisList step, Shape shape);
+  Value flip(Value x, AxisList axes);
+  Value gather(Value x, Value indices, std::int64_t axis);
+  Value scatter_add(Value x, Value indices, Value y, std::int64_t axis);
+  Value dot_general(Value lhs, Value rhs, DotAxes axes);
+
+ private:
+  Node node(Op op, std::initializer_list<Value> inputs, std::vector<Attribute> attributes = {});
+
+  Graph& graph_;
+  Where where_{};
+  const std::string* path_ = nullptr;
+  Numbering numbering_;  // symbols are those of one graph: any fixed numbering will do
+  std::unordered_map<Hash, NodeId, HashOfHash> ids_;
+};
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/graph/builder.ipp>
+#endif

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <sinter/graph/builder.hpp>
+#include <sinter/graph/infer.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+// Within one graph a node is what its operation, attributes and inputs are; ids stand for inputs.
+SINTER_INLINE Hash identity(const Node& node, Numbering& numbering) {
+  SmallVector<Hash, 4> inputs;
+  for (Value input : node.inputs) inputs.push_back({input.node, input.result});
+  return hash_node(node, {inputs.data(), inputs.size()}, numbering);
+}
+
+}  // namespace detail
+
+SINTER_INLINE Builder::Builder(Graph& graph) : graph_(graph) {
+  for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+    if (graph_[id].op != Op::input) ids_.emplace(detail::identity(graph_[id], numbering_), id);
+  }
+}
+
+SINTER_INLINE NodeId Builder::append(Node node) {
+  SmallVector<TensorType, 4> types;
+  for (Value input : node.inputs) types.push_back(graph_.type(input));
+  node.results = infer(node, {types.data(), types.size()});
+  if (node.op == Op::input) return graph_.append(std::move(node));
+  const auto [entry, is_new] =
+      ids_.emplace(detail::identity(node, numbering_), static_cast<NodeId>(graph_.nodes.size()));
+  return is_new ? graph_.append(std::move(node)) : entry->second;
+}
+
+SINTER_INLINE Node Builder::node(Op op, std::initializer_list<Value> inputs,
+                                 std::vector<Attribute> attributes) {
+  return {.op = op,
+          .inputs = inputs,
+          .attributes = std::move(attributes),
+          .where = where_,
+          .path = path_};
+}
+
+SINTER_INLINE Value Builder::input(TensorType type) {
+  Node result = node(Op::input, {});
+  result.results = {type};
+  return append(std::move(result));
+}
+
+SINTER_INLINE Value Builder::constant(Constant number, TensorType type) {
+  Node result = node(Op::constant, {}, {{"value", sinter::cast(number, type.dtype)}});
+  result.results = {type};
+  return append(std::move(result));
+}
+
+SINTER_INLINE Value Builder::iota(TensorType type, std::int64_t axis) {
+  Node result = node(Op::iota, {}, {{"axis", sinter::constant(axis)}});
+  result.results = {type};
+  return append(std::move(result));
+}
+
+SINTER_INLINE Value Builder::cast(Value x, DType dtype) {
+  if (this->dtype(x) == dtype) return x;
+  Node result = node(Op::cast, {x});
+  result.results = {{dtype, shape(x)}};
+  return append(std::move(result));
+}
+
+SINTER_INLINE Value Builder::elementwise(Op op, std::initializer_list<Value> operands) {
+  return append(node(op, operands));
+}
+
+SINTER_INLINE Value Builder::reduce(Op op, Value x, AxisList axes) {
+  if (axes.empty() && op != Op::argmax) return x;
+  return append(node(op, {x}, {{"axes", std::move(axes)}}));
+}
+
+SINTER_INLINE Value Builder::reshape(Value x, Shape shape) {
+  if (same(this->shape(x), shape)) return x;
+  Node result = node(Op::reshape, {x});
+  result.results = {{dtype(x), shape}};
+  return append(std::move(result));
+}
+
+SINTER_INLINE Value Builder::permute(Value x, AxisList axes) {
+  return append(node(Op::permute, {x}, {{"axes", std::move(axes)}}));
+}
+
+SINTER_INLINE Value Builder::expand(Value x, Shape shape) {
+  if (same(this->shape(x), shape)) return x;
+  Node result = node(Op::expand, {x});
+  result.results = {{dtype(x), shape}};
+  return append(std::move(result));
+}
+
+SINTER_INLINE Value Builder::pad(Value x, Shape low, Shape high, Constant value) {
+  return append(
+      node(Op::pad, {x}, {{"low", low}, {"high", high}, {"value", sinter::cast(value, dtype(x))}}));
+}
+
+SINTER_INLINE Value Builder::slice(Value x, Shape start, AxisList step, Shape shape) {
+  Node result = node(Op::slice, {x}, {{"start", start}, {"step", std::move(step)}});
+  result.results = {{dtype(x), shape}};
+  return append(std::move(result));
+}
+
+SINTER_INLINE Value Builder::flip(Value x, AxisList axes) {
+  return append(node(Op::flip, {x}, {{"axes", std::move(axes)}}));
+}
+
+SINTER_INLINE Value Builder::gather(Value x, Value indices, std::int64_t axis) {
+  return append(node(Op::gather, {x, indices}, {{"axis", sinter::constant(axis)}}));
+}
+
+SINTER_INLINE Value Builder::scatter_add(Value x, Value indices, Value y, std::int64_t axis) {
+  return append(node(Op::scatter_add, {x, indices, y}, {{"axis", sinter::constant(axis)}}));
+}
+
+SINTER_INLINE Value Builder::dot_general(Value lhs, Value rhs, DotAxes axes) {
+  return append(node(Op::dot_general, {lhs, rhs},
+                     {{"lhs_batch", std::move(axes.lhs_batch)},
+                      {"rhs_batch", std::move(axes.rhs_batch)},
+                      {"lhs_contract", std::move(axes.lhs_contract)},
+                      {"rhs_contract", std::move(axes.rhs_contract)}}));
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,95 @@
+#pragma once
+// The recorded program: a list of nodes, each after the nodes it reads.
+
+#include <cstdint>      // std::uint32_t
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <variant>      // std::variant
+#include <vector>       // std::vector
+
+#include <sinter/base/constant.hpp>
+#include <sinter/base/error.hpp>
+#include <sinter/base/small_vector.hpp>
+#include <sinter/config.hpp>
+#include <sinter/graph/op.hpp>
+#include <sinter/symbol/shape.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// What is known of a value before the program runs: "f32[64, 128]".
+struct TensorType {
+  DType dtype{};
+  Shape shape{};
+};
+
+/// The same dtype and, whatever symbols stand for, the same shape.
+inline bool same(const TensorType& a, const TensorType& b) {
+  return a.dtype == b.dtype && same(a.shape, b.shape);
+}
+
+/// The position of a node in its graph. Every pass keeps one invariant: inputs have smaller ids.
+using NodeId = std::uint32_t;
+
+/// A result of a node: the first, which most nodes have alone, unless another is named.
+struct Value {
+  Value() = default;
+  Value(NodeId of, std::uint32_t index = 0) : node(of), result(index) {}
+  bool operator==(const Value&) const = default;
+
+  NodeId node = 0;
+  std::uint32_t result = 0;
+};
+
+/// What an operation knows besides its inputs, as the axes of a permute. Names are literals.
+struct Attribute {
+  std::string_view name;
+  std::variant<Constant, Shape, std::vector<std::int64_t>, std::string> value;
+};
+
+struct Node;
+
+struct Graph {
+  const Node& operator[](NodeId id) const;
+  const TensorType& type(Value value) const;
+  NodeId append(Node node);
+
+  std::vector<Node> nodes;
+  std::vector<NodeId> inputs;  ///< The nodes of op input, in the order of the arguments.
+  std::vector<Value> outputs;
+};
+
+/// Comes after Graph, because it may own some.
+struct Node {
+  Op op{};
+  SmallVector<Value, 3> inputs{};
+  std::vector<Attribute> attributes{};
+  SmallVector<TensorType, 1> results{};
+  std::vector<Graph> bodies{};        ///< The branches of a cond, the body of a loop.
+  Where where{};                      ///< The line of the user's program that asked for this node.
+  const std::string* path = nullptr;  ///< "encoder.layers.3", interned; for people only.
+};
+
+/// The attribute `name` of `node`, which all nodes of its operation have.
+template <class T>
+const T& attribute(const Node& node, std::string_view name) {
+  for (const Attribute& attribute : node.attributes) {
+    if (attribute.name == name) return std::get<T>(attribute.value);
+  }
+  throw InternalError(text(info(node.op).name, " without the attribute ", name));
+}
+
+/// An attribute that is one integer: the axis of an argmax.
+inline std::int64_t number(const Node& node, std::string_view name) {
+  return attribute<Constant>(node, name).integer();
+}
+
+/// An attribute that is a list of integers: the axes of a sum.
+inline const std::vector<std::int64_t>& numbers(const Node& node, std::string_view name) {
+  return attribute<std::vector<std::int64_t>>(node, name);
+}
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/graph/graph.ipp>
+#endif

@@ -1,0 +1,25 @@
+#pragma once
+// The structural hash of nodes and graphs: no names, no lines, no addresses.
+
+#include <span>  // std::span
+
+#include <sinter/base/hash.hpp>
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+#include <sinter/symbol/extent_hash.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// The hash of what `node` computes from inputs of these hashes. Symbols count by the number of
+/// their first appearance in `numbering`.
+Hash hash_node(const Node& node, std::span<const Hash> inputs, Numbering& numbering);
+
+/// Equal for graphs that compute the same from the same list of inputs, whatever the order in which
+/// independent nodes were recorded.
+Hash hash_of(const Graph& graph);
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/graph/hash.ipp>
+#endif

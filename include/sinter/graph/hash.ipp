@@ -1,0 +1,70 @@
+#pragma once
+
+#include <vector>  // std::vector
+
+#include <sinter/graph/hash.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+SINTER_INLINE void hash(Hasher& hasher, const Shape& shape, Numbering& numbering) {
+  hasher.add(static_cast<std::uint64_t>(shape.size()));
+  for (const Extent& extent : shape) hash(hasher, extent, numbering);
+}
+
+SINTER_INLINE void hash(Hasher& hasher, const Attribute& attribute, Numbering& numbering) {
+  hasher.add(attribute.name).add(attribute.value.index());
+  if (const auto* constant = std::get_if<Constant>(&attribute.value)) {
+    hasher.add(static_cast<std::uint64_t>(constant->dtype)).add(constant->bits);
+  } else if (const auto* shape = std::get_if<Shape>(&attribute.value)) {
+    hash(hasher, *shape, numbering);
+  } else if (const auto* list = std::get_if<std::vector<std::int64_t>>(&attribute.value)) {
+    hasher.add(list->size());
+    for (const std::int64_t number : *list) hasher.add(static_cast<std::uint64_t>(number));
+  } else {
+    hasher.add(std::get<std::string>(attribute.value));
+  }
+}
+
+}  // namespace detail
+
+SINTER_INLINE Hash hash_node(const Node& node, std::span<const Hash> inputs, Numbering& numbering) {
+  Hasher hasher;
+  hasher.add(static_cast<std::uint64_t>(node.op)).add(inputs.size());
+  for (const Hash& input : inputs) hasher.add(input);
+  hasher.add(node.attributes.size());
+  for (const Attribute& attribute : node.attributes) detail::hash(hasher, attribute, numbering);
+  for (const TensorType& type : node.results) {
+    hasher.add(static_cast<std::uint64_t>(type.dtype));
+    detail::hash(hasher, type.shape, numbering);
+  }
+  for (const Graph& body : node.bodies) hasher.add(hash_of(body));
+  return hasher.result();
+}
+
+SINTER_INLINE Hash hash_of(const Graph& graph) {
+  Numbering numbering;
+  std::vector<Hash> hashes(graph.nodes.size());
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i) {  // first, so that they number the symbols
+    const Node& node = graph[graph.inputs[i]];
+    const Hash position = Hasher().add(i).result();
+    hashes[graph.inputs[i]] = hash_node(node, {&position, 1}, numbering);
+  }
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    const Node& node = graph[id];
+    if (node.op == Op::input) continue;
+    std::vector<Hash> inputs;
+    for (Value input : node.inputs) {
+      inputs.push_back(Hasher().add(hashes[input.node]).add(input.result).result());
+    }
+    hashes[id] = hash_node(node, inputs, numbering);
+  }
+  Hasher hasher;
+  hasher.add(graph.inputs.size());
+  for (NodeId id : graph.inputs) hasher.add(hashes[id]);
+  for (Value output : graph.outputs) hasher.add(hashes[output.node]).add(output.result);
+  return hasher.result();
+}
+
+}  // namespace sinter::inline SINTER_ABI

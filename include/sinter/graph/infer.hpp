@@ -1,0 +1,23 @@
+#pragma once
+// The types of the results of a node, one rule per operation.
+
+#include <array>  // std::array
+#include <span>   // std::span
+
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// The types of the results of `node`, whose inputs have `types`. Operations whose result is named
+/// by the node (constant, iota, cast, reshape, expand, ...) keep it, checked.
+///
+/// Throws InternalError if the inputs do not fit the operation: the functions that users call have
+/// checked before, in words of theirs.
+SmallVector<TensorType, 1> infer(const Node& node, std::span<const TensorType> types);
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/graph/infer.ipp>
+#endif

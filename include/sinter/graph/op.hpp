@@ -1,0 +1,147 @@
+#pragma once
+// The table of primitive operations. An operation has one name, used by the public function,
+// the printed graph, the generated kernel, the test and the page of documentation.
+
+#include <array>        // std::array
+#include <cstddef>      // std::size_t
+#include <cstdint>      // std::uint8_t
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+
+#include <sinter/base/dtype.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+// clang-format off
+enum class Op : std::uint8_t {
+  input, constant, iota, random_bits,
+  cast, neg, abs, sign, exp, log, sin, cos, tanh, erf, sqrt, floor, bitwise_not,
+  add, sub, mul, div, floor_divide, remainder, pow, minimum, maximum,
+  bitwise_and, bitwise_or, bitwise_xor, shift_left, shift_right,
+  eq, ne, lt, le, gt, ge, select,
+  sum, prod, max, min, argmax,
+  reshape, permute, expand, pad, slice, flip,
+  gather, scatter_add, dot_general
+};
+// clang-format on
+
+/// What shape of loop an operation is.
+enum class OpKind : std::uint8_t { leaf, elementwise, reduction, movement, indexed, contraction };
+
+/// The dtypes that an operation takes.
+enum class Takes : std::uint8_t { any, numbers, floating, integral };
+
+/// The dtype of its result: that of the last input, boolean, i64, or named by the node.
+enum class Gives : std::uint8_t { same, boolean, index, named };
+
+struct OpInfo {
+  std::string_view name;
+  int arity;  ///< -1 if the number of inputs varies.
+  OpKind kind;
+  Takes takes;
+  Gives gives;
+};
+
+/// Each stage has a table of its own, in this order, with its rule for each operation.
+///
+/// input         index                  the value of argument `index`
+/// constant      value                  the number, repeated
+/// iota          axis                   the position along `axis`
+/// random_bits   number; seed, offset   i32 whose 32 bits are Philox4x32-10 of (seed, offset,
+///                                      number, position), as base/philox.hpp says; both inputs
+///                                      are i64[]
+/// select        boolean, x, y          x where the condition holds, else y
+/// sum ... min   axes                   over `axes`, ascending, which are dropped
+/// argmax        axes                   the first position, row-major over `axes`, of the largest;
+///                                      NaN is the largest
+/// reshape       the type of its result
+/// permute       axes                   result axis i is input axis axes[i]
+/// expand        the type of its result; same rank; axes of extent 1 are repeated
+/// pad           low, high, value       `value` around the input
+/// slice         start, step            result[i] = input[start + i * step]; step >= 1
+/// flip          axes                   reversed along them
+/// gather        axis; x, indices       x with `axis` replaced by the axes of indices (i64),
+///                                      which count from the end if they are negative
+/// scatter_add   axis; x, indices, y    x with y added at `indices` (the adjoint of gather)
+/// dot_general   lhs_batch, rhs_batch, lhs_contract, rhs_contract
+///                                      result axes: batch, free axes of lhs, free axes of rhs
+inline constexpr std::array op_table{
+    OpInfo{"input", 0, OpKind::leaf, Takes::any, Gives::named},
+    OpInfo{"constant", 0, OpKind::leaf, Takes::any, Gives::named},
+    OpInfo{"iota", 0, OpKind::leaf, Takes::any, Gives::named},
+    OpInfo{"random_bits", 2, OpKind::leaf, Takes::any, Gives::named},
+    OpInfo{"cast", 1, OpKind::elementwise, Takes::any, Gives::named},
+    OpInfo{"neg", 1, OpKind::elementwise, Takes::numbers, Gives::same},
+    OpInfo{"abs", 1, OpKind::elementwise, Takes::numbers, Gives::same},
+    OpInfo{"sign", 1, OpKind::elementwise, Takes::numbers, Gives::same},
+    OpInfo{"exp", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"log", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"sin", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"cos", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"tanh", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"erf", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"sqrt", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"floor", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"bitwise_not", 1, OpKind::elementwise, Takes::integral, Gives::same},
+    OpInfo{"add", 2, OpKind::elementwise, Takes::any, Gives::same},
+    OpInfo{"sub", 2, OpKind::elementwise, Takes::numbers, Gives::same},
+    OpInfo{"mul", 2, OpKind::elementwise, Takes::any, Gives::same},
+    OpInfo{"div", 2, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"floor_divide", 2, OpKind::elementwise, Takes::numbers, Gives::same},
+    OpInfo{"remainder", 2, OpKind::elementwise, Takes::numbers, Gives::same},
+    OpInfo{"pow", 2, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"minimum", 2, OpKind::elementwise, Takes::any, Gives::same},
+    OpInfo{"maximum", 2, OpKind::elementwise, Takes::any, Gives::same},
+    OpInfo{"bitwise_and", 2, OpKind::elementwise, Takes::integral, Gives::same},
+    OpInfo{"bitwise_or", 2, OpKind::elementwise, Takes::integral, Gives::same},
+    OpInfo{"bitwise_xor", 2, OpKind::elementwise, Takes::integral, Gives::same},
+    OpInfo{"shift_left", 2, OpKind::elementwise, Takes::integral, Gives::same},
+    OpInfo{"shift_right", 2, OpKind::elementwise, Takes::integral, Gives::same},
+    OpInfo{"eq", 2, OpKind::elementwise, Takes::any, Gives::boolean},
+    OpInfo{"ne", 2, OpKind::elementwise, Takes::any, Gives::boolean},
+    OpInfo{"lt", 2, OpKind::elementwise, Takes::any, Gives::boolean},
+    OpInfo{"le", 2, OpKind::elementwise, Takes::any, Gives::boolean},
+    OpInfo{"gt", 2, OpKind::elementwise, Takes::any, Gives::boolean},
+    OpInfo{"ge", 2, OpKind::elementwise, Takes::any, Gives::boolean},
+    OpInfo{"select", 3, OpKind::elementwise, Takes::any, Gives::same},
+    OpInfo{"sum", 1, OpKind::reduction, Takes::numbers, Gives::same},
+    OpInfo{"prod", 1, OpKind::reduction, Takes::numbers, Gives::same},
+    OpInfo{"max", 1, OpKind::reduction, Takes::any, Gives::same},
+    OpInfo{"min", 1, OpKind::reduction, Takes::any, Gives::same},
+    OpInfo{"argmax", 1, OpKind::reduction, Takes::any, Gives::index},
+    OpInfo{"reshape", 1, OpKind::movement, Takes::any, Gives::same},
+    OpInfo{"permute", 1, OpKind::movement, Takes::any, Gives::same},
+    OpInfo{"expand", 1, OpKind::movement, Takes::any, Gives::same},
+    OpInfo{"pad", 1, OpKind::movement, Takes::any, Gives::same},
+    OpInfo{"slice", 1, OpKind::movement, Takes::any, Gives::same},
+    OpInfo{"flip", 1, OpKind::movement, Takes::any, Gives::same},
+    OpInfo{"gather", 2, OpKind::indexed, Takes::any, Gives::same},
+    OpInfo{"scatter_add", 3, OpKind::indexed, Takes::numbers, Gives::same},
+    OpInfo{"dot_general", 2, OpKind::contraction, Takes::numbers, Gives::same},
+};
+
+inline constexpr std::size_t op_count = op_table.size();
+static_assert(static_cast<std::size_t>(Op::dot_general) + 1 == op_count, "a row for each Op");
+
+constexpr const OpInfo& info(Op op) { return op_table[static_cast<std::size_t>(op)]; }
+constexpr bool is_elementwise(Op op) { return info(op).kind == OpKind::elementwise; }
+constexpr bool is_reduction(Op op) { return info(op).kind == OpKind::reduction; }
+constexpr bool is_movement(Op op) { return info(op).kind == OpKind::movement; }
+
+constexpr bool takes(Takes takes, DType dtype) {
+  switch (takes) {
+    case Takes::any:
+      return true;
+    case Takes::numbers:
+      return dtype != boolean;
+    case Takes::floating:
+      return is_floating(dtype);
+    case Takes::integral:
+      break;
+  }
+  return !is_floating(dtype);
+}
+
+inline std::string to_string(Op op) { return std::string(info(op).name); }
+
+}  // namespace sinter::inline SINTER_ABI

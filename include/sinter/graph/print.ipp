@@ -1,0 +1,52 @@
+#pragma once
+
+#include <sinter/graph/print.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+// " %2", or " %2.1" for the second result of %2
+SINTER_INLINE std::string print(Value value) {
+  return value.result == 0 ? text(" %", value.node) : text(" %", value.node, ".", value.result);
+}
+
+// " axes=[0, 1]"
+SINTER_INLINE std::string print(const Attribute& attribute) {
+  const auto value = std::visit([](const auto& any) { return text(any); }, attribute.value);
+  return text(" ", attribute.name, "=", value);
+}
+
+SINTER_INLINE std::string print(const Graph& graph, const std::string& indent) {
+  std::string result;
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    const Node& node = graph[id];
+    result += text(indent, "%", id, ":");
+    for (const TensorType& type : node.results) result += text(" ", type);
+    result += text(" = ", info(node.op).name);
+    for (Value input : node.inputs) result += print(input);
+    for (const Attribute& attribute : node.attributes) result += print(attribute);
+    result += "\n";
+    for (const Graph& body : node.bodies) result += print(body, indent + "  ");
+  }
+  result += text(indent, "return");
+  for (Value output : graph.outputs) result += print(output);
+  return result + "\n";
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::string to_string(const TensorType& type) { return text(type.dtype, type.shape); }
+
+SINTER_INLINE std::string to_string(const Graph& graph) { return detail::print(graph, ""); }
+
+SINTER_INLINE std::string origin(const Node& node) {
+  std::string result(info(node.op).name);
+  if (node.op == Op::constant) result += text(" ", attribute<Constant>(node, "value"));
+  if (node.where.line() == 0) return result;
+  std::string_view file = node.where.file_name();
+  file.remove_prefix(file.find_last_of('/') + 1);
+  return text(result, ", ", file, ":", node.where.line());
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,50 @@
+#pragma once
+// Rewriting: the only way in which a pass changes a graph.
+
+#include <span>         // std::span
+#include <string_view>  // std::string_view
+#include <vector>       // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/graph/builder.hpp>
+#include <sinter/graph/graph.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// Looks at `node`, whose inputs have already been rewritten and live in the graph of `builder`.
+/// Returns what to use in place of each of its results, appending where it must, or nothing if it
+/// does not apply.
+using RuleFunction = std::vector<Value> (*)(Builder& builder, const Node& node);
+
+struct Rule {
+  std::string_view name;  ///< "x * 1 -> x"; printed by SINTER_LOGS=graph.
+  RuleFunction apply;
+};
+
+/// Copies `graph` and the bodies in it, replacing each node by the result of the first rule that
+/// applies, sharing equal nodes, and leaving out nodes that no output needs. Inputs stay.
+Graph rewrite(const Graph& graph, std::span<const Rule> rules);
+
+/// A copy of `graph` in which each extent is replaced by what `replace` gives for it.
+template <class Replace>
+Graph map_extents(Graph graph, const Replace& replace) {
+  const auto map = [&replace](const Shape& shape) {
+    Shape result;
+    for (const Extent& extent : shape) result.push_back(replace(extent));
+    return result;
+  };
+  for (Node& node : graph.nodes) {
+    for (TensorType& type : node.results) type.shape = map(type.shape);
+    for (Attribute& attribute : node.attributes) {
+      if (auto* shape = std::get_if<Shape>(&attribute.value)) *shape = map(*shape);
+    }
+    for (Graph& body : node.bodies) body = map_extents(std::move(body), replace);
+  }
+  return graph;
+}
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/graph/rewrite.ipp>
+#endif

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <utility>  // std::move
+
+#include <sinter/graph/rewrite.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+// Which nodes an output needs; inputs are always needed, for they are the signature.
+SINTER_INLINE std::vector<bool> needed_nodes(const Graph& graph) {
+  std::vector<bool> needed(graph.nodes.size(), false);
+  for (Value output : graph.outputs) needed[output.node] = true;
+  for (NodeId id : graph.inputs) needed[id] = true;
+  for (std::size_t id = graph.nodes.size(); id-- > 0;) {
+    if (!needed[id]) continue;
+    for (Value input : graph.nodes[id].inputs) needed[input.node] = true;
+  }
+  return needed;
+}
+
+// What the first rule that applies puts in place of `node`, else the results of a copy of it.
+SINTER_INLINE std::vector<Value> replace(Builder& builder, Node node, std::span<const Rule> rules) {
+  for (const Rule& rule : rules) {
+    if (auto replacement = rule.apply(builder, node); !replacement.empty()) return replacement;
+  }
+  const std::size_t count = node.results.size();
+  const NodeId id = builder.append(std::move(node));
+  std::vector<Value> results;
+  for (std::uint32_t i = 0; i < count; ++i) results.push_back({id, i});
+  return results;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Graph rewrite(const Graph& graph, std::span<const Rule> rules) {
+  const std::vector<bool> needed = detail::needed_nodes(graph);
+  Graph result;
+  Builder builder(result);
+  std::vector<std::vector<Value>> moved(graph.nodes.size());  // moved[old id][result] == new value
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    if (!needed[id]) continue;
+    Node node = graph[id];
+    for (Value& input : node.inputs) input = moved[input.node][input.result];
+    for (Graph& body : node.bodies) body = rewrite(body, rules);
+    builder.at(node.where, node.path);
+    moved[id] = detail::replace(builder, std::move(node), rules);
+  }
+  for (Value output : graph.outputs) result.outputs.push_back(moved[output.node][output.result]);
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,75 @@
+#pragma once
+// What a recording assumed of its arguments; whether a call fits; the first condition that fails,
+// in words.
+
+#include <cstdint>   // std::int64_t
+#include <optional>  // std::optional
+#include <span>      // std::span
+#include <string>    // std::string
+#include <vector>    // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/guard/leaves.hpp>
+#include <sinter/trace/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI::guard {
+
+/// What is assumed of one tensor. Sizes are numbers, or expressions of symbols.
+struct LeafGuard {
+  std::string name{};
+  DType dtype{};
+  Shape shape{};
+};
+
+/// Where the value of a symbol is read: from dimension `dim` of leaf `leaf`.
+struct SymbolSource {
+  Extent symbol = 0;
+  std::int32_t leaf = -1;
+  std::int32_t dim = 0;
+  std::string name{};
+};
+
+/// Why a call does not fit.
+struct Failure {
+  std::string leaf{};      ///< "argument 2", "self.up.weight"
+  std::string expected{};
+  std::string found{};
+  std::string fix{};
+  Where where{};  ///< Of an assumption: the line that relied on it.
+};
+
+/// "argument 1: expected size(0) == 64, found 48; mark_dynamic(x, 0) makes one recording serve all"
+std::string to_string(const Failure& failure);
+
+struct Guard {
+  Hash structure{};  ///< Of plain values, lengths, what is defined, and the types of the arguments.
+  std::vector<PlainValue> plain{};
+  std::vector<LeafGuard> leaves{};
+  std::vector<SymbolSource> symbols{};  ///< By the id of the symbol.
+  std::vector<Assumption> assumptions{};
+
+  bool is_static() const { return symbols.empty(); }
+};
+
+/// The sizes of the symbols in a call that fits `guard`; nothing if it does not fit. `symbols` has
+/// room for as many as there are.
+bool matches(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
+             std::span<std::int64_t> symbols);
+
+/// The first condition of `guard` that the call does not meet. `names` and `plain` are of the call.
+Failure first_failure(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
+                      std::span<const std::string> names, std::span<const PlainValue> plain);
+
+/// One line per condition.
+std::vector<std::string> describe(const Guard& guard);
+
+/// The guard of the call that `recorder` recorded, whose sizes are fixed, from the types that its
+/// placeholders had.
+Guard make_guard(const Recorder& recorder, std::span<const TensorType> types,
+                 std::vector<std::string> names);
+
+}  // namespace sinter::inline SINTER_ABI::guard
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/guard/guard.ipp>
+#endif

@@ -1,0 +1,164 @@
+#pragma once
+// The arguments of a call, flattened: their tensors in order, and a hash of everything else.
+
+#include <bit>          // std::bit_cast
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <type_traits>  // std::is_const_v
+#include <vector>       // std::vector
+
+#include <sinter/base/hash.hpp>
+#include <sinter/config.hpp>
+#include <sinter/symbol/dim.hpp>
+#include <sinter/trace/module_scope.hpp>
+#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/walk.hpp>
+
+namespace sinter::inline SINTER_ABI::guard {
+
+/// One tensor of a call.
+struct Leaf {
+  Tensor* tensor = nullptr;
+  const Dim* dims = nullptr;     ///< Of a typed tensor: what its type says of each dimension.
+  bool is_mutable = false;       ///< The function may change it.
+  bool is_module_state = false;  ///< Its sizes belong to a module, so they do not vary.
+};
+
+/// A plain value in the arguments.
+struct PlainValue {
+  std::string name{};
+  std::string value{};
+  bool operator==(const PlainValue&) const = default;
+};
+
+/// Where the leaves of a call are, and what is guarded as a whole: plain values, lengths of
+/// containers, which optionals and tensors are there.
+struct Leaves {
+  std::vector<Leaf> list{};
+  Hasher structure{};
+};
+
+namespace detail {
+
+template <class T>
+void add_plain(Hasher& hasher, const T& value) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    hasher.add(std::string_view(value));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    hasher.add(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
+  } else {
+    hasher.add(static_cast<std::uint64_t>(value));
+  }
+}
+
+class Collector : public LeafVisitor {
+ public:
+  Collector(Leaves& leaves, bool is_module_state)
+      : leaves_(leaves), is_module_state_(is_module_state) {}
+
+  template <class T>
+  void tensor(T& value, const LeafName&) {
+    leaves_.structure.add(value.defined() ? 1 : 0);
+    if (value.defined()) add(value, nullptr);
+  }
+  template <class T>
+  void typed(T& value, const LeafName&) {
+    add(value.tensor(), std::remove_const_t<T>::dims.data());
+  }
+  template <class T>
+  void scalar(T& value, const LeafName&) {
+    add(value.tensor(), nullptr);
+  }
+  template <class T>
+  void buffer(T& value, const LeafName& name) {
+    tensor(value.value, name);
+  }
+  void plain(const auto& value, const LeafName&) { add_plain(leaves_.structure, value); }
+  void structure(std::size_t size, const LeafName&) { leaves_.structure.add(size); }
+
+ private:
+  template <class T>
+  void add(T& value, const Dim* dims) {
+    leaves_.list.push_back(
+        {const_cast<Tensor*>(&value), dims, !std::is_const_v<T>, is_module_state_});
+  }
+
+  Leaves& leaves_;
+  bool is_module_state_;
+};
+
+// The names of the leaves, and the plain values, in the same order.
+class Namer : public LeafVisitor {
+ public:
+  Namer(std::vector<std::string>& leaves, std::vector<PlainValue>& plain)
+      : leaves_(leaves), plain_(plain) {}
+
+  void tensor(const Tensor& value, const LeafName& name) {
+    if (value.defined()) {
+      leaves_.push_back(to_string(name));
+    } else {
+      plain_.push_back({to_string(name), "undefined"});
+    }
+  }
+  void typed(const auto&, const LeafName& name) { leaves_.push_back(to_string(name)); }
+  void scalar(const Scalar&, const LeafName& name) { leaves_.push_back(to_string(name)); }
+  void buffer(const nn::Buffer& buffer, const LeafName& name) { tensor(buffer.value, name); }
+  template <class T>
+  void plain(const T& value, const LeafName& name) {
+    if constexpr (std::is_enum_v<T>) {
+      plain_.push_back({to_string(name), text(static_cast<std::int64_t>(value))});
+    } else {
+      plain_.push_back({to_string(name), text(value)});
+    }
+  }
+  void structure(std::size_t size, const LeafName& name) {
+    plain_.push_back({to_string(name), text(size, " elements")});
+  }
+
+ private:
+  std::vector<std::string>& leaves_;
+  std::vector<PlainValue>& plain_;
+};
+
+// Tells a recorder the names of modules by their addresses.
+class ModuleNamer : public LeafVisitor {
+ public:
+  explicit ModuleNamer(Recorder& recorder) : recorder_(recorder) {}
+  template <class M>
+  void module(const M& module, const LeafName& name) {
+    recorder_.name_module(&module, &sinter::detail::type_tag<M>, to_string(name));
+  }
+
+ private:
+  Recorder& recorder_;
+};
+
+template <class T>
+inline constexpr bool holds_module =
+    Module<std::remove_cvref_t<T>> || sinter::detail::Holder<std::remove_cvref_t<T>>;
+
+}  // namespace detail
+
+/// Adds the leaves of `value` to `leaves`.
+template <class T>
+void collect(T& value, Leaves& leaves) {
+  detail::Collector collector(leaves, detail::holds_module<T>);
+  walk(value, collector, {});
+}
+
+/// Adds the names of the leaves of `value`, which is called `name`, and its plain values.
+template <class T>
+void collect_names(const T& value, std::string_view name, std::vector<std::string>& leaves,
+                   std::vector<PlainValue>& plain) {
+  detail::Namer namer(leaves, plain);
+  walk(value, namer, {nullptr, name});
+}
+
+/// Tells `recorder` where the modules in `value` are.
+template <class T>
+void name_modules(const T& value, Recorder& recorder) {
+  detail::ModuleNamer namer(recorder);
+  walk(value, namer, {});
+}
+
+}  // namespace sinter::inline SINTER_ABI::guard

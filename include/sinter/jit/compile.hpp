@@ -1,0 +1,103 @@
+#pragma once
+// compile(f): a function that records f once for each signature, and replays it afterwards.
+
+#include <chrono>       // std::chrono::steady_clock
+#include <memory>       // std::shared_ptr
+#include <tuple>        // std::tuple
+#include <type_traits>  // std::decay_t
+#include <utility>      // std::forward
+
+#include <sinter/config.hpp>
+#include <sinter/jit/callable.hpp>
+#include <sinter/jit/options.hpp>
+#include <sinter/jit/state.hpp>
+#include <sinter/trace/operators.hpp>
+#include <sinter/trace/transform.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// What compile(f) gives. Called like `f`; the first call of each signature records and compiles,
+/// later ones replay. Copies share what was compiled. `F` is a reference where an lvalue was given.
+template <class F>
+class Compiled {
+ public:
+  using Function = std::remove_reference_t<F>;
+
+  Compiled(F&& function, const CompileOptions& options, Where where)
+      : function_(std::forward<F>(function)),
+        state_(std::make_shared<jit::State>(options, where)) {
+    jit::require_closed<Function>(where);
+  }
+
+  /// The result of the function. Non-const lvalue arguments that it changes get their new values.
+  ///
+  /// Throws what the function throws while it is recorded, and IndexError or ValueError for faults
+  /// in the data; arguments are then as they were.
+  template <class... Args>
+  auto operator()(Args&&... args) const {
+    if (is_recording()) return function_(std::forward<Args>(args)...);
+    return call(jit::bind_arguments<Function>(std::forward<Args>(args)...));
+  }
+
+  /// What was recorded and generated for the last call.
+  Explanation explain() const { return state_->explain(); }
+  Stats stats() const { return state_->stats(); }
+
+  /// The function itself; a module inside of another is walked through it.
+  Function& held() const
+    requires Module<std::remove_const_t<Function>>
+  {
+    return function_;
+  }
+
+ private:
+  template <class... Bound>
+  auto call(std::tuple<Bound...> bound) const {
+    using Result = std::decay_t<jit::ResultOf<Function, Bound...>>;
+    using Clock = std::chrono::steady_clock;
+    jit::CallSignature signature = jit::signature_of(function_, bound);
+    std::vector<std::int64_t> symbols;
+    auto variant = state_->find(signature, symbols);
+    if (variant == nullptr) {
+      const std::lock_guard lock(state_->recording_mutex());
+      variant = state_->find(signature, symbols);  // another thread may have recorded it
+      if (variant == nullptr) {
+        const auto start = Clock::now();
+        variant = jit::record<Result>(*state_, function_, bound, signature, start);
+        signature = jit::signature_of(function_, bound);
+        symbols.assign(variant->recording.guard.symbols.size(), 0);
+        const bool fits = matches(variant->recording.guard, signature.structure,
+                                  signature.leaves.list, symbols);
+        if (!fits) throw InternalError("compile: a recording does not fit its own call");
+      }
+    }
+    state_->count_call(variant, symbols);
+    return jit::replay<Result>(*variant, function_, bound, signature, symbols, state_->where());
+  }
+
+  mutable F function_;
+  std::shared_ptr<jit::State> state_;
+};
+
+/// `function`, compiled: recorded once for each signature of its arguments, fused, and replayed. An
+/// lvalue is kept by reference, anything else is owned. Functions must be closed: without captures,
+/// or modules.
+///
+/// Throws ValueError for a callable with captures: this version does not see them change.
+template <class F>
+auto compile(F&& function, CompileOptions options = {}, Where where = Where::current()) {
+  if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
+    return Compiled<std::decay_t<F>>(+function, options, where);
+  } else {
+    return Compiled<F>(std::forward<F>(function), options, where);
+  }
+}
+
+/// Prints `explanation`, graphs and kernels.
+void print(const Explanation& explanation);
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/compile.ipp>
+#endif

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <cstring>        // std::memcpy
+#include <mutex>          // std::mutex
+#include <unordered_map>  // std::unordered_map
+
+#include <sinter/base/log.hpp>
+#include <sinter/codegen/cpp.hpp>
+#include <sinter/compile/cache.hpp>
+#include <sinter/graph/hash.hpp>
+#include <sinter/graph/print.hpp>
+#include <sinter/graph/verify.hpp>
+#include <sinter/jit/dump.hpp>
+#include <sinter/jit/lower.hpp>
+#include <sinter/pass/pipeline.hpp>
+#include <sinter/runtime/interpreter.hpp>
+#include <sinter/symbol/evaluate.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+namespace detail {
+
+using Programs = std::unordered_map<Hash, std::shared_ptr<const Program>, HashOfHash>;
+
+struct ProgramCache {
+  std::mutex mutex;
+  Programs programs;
+};
+
+SINTER_INLINE ProgramCache& program_cache() {
+  static auto& cache = *new ProgramCache;
+  return cache;
+}
+
+// Lines are part of the key, because faults in the data name them.
+SINTER_INLINE Hash program_key(const Graph& graph, const LowerOptions& options) {
+  Hasher hasher;
+  hasher.add(hash_of(graph));
+  for (const Node& node : graph.nodes) {
+    hasher.add(node.where.file_name()).add(node.where.line());
+  }
+  hasher.add(static_cast<std::uint64_t>(options.backend));
+  hasher.add(static_cast<std::uint64_t>(options.numerics));
+  for (const schedule::Update& update : options.updates) {
+    hasher.add(static_cast<std::uint64_t>(update.input));
+    hasher.add(static_cast<std::uint64_t>(update.output));
+  }
+  return hasher.result();
+}
+
+SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool strict) {
+  compiler::TranslationUnit unit;
+  const codegen::CppOptions options{.vector_bits = host_vector_bits(), .strict = strict};
+  for (const schedule::Kernel& kernel : plan.kernels) {
+    unit.kernels.push_back(codegen::emit_cpp(kernel, options));
+  }
+  unit.prelude = codegen::cpp_prelude(unit.kernels);
+  unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
+  return unit;
+}
+
+SINTER_INLINE Lowered interpreted(Graph graph) {
+  return {std::make_shared<const Program>(std::move(graph), nullptr, std::vector<Source>{}), {}};
+}
+
+SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& options) {
+  const bool strict = options.numerics == Numerics::strict;
+  Graph graph = pass::optimize(recorded, {.strict = strict});
+  if (verifies()) verify(graph);
+  log(Log::graph, text("after the passes\n", graph));
+  schedule::Plan plan = schedule::plan(graph, {.strict = strict, .updates = options.updates});
+  if (verifies()) verify(plan);
+  const compiler::TranslationUnit unit = unit_of(plan, strict);
+  for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
+  dump(recorded, graph, plan, unit);
+  auto module = compiler::load_or_compile(unit);
+  if (module == nullptr) return interpreted(std::move(graph));
+  const compiler::Work work = module->work();
+  auto executable = std::make_unique<runtime::Executable>(std::move(plan), std::move(module));
+  return {std::make_shared<const Program>(std::move(graph), std::move(executable), unit.kernels),
+          work};
+}
+
+SINTER_INLINE Lowered lower_anew(const Graph& graph, const LowerOptions& options) {
+  if (verifies()) verify(graph);
+  log(Log::graph, text("recorded\n", graph));
+  if (options.backend == Backend::eager) return interpreted(graph);
+  if (options.backend == Backend::aot_eager) {
+    return interpreted(pass::optimize(graph, {.strict = options.numerics == Numerics::strict}));
+  }
+  return compiled(graph, options);
+}
+
+}  // namespace detail
+
+SINTER_INLINE Lowered lower(const Graph& graph, const LowerOptions& options) {
+  detail::ProgramCache& cache = detail::program_cache();
+  const Hash key = detail::program_key(graph, options);
+  {
+    const std::lock_guard lock(cache.mutex);
+    const auto known = cache.programs.find(key);
+    if (known != cache.programs.end()) return {known->second, {}};
+  }
+  Lowered result = detail::lower_anew(graph, options);
+  const std::lock_guard lock(cache.mutex);
+  result.program = cache.programs.emplace(key, result.program).first->second;
+  return result;
+}
+
+SINTER_INLINE void forget_programs() {
+  detail::ProgramCache& cache = detail::program_cache();
+  const std::lock_guard lock(cache.mutex);
+  cache.programs.clear();
+}
+
+SINTER_INLINE int host_vector_bits() {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return 512;
+  if (__builtin_cpu_supports("avx2")) return 256;
+#endif
+  return 128;
+}
+
+SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* const> outputs,
+                                std::span<const std::int64_t> symbols) const {
+  if (executable_ == nullptr) return interpret(inputs, outputs, symbols);
+  executable_->run(inputs, outputs, symbols);
+}
+
+SINTER_INLINE void Program::interpret(std::span<void* const> inputs,
+                                      std::span<void* const> outputs,
+                                      std::span<const std::int64_t> symbols) const {
+  const auto bytes = [&](const TensorType& type) {
+    return static_cast<std::size_t>(evaluate(numel(type.shape), symbols)) * info(type.dtype).size;
+  };
+  std::vector<Storage> borrowed;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const TensorType& type = graph_.type(graph_.inputs[i]);
+    borrowed.push_back(Storage::borrow(inputs[i], bytes(type)));
+  }
+  const std::vector<Storage> results = runtime::interpret(graph_, borrowed, symbols);
+  // Through copies of their own: an output may be given the memory of an input that is a result.
+  std::vector<std::vector<std::byte>> copies;
+  for (const Storage& result : results) {
+    const auto* const first = static_cast<const std::byte*>(result.data());
+    copies.emplace_back(first, first + result.bytes());
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::size_t size = bytes(graph_.type(graph_.outputs[i]));
+    if (size != 0) std::memcpy(outputs[i], copies[i].data(), size);
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::jit

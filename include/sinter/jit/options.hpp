@@ -1,0 +1,83 @@
+#pragma once
+// How a function is to be compiled, and what is told about it afterwards.
+
+#include <cstdint>      // std::int64_t
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <vector>       // std::vector
+
+#include <sinter/base/where.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// Who computes: `eager` evaluates each operation as it is written; `aot_eager` does so after the
+/// passes; `fused` compiles kernels.
+enum class Backend : std::uint8_t { eager, aot_eager, fused };
+/// Unmarked dimensions: dynamic once they change, always, or never.
+enum class Dynamic : std::uint8_t { automatic, on, off };
+/// `fast` keeps f32 between fused operations and may reassociate sums; `strict` does neither.
+enum class Numerics : std::uint8_t { fast, strict };
+enum class Mode : std::uint8_t {
+  standard,
+  reduce_overhead,
+  max_autotune,
+  max_autotune_no_cuda_graphs
+};
+
+struct CompileOptions {
+  Backend backend = Backend::fused;
+  Mode mode = Mode::standard;
+  Dynamic dynamic = Dynamic::automatic;
+  bool fullgraph = false;   ///< A graph break is an error; this version has none that is not.
+  int recompile_limit = 8;  ///< More recordings than that run on the eager backend.
+  std::string_view name{};  ///< In logs.
+  Numerics numerics = Numerics::fast;
+  bool background = false;  ///< Run eagerly while compiling; this version waits.
+};
+
+/// Graphs, breaks, kernels, launches, bytes and peak are of the last call; the rest is since
+/// compile(). Bytes count the distinct elements that kernels read and wrote.
+struct Stats {
+  std::int64_t calls = 0, recordings = 0, graphs = 0, breaks = 0, variants = 0, recompiles = 0,
+               eager_calls = 0, kernels = 0, launches = 0, bytes_read = 0, bytes_written = 0,
+               allocations = 0, peak_bytes = 0, compiler_runs = 0, kernels_compiled = 0,
+               disk_hits = 0;
+  double record_seconds = 0, compile_seconds = 0;
+};
+
+struct Break {
+  std::string reason{};
+  Where where{};
+  std::string fix{};
+};
+
+struct GraphInfo {
+  std::int64_t operations = 0;
+  std::string text{};
+};
+
+struct KernelInfo {
+  std::string name{};
+  std::string source{};
+  std::int64_t bytes_read = 0, bytes_written = 0;
+  std::vector<Where> lines{};  ///< Of the user's program.
+};
+
+/// What became of a compiled function: its newest variant, and why there are others.
+struct Explanation {
+  std::vector<GraphInfo> graphs{};
+  std::vector<Break> breaks{};
+  std::vector<std::string> guards{}, recompiles{};
+  std::vector<KernelInfo> kernels{};
+};
+
+/// For people: graphs, kernels with their text, guards, and why it was recorded again.
+std::string to_string(const Explanation& explanation);
+std::string to_json(const Explanation& explanation);
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/options.ipp>
+#endif

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <sinter/base/text.hpp>
+#include <sinter/jit/options.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+SINTER_INLINE std::string json_text(std::string_view value) {
+  std::string result = "\"";
+  for (const char c : value) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      result += {'\\', c};
+    } else if (c == '\n') {
+      result += "\\n";
+    } else if (code < 0x20) {
+      result += {'\\', 'u', '0', '0', "0123456789abcdef"[code >> 4], "0123456789abcdef"[code & 15]};
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+// ["a", "b"] of what `write` makes of each element.
+template <class List, class Write>
+std::string json_list(const List& list, Write write) {
+  std::string result;
+  for (const auto& element : list) result += text(result.empty() ? "" : ", ", write(element));
+  return "[" + result + "]";
+}
+
+SINTER_INLINE std::string json_lines(const std::vector<Where>& lines) {
+  return json_list(lines, [](const Where& line) { return json_text(to_string(line)); });
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::string to_string(const Explanation& explanation) {
+  std::string result = text(explanation.graphs.size(), " graphs, ", explanation.breaks.size(),
+                            " breaks, ", explanation.kernels.size(), " kernels\n");
+  const auto section = [&result](std::string_view title, const std::vector<std::string>& lines) {
+    if (!lines.empty()) result += text("\n", title, "\n");
+    for (const std::string& line : lines) result += text("  ", line, "\n");
+  };
+  for (const Break& found : explanation.breaks) {
+    result += text("\nbreak at ", to_string(found.where), ": ", found.reason, "; ", found.fix, "\n");
+  }
+  for (const GraphInfo& graph : explanation.graphs) {
+    result += text("\ngraph of ", graph.operations, " operations\n", graph.text);
+  }
+  section("guards", explanation.guards);
+  section("recompiles", explanation.recompiles);
+  for (const KernelInfo& kernel : explanation.kernels) {
+    result += text("\nkernel ", kernel.name, ", reads ", kernel.bytes_read, " bytes, writes ",
+                   kernel.bytes_written, "\n", kernel.source);
+  }
+  return result;
+}
+
+SINTER_INLINE std::string to_json(const Explanation& explanation) {
+  const auto graphs = detail::json_list(explanation.graphs, [](const GraphInfo& graph) {
+    return text("{\"operations\": ", graph.operations, ", \"text\": ",
+                detail::json_text(graph.text), "}");
+  });
+  const auto breaks = detail::json_list(explanation.breaks, [](const Break& found) {
+    return text("{\"reason\": ", detail::json_text(found.reason), ", \"where\": ",
+                detail::json_text(to_string(found.where)), ", \"fix\": ",
+                detail::json_text(found.fix), "}");
+  });
+  const auto kernels = detail::json_list(explanation.kernels, [](const KernelInfo& kernel) {
+    return text("{\"name\": ", detail::json_text(kernel.name), ", \"source\": ",
+                detail::json_text(kernel.source), ", \"bytes_read\": ", kernel.bytes_read,
+                ", \"bytes_written\": ", kernel.bytes_written, ", \"lines\": ",
+                detail::json_lines(kernel.lines), "}");
+  });
+  return text("{\"graphs\": ", graphs, ", \"breaks\": ", breaks, ", \"guards\": ",
+              detail::json_list(explanation.guards, detail::json_text), ", \"recompiles\": ",
+              detail::json_list(explanation.recompiles, detail::json_text), ", \"kernels\": ",
+              kernels, "}");
+}
+
+}  // namespace sinter::inline SINTER_ABI

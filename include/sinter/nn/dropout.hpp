@@ -1,0 +1,21 @@
+#pragma once
+// The layer that drops elements while a model is trained.
+
+#include <sinter/trace/module.hpp>
+#include <sinter/trace/random.hpp>
+#include <sinter/trace/walk.hpp>
+
+namespace sinter::inline SINTER_ABI::nn {
+
+/// Each element is 0 with probability `p`, else divided by 1 - p; x itself after eval(model).
+///
+/// Throws   ValueError unless 0 <= p <= 1
+struct Dropout {
+  double p = 0.5;
+  bool training = true;
+  SINTER_MODULE(Dropout, p, training)
+
+  Tensor forward(Operand x) const { return training ? dropout(x, p) : x.tensor(); }
+};
+
+}  // namespace sinter::inline SINTER_ABI::nn

@@ -1,0 +1,40 @@
+#pragma once
+// The affine layer.
+
+#include <cstdint>   // std::int64_t
+#include <optional>  // std::optional
+
+#include <sinter/nn/initialize.hpp>
+#include <sinter/trace/module.hpp>
+#include <sinter/trace/product.hpp>
+#include <sinter/trace/walk.hpp>
+
+namespace sinter::inline SINTER_ABI::nn {
+
+struct LinearOptions {
+  bool bias = true;
+};
+
+/// matmul(x, transpose(weight)) + bias.
+///
+/// Shapes   (..., in) -> (..., out)
+/// Throws   ShapeError if the last axis of x is not `in`
+struct Linear {
+  Tensor weight;               ///< (out, in), as in torch.
+  std::optional<Tensor> bias;  ///< (out)
+  SINTER_MODULE(Linear, weight, bias)
+
+  Linear() = default;
+  Linear(std::int64_t in, std::int64_t out, LinearOptions options = {},
+         Where where = Where::current())
+      : weight(uniform_by_inputs({out, in}, in, where)) {
+    if (options.bias) bias = uniform_by_inputs({out}, in, where);
+  }
+
+  Tensor forward(Operand x) const {
+    const Where at = x.where;
+    return bias ? linear(x, {weight, at}, {*bias, at}) : linear(x, {weight, at});
+  }
+};
+
+}  // namespace sinter::inline SINTER_ABI::nn

@@ -1,0 +1,47 @@
+#pragma once
+// Whether a model is trained or used: what Dropout looks at.
+
+#include <concepts>  // std::same_as
+
+#include <sinter/trace/module.hpp>
+#include <sinter/trace/walk.hpp>
+
+namespace sinter::inline SINTER_ABI::nn {
+
+namespace detail {
+
+struct ModeVisitor : LeafVisitor {
+  explicit ModeVisitor(bool mode) : training(mode) {}
+  template <class M>
+  void module(M& module, const LeafName&) const {
+    if constexpr (requires {
+                    { (module.training) } -> std::same_as<bool&>;
+                  }) {
+      module.training = training;
+    }
+  }
+
+  bool training;
+};
+
+}  // namespace detail
+
+/// Sets the member `bool training` of `module` and of all modules in it that have one.
+template <class M>
+void train(M& module, bool mode = true) {
+  static_assert(Module<M>,
+                "sinter::nn::train(module) requires a module: list the members of the struct with "
+                "SINTER_MODULE");
+  if constexpr (Module<M>) {  // so that the sentence above is the only error
+    detail::ModeVisitor visitor(mode);
+    walk(module, visitor, {});
+  }
+}
+
+/// train(module, false): dropout lets everything through.
+template <class M>
+void eval(M& module) {
+  train(module, false);
+}
+
+}  // namespace sinter::inline SINTER_ABI::nn

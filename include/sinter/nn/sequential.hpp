@@ -1,0 +1,54 @@
+#pragma once
+// Layers one after the other, and lists of layers.
+
+#include <cstddef>  // std::size_t
+#include <tuple>    // std::tuple
+#include <utility>  // std::move
+#include <vector>   // std::vector
+
+#include <sinter/trace/module.hpp>
+#include <sinter/trace/walk.hpp>
+
+namespace sinter::inline SINTER_ABI::nn {
+
+/// Each layer is given the result of the one before: Sequential net{Linear{4, 8}, ReLU{}}.
+template <class... M>
+struct Sequential {
+  std::tuple<M...> layers;
+
+  // Without a name for `layers`, so that parameters are called as in torch: "0.weight".
+  struct hana_accessors_impl {
+    static constexpr auto apply() {
+      return boost::hana::make_tuple(boost::hana::make_pair(
+          BOOST_HANA_STRING(""),
+          boost::hana::struct_detail::member_ptr<decltype(&Sequential::layers),
+                                                 &Sequential::layers>{}));
+    }
+  };
+  SINTER_CALL(Sequential, const)
+  SINTER_CALL(Sequential, )
+
+  Sequential() = default;
+  Sequential(M... modules) requires(sizeof...(M) > 0) : layers(std::move(modules)...) {}
+
+  Tensor forward(Operand x) const {
+    std::apply([&](const auto&... layer) { ((x = {layer(x), x.where}), ...); }, layers);
+    return x.tensor();
+  }
+
+  /// The layer number `i`.
+  template <std::size_t i>
+  auto& get() {
+    return std::get<i>(layers);
+  }
+  template <std::size_t i>
+  const auto& get() const {
+    return std::get<i>(layers);
+  }
+};
+
+/// Layers of one type, as many as are put in; a member of modules.
+template <class M>
+using ModuleList = std::vector<M>;
+
+}  // namespace sinter::inline SINTER_ABI::nn

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cmath>  // std::log
+
+#include <sinter/optim/adam.hpp>
+#include <sinter/trace/cast.hpp>
+#include <sinter/trace/create.hpp>
+#include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/state.hpp>
+
+namespace sinter::inline SINTER_ABI::optim {
+
+namespace detail {
+
+// 1 - beta^steps, as -expm1(steps * log(beta)): f32 would lose half of its digits in 1 - 0.999.
+SINTER_INLINE Tensor bias_correction(double beta, const Tensor& steps, Where at) {
+  const Tensor half = tanh({mul({steps, at}, {std::log(beta) / 2, at}), at});
+  return div({mul({half, at}, {-2, at}), at}, {sub({1, at}, {half, at}), at});
+}
+
+// start + weight * (end - start)
+SINTER_INLINE Tensor lerp(const Tensor& start, const Tensor& end, double weight, Where at) {
+  const Tensor distance = sub({end, at}, {start, at});
+  return add({start, at}, {mul({distance, at}, {weight, at}), at});
+}
+
+/// The moving means of `update`; gives the direction of the step, of length 1 or so.
+template <class Optimizer>
+Tensor direction(Optimizer& optimizer, const Update& update, const Tensor& gradient,
+                 const Scalar& deviation_correction, Where at) {
+  Tensor& mean = optimizer.means[update.name];
+  Tensor& square = optimizer.squares[update.name];
+  if (!mean.defined()) create_state(mean, zeros_like({*update.parameter, at}));
+  if (!square.defined()) create_state(square, zeros_like({*update.parameter, at}));
+  mean = lerp(mean, gradient, 1 - optimizer.beta1, at);
+  const Tensor squared = mul({mul({gradient, at}, {1 - optimizer.beta2, at}), at}, {gradient, at});
+  square = add({mul({square, at}, {optimizer.beta2, at}), at}, {squared, at});
+  const Tensor deviation = div({sqrt({square, at}), at}, {deviation_correction, at});
+  return div({mean, at}, {add({deviation, at}, {optimizer.eps, at}), at});
+}
+
+/// What is the same for all parameters of one step.
+struct AdamStep {
+  Scalar size;                  ///< The learning rate, corrected for means that started at 0.
+  Scalar deviation_correction;  ///< The same for the square root of the means of squares.
+};
+
+template <class Optimizer>
+AdamStep next_step(Optimizer& optimizer, Where at) {
+  optimizer.steps = Scalar(add({optimizer.steps, at}, {1, at}));
+  const Tensor steps = cast({optimizer.steps, at}, f32);
+  const Tensor first = bias_correction(optimizer.beta1, steps, at);
+  const Tensor second = bias_correction(optimizer.beta2, steps, at);
+  return {Scalar(div({optimizer.learning_rate, at}, {first, at})), Scalar(sqrt({second, at}))};
+}
+
+}  // namespace detail
+
+SINTER_INLINE void Adam::update(const std::vector<Update>& updates, Where at) {
+  const auto [size, correction] = detail::next_step(*this, at);
+  for (const Update& update : updates) {
+    Tensor& parameter = *update.parameter;
+    const Tensor decay = mul({parameter, at}, {weight_decay, at});
+    const Tensor gradient = add({update.gradient, at}, {decay, at});
+    const Tensor direction = detail::direction(*this, update, gradient, correction, at);
+    parameter = sub({parameter, at}, {mul({direction, at}, {size, at}), at});
+  }
+}
+
+SINTER_INLINE void AdamW::update(const std::vector<Update>& updates, Where at) {
+  const auto [size, correction] = detail::next_step(*this, at);
+  const Tensor shrink = mul({learning_rate, at}, {weight_decay, at});
+  const Scalar keep(sub({1, at}, {shrink, at}));
+  for (const Update& update : updates) {
+    Tensor& parameter = *update.parameter;
+    const Tensor direction = detail::direction(*this, update, update.gradient, correction, at);
+    const Tensor kept = mul({parameter, at}, {keep, at});
+    parameter = sub({kept, at}, {mul({direction, at}, {size, at}), at});
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::optim

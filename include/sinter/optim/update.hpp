@@ -1,0 +1,42 @@
+#pragma once
+// Which parameters an optimizer updates: those of a module that have a gradient.
+
+#include <string>  // std::string
+#include <vector>  // std::vector
+
+#include <sinter/trace/parameter.hpp>
+
+namespace sinter::inline SINTER_ABI::optim {
+
+/// A parameter that is about to change.
+struct Update {
+  std::string name;
+  Tensor* parameter = nullptr;
+  Tensor gradient;
+};
+
+/// Throws ValueError in the name of `op` unless every gradient is that of a parameter, and has its
+/// shape.
+void require_match(const std::vector<Update>& updates, const Gradients& gradients,
+                   std::string_view op, Where where);
+
+/// The parameters of `module` that have a gradient; the others stay as they are.
+///
+/// Throws ValueError in the name of `op` unless every gradient is that of a parameter, and has its
+/// shape
+template <class M>
+std::vector<Update> updates_of(M& module, const Gradients& gradients, std::string_view op,
+                               Where where) {
+  std::vector<Update> result;
+  nn::for_each_parameter(module, [&](const std::string& name, Tensor& parameter) {
+    if (gradients.contains(name)) result.push_back({name, &parameter, gradients[name]});
+  });
+  require_match(result, gradients, op, where);
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::optim
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/optim/update.ipp>
+#endif

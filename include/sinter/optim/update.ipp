@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>  // std::none_of
+
+#include <sinter/optim/update.hpp>
+#include <sinter/trace/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI::optim {
+
+namespace detail {
+
+SINTER_INLINE bool have_one_shape(const Tensor& a, const Tensor& b, Where where) {
+  if (a.ndim(where) != b.ndim(where)) return false;
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    if (!equal_sizes(a.shape()[axis], b.shape()[axis], where)) return false;
+  }
+  return true;
+}
+
+SINTER_INLINE void require_shape(const Update& update, std::string_view op, Where where) {
+  if (have_one_shape(*update.parameter, update.gradient, where)) return;
+  throw ValueError({.op = std::string(op),
+                    .what = "a gradient is not of the shape of its parameter",
+                    .facts = {{"name", update.name},
+                              {"parameter", to_string(*update.parameter)},
+                              {"gradient", to_string(update.gradient)}},
+                    .rule = "gradients have the shapes of the parameters",
+                    .where = where,
+                    .see = "gradients"});
+}
+
+}  // namespace detail
+
+SINTER_INLINE void require_match(const std::vector<Update>& updates, const Gradients& gradients,
+                                 std::string_view op, Where where) {
+  for (const Update& update : updates) detail::require_shape(update, op, where);
+  if (updates.size() == gradients.size()) return;
+  std::vector<std::string> unknown, known;
+  for (const Update& update : updates) known.push_back(update.name);
+  for (const auto& [name, gradient] : gradients) {
+    const auto is_name = [&name = name](const Update& update) { return update.name == name; };
+    if (std::none_of(updates.begin(), updates.end(), is_name)) unknown.push_back(name);
+  }
+  throw ValueError({.op = std::string(op),
+                    .what = "the module has no parameters of these names",
+                    .facts = {{"gradients", text(unknown)}, {"updated", text(known)}},
+                    .rule = "every gradient is that of a parameter of the module",
+                    .fix = "pass the module that value_and_grad was given",
+                    .where = where,
+                    .see = "gradients"});
+}
+
+}  // namespace sinter::inline SINTER_ABI::optim

@@ -1,0 +1,14 @@
+#pragma once
+// What the passes may change.
+
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::pass {
+
+struct Options {
+  /// Keep every output bit for bit, but for which NaN it is. Otherwise results may round
+  /// differently, sums may be taken in another order, and a zero may change its sign.
+  bool strict = false;
+};
+
+}  // namespace sinter::inline SINTER_ABI::pass

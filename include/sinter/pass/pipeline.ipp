@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>        // std::array
+#include <string_view>  // std::string_view
+#include <utility>      // std::exchange
+
+#include <sinter/base/log.hpp>
+#include <sinter/graph/hash.hpp>
+#include <sinter/graph/print.hpp>
+#include <sinter/graph/verify.hpp>
+#include <sinter/pass/fold_constants.hpp>
+#include <sinter/pass/merge_movements.hpp>
+#include <sinter/pass/pipeline.hpp>
+#include <sinter/pass/relax_arithmetic.hpp>
+#include <sinter/pass/remove_identities.hpp>
+#include <sinter/pass/simplify_reductions.hpp>
+
+namespace sinter::inline SINTER_ABI::pass {
+
+namespace detail {
+
+struct Pass {
+  std::string_view name;
+  Graph (*run)(const Graph& graph, Options options);
+};
+
+template <Graph (*pass)(const Graph&)>
+Graph always(const Graph& graph, Options) {
+  return pass(graph);
+}
+
+SINTER_INLINE Graph unless_strict(const Graph& graph, Options options) {
+  return options.strict ? graph : relax_arithmetic(graph);
+}
+
+inline constexpr std::array passes{
+    Pass{"fold_constants", always<fold_constants>},
+    Pass{"remove_identities", always<remove_identities>},
+    Pass{"relax_arithmetic", unless_strict},
+    Pass{"merge_movements", always<merge_movements>},
+    Pass{"simplify_reductions", simplify_reductions},
+};
+
+// Every rule makes the graph smaller or simpler, so a few rounds are enough; the bound is there so
+// that two rules that undo each other cost speed and not an endless loop.
+inline constexpr int max_rounds = 8;
+
+SINTER_INLINE Graph run(const Pass& pass, const Graph& graph, Options options) {
+  Graph result = pass.run(graph, options);
+  if (verifies()) verify(result);
+  if (log_enabled(Log::graph) && hash_of(result) != hash_of(graph)) {
+    log(Log::graph,
+        text(pass.name, ": ", graph.nodes.size(), " nodes -> ", result.nodes.size(), "\n", result));
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Graph optimize(const Graph& graph, Options options) {
+  log(Log::graph, text("recorded: ", graph.nodes.size(), " nodes\n", graph));
+  Graph result = graph;
+  Hash before{}, after = hash_of(graph);
+  for (int round = 0; round < detail::max_rounds && before != after; ++round) {
+    for (const detail::Pass& pass : detail::passes) result = detail::run(pass, result, options);
+    before = std::exchange(after, hash_of(result));
+  }
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::pass

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <algorithm>  // std::find
+#include <array>      // std::array
+
+#include <sinter/graph/rewrite.hpp>
+#include <sinter/pass/match.hpp>
+#include <sinter/pass/simplify_reductions.hpp>
+
+namespace sinter::inline SINTER_ABI::pass {
+
+namespace detail {
+
+// True if the order in which elements are reduced cannot be told from the result.
+SINTER_INLINE bool any_order(const Node& node, DType dtype) {
+  return node.op == Op::max || node.op == Op::min || !is_floating(dtype);
+}
+
+SINTER_INLINE bool lists(const AxisList& axes, std::int64_t axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+// Drops those of the axes of the reduction along which `drops` holds, by a reshape, or leaves them.
+template <bool strict>
+std::vector<Value> reduce_one(Builder& builder, const Node& node) {
+  if (!is_reduction(node.op) || node.op == Op::argmax) return {};
+  const Value x = node.inputs[0];
+  Shape kept;
+  AxisList axes;
+  for (int axis = 0; axis < builder.shape(x).size(); ++axis) {
+    const Extent extent = builder.shape(x)[axis];
+    const bool reduced = lists(numbers(node, "axes"), axis);
+    if (reduced && same(extent, Extent(1))) continue;
+    if (reduced) axes.push_back(kept.size());
+    kept.push_back(extent);
+  }
+  if (axes.size() == numbers(node, "axes").size()) return {};
+  const bool zero_sign = node.op == Op::sum && is_floating(builder.dtype(x));
+  if (strict && axes.empty() && zero_sign) return {};
+  return {builder.reduce(node.op, builder.reshape(x, kept), axes)};
+}
+
+template <bool strict>
+std::vector<Value> merge_reductions(Builder& builder, const Node& node) {
+  if (!is_reduction(node.op) || node.op == Op::argmax) return {};
+  const auto x = input_of(builder, node.inputs[0], node.op);
+  if (!x || (strict && !any_order(node, builder.dtype(*x)))) return {};
+  const AxisList first = numbers(maker(builder, node.inputs[0]), "axes");
+  const AxisList& second = numbers(node, "axes");
+  AxisList both;
+  std::int64_t position = 0;  // of the axis among those that the first reduction keeps
+  for (std::int64_t axis = 0; axis < builder.shape(*x).size(); ++axis) {
+    const bool in_first = lists(first, axis);
+    if (in_first || lists(second, position)) both.push_back(axis);
+    position += in_first ? 0 : 1;
+  }
+  return {builder.reduce(node.op, *x, both)};
+}
+
+// sum(expand(x)) along the axes that were repeated a known number of times is x times that number.
+template <bool strict>
+std::vector<Value> sum_of_expand(Builder& builder, const Node& node) {
+  const auto x = node.op == Op::sum ? input_of(builder, node.inputs[0], Op::expand) : std::nullopt;
+  if (!x || (strict && is_floating(builder.dtype(*x)))) return {};
+  const Shape from = builder.shape(*x), to = builder.shape(node.inputs[0]);
+  Shape shape;  // not repeated along the axes that the product accounts for
+  Extent times = 1;
+  for (int axis = 0; axis < to.size(); ++axis) {
+    const bool repeated = !same(from[axis], to[axis]) && to[axis].is_number();
+    const bool counted = repeated && lists(numbers(node, "axes"), axis);
+    if (counted) times *= to[axis];
+    shape.push_back(counted ? from[axis] : to[axis]);
+  }
+  const double count = static_cast<double>(times.number());
+  const DType dtype = builder.dtype(*x);
+  const bool exact = !is_floating(dtype) || constant(count, dtype).floating() == count;
+  if (same(times, Extent(1)) || !exact) return {};
+  const Value sum = builder.reduce(Op::sum, builder.expand(*x, shape), numbers(node, "axes"));
+  return {builder.mul(sum, builder.constant_like(sum, times.number()))};
+}
+
+template <bool strict>
+inline constexpr std::array reduction_rules{
+    Rule{"sum over an axis of extent 1 -> reshape", reduce_one<strict>},
+    Rule{"sum(sum(x)) -> sum(x)", merge_reductions<strict>},
+    Rule{"sum(expand(x)) -> x * n", sum_of_expand<strict>},
+};
+
+}  // namespace detail
+
+SINTER_INLINE Graph simplify_reductions(const Graph& graph, Options options) {
+  return options.strict ? rewrite(graph, detail::reduction_rules<true>)
+                        : rewrite(graph, detail::reduction_rules<false>);
+}
+
+}  // namespace sinter::inline SINTER_ABI::pass

@@ -1,0 +1,21 @@
+#pragma once
+// Elements at computed positions, in the interpreter.
+
+#include <sinter/runtime/interpreter_array.hpp>
+
+namespace sinter::inline SINTER_ABI::runtime::interpreter {
+
+/// `x` with `axis` replaced by the axes of `indices`, which are i64 and count from the end if they
+/// are negative. Throws IndexError, with `where`, for an index outside of the axis.
+Array gather(const Array& x, const Array& indices, std::int64_t axis, Where where);
+
+/// `x` with the elements of `y`, which has the shape of gather(x, indices, axis), added where that
+/// would read. Sums are accumulated in f64, those of integers wrap. Throws IndexError likewise.
+Array scatter_add(const Array& x, const Array& indices, const Array& y, std::int64_t axis,
+                  Where where);
+
+}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/runtime/interpreter_indexed.ipp>
+#endif

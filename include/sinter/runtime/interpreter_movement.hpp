@@ -1,0 +1,28 @@
+#pragma once
+// Movement of elements in the interpreter: views where strides can say it, else copies.
+
+#include <sinter/base/constant.hpp>
+#include <sinter/runtime/interpreter_array.hpp>
+
+namespace sinter::inline SINTER_ABI::runtime::interpreter {
+
+/// The elements of `x` in row-major order as an array of `shape`: a view if `x` is dense or all of
+/// its elements are one, else a copy.
+Array reshape(const Array& x, const Sizes& shape, Where where);
+/// A view whose axis i is the axis axes[i] of `x`.
+Array permute(const Array& x, const Sizes& axes);
+/// A view in which axes of extent 1 are repeated.
+Array expand(const Array& x, const Sizes& shape);
+/// `value` around `x`: low[i] times before it along axis i, high[i] times behind it. Negative
+/// widths drop elements.
+Array pad(const Array& x, const Sizes& low, const Sizes& high, const Constant& value, Where where);
+/// A view of x[start + i * step]. Throws InternalError if it leaves `x`.
+Array slice(const Array& x, const Sizes& start, const Sizes& step, const Sizes& shape);
+/// A view that is reversed along `axes`.
+Array flip(const Array& x, const Sizes& axes);
+
+}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/runtime/interpreter_movement.ipp>
+#endif

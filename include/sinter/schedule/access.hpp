@@ -1,0 +1,48 @@
+#pragma once
+// Indices pushed through movement operations: which element of the input an element of the result
+// is.
+
+#include <vector>  // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+#include <sinter/schedule/kernel.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+/// One extent per axis of a value.
+using Index = Shape;
+
+/// An element of `node`, which is no movement operation, or a pad; read only where guards hold.
+struct Element {
+  NodeId node = 0;
+  Index index{};
+};
+
+/// The position of `index` in row-major memory of `shape`.
+Extent linear(const Index& index, const Shape& shape);
+
+/// The index into `to` of the element that has `index` in `from`: as many elements in the same
+/// order.
+Index reshaped(const Index& index, const Shape& from, const Shape& to);
+
+/// The ranges 0, 1, ... over `shape`; the number 0 along axes of extent 1.
+Index ranges_over(const Shape& shape, std::uint32_t first_id = 0);
+
+/// The index into the input of `node`, a movement operation, of the element `index` of its result.
+Index pushed(const Graph& graph, const Node& node, const Index& index);
+
+/// Where the input of `node`, a pad, is inside of it; without guards that always hold.
+std::vector<Guard> guards_of(const Graph& graph, const Node& node, const Index& index);
+
+/// The element of a node that is no movement operation, or of a pad, that `index` of `value` is.
+Element element(const Graph& graph, Value value, const Index& index);
+
+/// The same without an index: the node beneath the movement operations, pads among them.
+NodeId beneath(const Graph& graph, Value value);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/access.ipp>
+#endif

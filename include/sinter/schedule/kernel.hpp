@@ -1,0 +1,108 @@
+#pragma once
+// One loop nest between barriers, in terms of its own arguments: what codegen prints.
+
+#include <cstdint>  // std::uint8_t
+#include <string>   // std::string
+#include <vector>   // std::vector
+
+#include <sinter/base/constant.hpp>
+#include <sinter/base/hash.hpp>
+#include <sinter/base/small_vector.hpp>
+#include <sinter/base/where.hpp>
+#include <sinter/config.hpp>
+#include <sinter/graph/op.hpp>
+#include <sinter/symbol/extent.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+/// for (variable = 0; variable < extent; ++variable); the variable is an Extent::range.
+struct Loop {
+  Extent variable;
+  Extent extent;
+  int unroll = 1;  ///< Of a grid loop: how many neighbours one thread keeps in registers.
+};
+
+/// low <= value < high
+struct Guard {
+  Extent value, low, high;
+};
+
+/// The position of an instruction in its kernel, which names its result.
+using ValueId = std::int32_t;
+
+// clang-format off
+enum class Code : std::uint8_t {
+  load,      ///< arguments[argument][index] where the guards hold, else `constant`
+  constant,  ///< `constant`
+  index,     ///< `index` as a number of `dtype`
+  inside,    ///< boolean: all guards hold
+  compute,   ///< the elementwise `op` of the operands
+  random,    ///< i32: Philox of (operand 0 = seed, operand 1 = offset, constant, index)
+  bind,      ///< `variable` := operand 0, counted from `bound` if negative; outside of it: a fault
+  reduce,    ///< `op` over the loops of its stage of operand 0; argmax: of position `index`
+  store      ///< arguments[argument][index] = operand 0, or += where `accumulate` is set
+};
+// clang-format on
+
+struct Instruction {
+  Code code{};
+  Op op{};
+  DType dtype{};  ///< Of the result; of a store: of what is stored.
+  SmallVector<ValueId, 3> operands{};
+  Constant constant{};
+  std::int32_t argument = -1;
+  Extent index = 0;
+  std::vector<Guard> guards{};
+  Extent variable = 0;  ///< Of a bind: an Extent::range over `bound`, used by later indices.
+  Extent bound = 0;
+  bool accumulate = false;
+  Where where{};         ///< The line of the user; never part of the key.
+  std::string remark{};  ///< "mul, model.cpp:14", for the text; never part of the key.
+};
+
+/// What runs once for each point of the grid, in order: instructions inside of loops of their own.
+/// Results of reduce, and all results of a stage without loops, can be used by later stages;
+/// other results only inside their stage.
+struct Stage {
+  std::vector<Loop> loops{};
+  std::vector<ValueId> body{};
+};
+
+enum class Access : std::uint8_t { read, write, read_write, local };
+
+/// A buffer, dense and row-major, or a row of scratch memory of `elements` for each grid point.
+struct Argument {
+  DType dtype{};
+  Access access{};
+  Extent elements = 0;
+};
+
+/// The loop whose neighbouring iterations share a vector register or a warp.
+enum class VectorAxis : std::uint8_t { none, grid, stage };
+
+/// Runs the stages for each point of the grid. Grid points are independent of each other, so any
+/// number of threads may share them; those of `serial` kernels run in order on one.
+struct Kernel {
+  std::string name{};  ///< What it computes: "add_mul_exp_f32_2d"; never part of the key.
+  std::vector<Argument> arguments{};
+  std::vector<Extent> symbols{};  ///< In the order of the kernel's `sizes` parameter.
+  std::vector<Loop> grid{};
+  std::vector<Stage> stages{};
+  std::vector<Instruction> instructions{};
+  VectorAxis vector_axis = VectorAxis::none;  ///< The last loop of the grid or of each stage.
+  bool serial = false;
+};
+
+/// The hash of what the kernel computes: no names, no lines; symbols by their position.
+Hash hash_of(const Kernel& kernel);
+
+std::string to_string(const Kernel& kernel);
+
+/// Throws InternalError unless `kernel` is well formed.
+void verify(const Kernel& kernel);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/kernel.ipp>
+#endif

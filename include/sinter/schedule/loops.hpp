@@ -1,0 +1,27 @@
+#pragma once
+// Loops made fewer, and kernels put in their own terms: ranges and symbols by order of use.
+
+#include <vector>  // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/kernel.hpp>
+#include <sinter/symbol/function_ref.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+/// Calls visit(extent) with each extent of `kernel`, in an order that does not depend on names.
+void for_each_extent(Kernel& kernel, FunctionRef<void(Extent&)> visit);
+
+/// Makes one loop of two neighbours wherever every access goes on from the end of the inner one to
+/// the next step of the outer one.
+void merge_loops(Kernel& kernel);
+
+/// Numbers ranges and symbols in the order of their use, so that kernels that compute the same are
+/// the same. Returns the extents that the symbols stood for.
+std::vector<Extent> rename_variables(Kernel& kernel);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/loops.ipp>
+#endif

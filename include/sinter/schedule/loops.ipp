@@ -1,0 +1,136 @@
+#pragma once
+
+#include <algorithm>      // std::find
+#include <optional>       // std::optional
+#include <unordered_map>  // std::unordered_map
+
+#include <sinter/schedule/loops.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+SINTER_INLINE void for_each_extent(Instruction& instruction, FunctionRef<void(Extent&)> visit) {
+  visit(instruction.index);
+  for (Guard& guard : instruction.guards) {
+    visit(guard.value);
+    visit(guard.low);
+    visit(guard.high);
+  }
+  visit(instruction.bound);
+  visit(instruction.variable);
+}
+
+// What `extent` goes on by when `outer` does, if that is what `inner` goes on by at its end.
+SINTER_INLINE bool goes_on(Extent extent, const Loop& outer, const Loop& inner) {
+  if (extent.is_number()) return true;
+  const auto step = coefficient_of(extent, inner.variable);
+  const auto stride = coefficient_of(extent, outer.variable);
+  return step && stride && same(*stride, *step * inner.extent);
+}
+
+SINTER_INLINE bool can_merge(Kernel& kernel, const Loop& outer, const Loop& inner) {
+  bool result = true;
+  for (Instruction& instruction : kernel.instructions) {
+    for_each_extent(instruction, [&](Extent& extent) {
+      result = result && goes_on(extent, outer, inner);
+    });
+    if (!result) break;
+  }
+  return result;
+}
+
+SINTER_INLINE void replace(Kernel& kernel, const Loop& outer, const Loop& inner,
+                           const Loop& merged) {
+  const std::pair<Extent, Extent> values[]{{outer.variable, 0}, {inner.variable, merged.variable}};
+  for (Instruction& instruction : kernel.instructions) {
+    for_each_extent(instruction, [&](Extent& extent) {
+      if (!extent.is_number()) extent = substitute(extent, values);
+    });
+  }
+}
+
+// Merges neighbours in `loops`; the loops of other stages are the same ones.
+SINTER_INLINE void merge(Kernel& kernel, std::vector<Loop>& loops) {
+  for (std::size_t i = loops.size(); i-- > 1;) {
+    const Loop outer = loops[i - 1], inner = loops[i];
+    if (!can_merge(kernel, outer, inner)) continue;
+    const Extent extent = outer.extent * inner.extent;
+    const Loop merged{Extent::range(inner.variable.id(), extent), extent};
+    replace(kernel, outer, inner, merged);
+    loops[i - 1] = merged;
+    loops.erase(loops.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+// Gives ranges and symbols new numbers in the order in which they are met.
+struct Renamer {
+  std::unordered_map<std::uint64_t, Extent> renamed{};
+  std::vector<Extent> symbols{};
+  std::uint32_t next_range = 0;
+
+  Extent rename(Extent variable) {
+    if (const auto known = renamed.find(variable.bits()); known != renamed.end()) {
+      return known->second;
+    }
+    Extent result;
+    if (variable.is_symbol()) {
+      const auto id = static_cast<std::uint32_t>(symbols.size());
+      result = Extent::symbol(id, variable.symbol_info());
+      symbols.push_back(variable);
+    } else {
+      const Extent extent = apply(variable.range_extent());
+      result = Extent::range(next_range++, extent);
+    }
+    renamed.emplace(variable.bits(), result);
+    return result;
+  }
+
+  Extent apply(Extent extent) {
+    if (extent.is_number()) return extent;
+    for (const Extent variable : variables(extent)) rename(variable);
+    return substitute(extent, [&](Extent variable) { return rename(variable); });
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE void for_each_extent(Kernel& kernel, FunctionRef<void(Extent&)> visit) {
+  const auto visit_loops = [&](std::vector<Loop>& loops) {
+    for (Loop& loop : loops) {
+      visit(loop.extent);
+      visit(loop.variable);
+    }
+  };
+  visit_loops(kernel.grid);
+  for (Stage& stage : kernel.stages) visit_loops(stage.loops);
+  for (Argument& argument : kernel.arguments) visit(argument.elements);
+  for (Instruction& instruction : kernel.instructions) {
+    detail::for_each_extent(instruction, visit);
+  }
+}
+
+SINTER_INLINE void merge_loops(Kernel& kernel) {
+  detail::merge(kernel, kernel.grid);
+  std::vector<Loop> rows;
+  for (const Stage& stage : kernel.stages) {
+    if (!stage.loops.empty()) rows = stage.loops;
+  }
+  detail::merge(kernel, rows);
+  for (Stage& stage : kernel.stages) {
+    if (!stage.loops.empty()) stage.loops = rows;
+  }
+}
+
+SINTER_INLINE std::vector<Extent> rename_variables(Kernel& kernel) {
+  detail::Renamer renamer;
+  for_each_extent(kernel, [&](Extent& extent) { extent = renamer.apply(extent); });
+  kernel.symbols.clear();
+  for (const Extent symbol : renamer.symbols) {
+    kernel.symbols.push_back(renamer.rename(symbol));
+  }
+  return renamer.symbols;
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

@@ -1,0 +1,29 @@
+#pragma once
+// Clusters as kernels.
+
+#include <vector>  // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/lowerer.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+/// A kernel in terms of the symbols and nodes of the graph.
+struct Lowered {
+  Kernel kernel{};
+  std::vector<NodeId> nodes{};  ///< For each argument that is not local: whose memory it is.
+  NodeId recorded = 0;          ///< The first node that it computes.
+  bool is_product = false;
+};
+
+/// The kernels of `cluster`, in order: one, or two if it adds into a copy.
+std::vector<Lowered> lower(const Fusion& fusion, std::int32_t cluster);
+
+/// Copies `from`, of `type`, to the memory that stands for `to`.
+Lowered lower_copy(NodeId from, NodeId to, const TensorType& type);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/lower.ipp>
+#endif

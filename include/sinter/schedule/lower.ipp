@@ -1,0 +1,115 @@
+#pragma once
+
+#include <algorithm>  // std::stable_sort
+#include <utility>    // std::move
+
+#include <sinter/schedule/lower.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+SINTER_INLINE Lowered finish(Lowerer& lowerer) {
+  Lowered result;
+  result.kernel = lowerer.lowering.finish();
+  for (std::size_t i = 0; i < result.kernel.arguments.size(); ++i) {
+    if (result.kernel.arguments[i].access == Access::local) continue;
+    result.nodes.push_back(lowerer.lowering.nodes[i]);
+  }
+  return result;
+}
+
+// Reductions first and by level, so that a loop over the row comes before those that use it again.
+SINTER_INLINE Lowered lower_loops(const Fusion& fusion, std::int32_t id) {
+  const Cluster& cluster = fusion.clusters.clusters[static_cast<std::size_t>(id)];
+  Lowerer lowerer(fusion, id, grid_ranges(cluster), row_ranges(fusion.graph, cluster),
+                  row_shape(fusion.graph, cluster));
+  const auto by_level = [&](NodeId a, NodeId b) { return lowerer.level(a) < lowerer.level(b); };
+  std::vector<NodeId> members = fusion.demand.computed[static_cast<std::size_t>(id)];
+  std::stable_sort(members.begin(), members.end(), by_level);
+  for (const NodeId member : members) {
+    if (is_heavy(fusion.graph[member].op)) lowerer.member(member);
+  }
+  std::vector<NodeId> stored = fusion.demand.stored[static_cast<std::size_t>(id)];
+  std::stable_sort(stored.begin(), stored.end(), by_level);
+  for (const NodeId member : stored) lowerer.store(member);
+  return finish(lowerer);
+}
+
+// The copy to which a scatter_add adds.
+SINTER_INLINE Lowered lower_start(const Fusion& fusion, std::int32_t id, NodeId of) {
+  const Node& node = fusion.graph[of];
+  const Index ranges = ranges_over(node.results[0].shape);
+  Lowerer lowerer(fusion, id, ranges, {}, {});
+  const ValueId copied = lowerer.value(node.inputs[0], ranges, {}, first_slot);
+  lowerer.store(of, linear(ranges, node.results[0].shape), copied, first_slot);
+  return finish(lowerer);
+}
+
+// Serial over the indices, so that equal ones add in order; parallel over the other axes.
+SINTER_INLINE Lowered lower_addition(const Fusion& fusion, std::int32_t id, NodeId of) {
+  const Node& node = fusion.graph[of];
+  const auto axis = static_cast<int>(number(node, "axis"));
+  const Shape& shape = node.results[0].shape;
+  const Shape& added = fusion.graph.type(node.inputs[2]).shape;
+  const Shape& indices = fusion.graph.type(node.inputs[1]).shape;
+  const Index ranges = ranges_over(added);
+  Index grid, rows, target;
+  for (int i = 0; i < ranges.size(); ++i) {
+    const bool over_indices = i >= axis && i < axis + indices.size();
+    (over_indices ? rows : grid).push_back(ranges[i]);
+  }
+  Lowerer lowerer(fusion, id, grid, rows, indices);
+  const Slot slot = loops_over(rows).empty() ? first_slot : first_slot + 1;
+  const ValueId index = lowerer.value(node.inputs[1], rows, {}, slot);
+  const Extent variable = lowerer.bind(of, index, shape[axis], {}, slot);
+  for (int i = 0; i < shape.size(); ++i) {
+    const int before = i < axis ? i : i - 1;
+    target.push_back(i == axis ? variable : grid[before]);
+  }
+  const ValueId value = lowerer.value(node.inputs[2], ranges, {}, slot);
+  lowerer.store(of, linear(target, shape), value, slot, true);
+  return finish(lowerer);
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::vector<Lowered> lower(const Fusion& fusion, std::int32_t cluster) {
+  const auto& stored = fusion.demand.stored[static_cast<std::size_t>(cluster)];
+  if (stored.empty()) return {};
+  const Cluster& known = fusion.clusters.clusters[static_cast<std::size_t>(cluster)];
+  const NodeId of = known.members[0];
+  std::vector<Lowered> result;
+  if (known.kind != ClusterKind::scatter) {
+    result.push_back(detail::lower_loops(fusion, cluster));
+  } else {
+    result.push_back(detail::lower_start(fusion, cluster, of));
+    result.push_back(detail::lower_addition(fusion, cluster, of));
+  }
+  for (Lowered& lowered : result) {
+    lowered.recorded = of;
+    lowered.is_product = known.kind == ClusterKind::product;
+  }
+  return result;
+}
+
+SINTER_INLINE Lowered lower_copy(NodeId from, NodeId to, const TensorType& type) {
+  const Extent elements = numel(type.shape);
+  const Index ranges = ranges_over({elements});
+  Lowering lowering(ranges, {});
+  Instruction load{.code = Code::load, .op = Op::input, .dtype = type.dtype};
+  load.argument = lowering.argument(from, type.dtype, elements, Access::read);
+  load.index = ranges[0];
+  load.constant = constant(0, type.dtype);
+  Instruction store{.code = Code::store, .dtype = type.dtype};
+  store.argument = lowering.argument(to, type.dtype, elements, Access::write);
+  store.index = ranges[0];
+  store.operands = {lowering.append(first_slot, std::move(load))};
+  lowering.append(first_slot, std::move(store));
+  Lowered result{.kernel = lowering.finish()};
+  result.nodes = std::move(lowering.nodes);
+  result.recorded = from;
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

@@ -1,0 +1,247 @@
+#pragma once
+
+#include <algorithm>  // std::find, std::max
+#include <utility>    // std::move
+
+#include <sinter/graph/print.hpp>
+#include <sinter/schedule/lowerer.hpp>
+#include <sinter/symbol/simplify.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+// Scratch for the rows of one thread: a share of the first cache.
+inline constexpr std::int64_t most_scratch_bytes = 32 * 1024;
+// A row value that takes more is kept for the later loops over the row.
+inline constexpr std::int32_t most_recomputed = 8;
+
+SINTER_INLINE Hash identity(NodeId of, const Index& index, const Guards& guards) {
+  Hasher hasher;
+  hasher.add(std::uint64_t{of});
+  for (const Extent at : index) hasher.add(at.bits());
+  for (const Guard& guard : guards) {
+    hasher.add(guard.value.bits()).add(guard.low.bits()).add(guard.high.bits());
+  }
+  return hasher.result();
+}
+
+// `index` where the guards hold, in fewer divisions.
+SINTER_INLINE Index simplified(Index index, const Guards& guards) {
+  std::vector<Within> facts;
+  for (const Guard& guard : guards) facts.push_back({guard.low, guard.value, guard.high});
+  for (int axis = 0; axis < index.size(); ++axis) index[axis] = simplify_under(index[axis], facts);
+  return index;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Lowerer::Lowerer(const Fusion& fusion, std::int32_t cluster, const Index& grid,
+                               const Index& rows, const Shape& row_shape)
+    : lowering(grid, rows), fusion_(fusion), cluster_(cluster), rows_(rows), row_shape_(row_shape) {
+  find_levels();
+}
+
+SINTER_INLINE bool Lowerer::is_loaded(NodeId of) const {
+  return node(of).op == Op::input || loads(fusion_.demand, fusion_.clusters, of, cluster_);
+}
+
+// Whether `of` is a reduction of this kernel that has a loop.
+SINTER_INLINE bool Lowerer::combines(NodeId of) const {
+  const Op op = node(of).op;
+  return placement(of).cluster == cluster_ && (is_reduction(op) || op == Op::dot_general) &&
+         !loops_over(rows_).empty();
+}
+
+SINTER_INLINE int Lowerer::level(NodeId of) const {
+  const auto found = levels_.find(of);
+  return found == levels_.end() ? 0 : found->second;
+}
+
+SINTER_INLINE int Lowerer::level_after(NodeId of) const { return level(of) + (combines(of) ? 1 : 0); }
+
+SINTER_INLINE void Lowerer::find_levels() {
+  for (const NodeId of : fusion_.demand.computed[static_cast<std::size_t>(cluster_)]) {
+    int found = is_movement(node(of).op) ? level_after(beneath(fusion_.graph, of)) : 0;
+    for (Value input : node(of).inputs) {
+      found = std::max(found, level_after(beneath(fusion_.graph, input)));
+    }
+    levels_[of] = found;
+  }
+}
+
+SINTER_INLINE Slot Lowerer::slot_of(NodeId of, const Index& index, const Guards& guards,
+                                    Slot slot) const {
+  if (lowering.varies(index) || lowering.varies(guards)) return slot;
+  return once(2 * level(of), slot);
+}
+
+// Where what does not vary along the row is computed, from `first` on, for a use in `slot`: as
+// early as it can be, so that all loops share it; but what is done to the result of a product
+// after its loop, whose registers are full.
+SINTER_INLINE Slot Lowerer::once(Slot first, Slot slot) const {
+  const Cluster& cluster = fusion_.clusters.clusters[static_cast<std::size_t>(cluster_)];
+  return cluster.kind == ClusterKind::product && !is_loop(slot) ? slot : first;
+}
+
+SINTER_INLINE Instruction Lowerer::instruction(Code code, NodeId of, DType dtype) const {
+  return {.code = code,
+          .op = node(of).op,
+          .dtype = dtype,
+          .where = node(of).where,
+          .remark = origin(node(of))};
+}
+
+SINTER_INLINE ValueId Lowerer::compute(NodeId of, Op op, DType dtype,
+                                       std::initializer_list<ValueId> operands, Slot slot) {
+  Instruction result = instruction(Code::compute, of, dtype);
+  result.op = op;
+  result.operands = operands;
+  return lowering.append(slot, std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::cast(NodeId of, ValueId value, DType from, DType to, Slot slot) {
+  return from == to ? value : compute(of, Op::cast, to, {value}, slot);
+}
+
+SINTER_INLINE ValueId Lowerer::constant(NodeId of, const Constant& number,
+                                        Slot slot) {
+  Instruction result = instruction(Code::constant, of, number.dtype);
+  result.op = Op::constant;
+  result.constant = number;
+  return lowering.append(slot, std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::position(NodeId of, Extent index, Slot slot) {
+  if (index.is_number()) return constant(of, sinter::constant(index.number(), type(of).dtype), slot);
+  Instruction result = instruction(Code::index, of, type(of).dtype);
+  result.index = index;
+  const Slot at = lowering.varies(index) ? slot : once(first_slot, slot);
+  return lowering.append(at, std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards& guards,
+                                    const Constant& fill, Slot slot) {
+  const TensorType& from = type(of);
+  Instruction result = instruction(Code::load, of, from.dtype);
+  result.op = Op::input;
+  result.argument =
+      lowering.argument(of, from.dtype, numel(from.shape), sinter::schedule::Access::read);
+  result.index = linear(index, from.shape);
+  result.guards = guards;
+  result.constant = fill;
+  const bool varies = lowering.varies(result.index) || lowering.varies(guards);
+  return lowering.append(varies ? slot : once(first_slot, slot), std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::value(Value asked, const Index& index, const Guards& guards,
+                                     Slot slot) {
+  const Element found = element(fusion_.graph, asked, index);
+  const Node& of = node(found.node);
+  if (of.op == Op::pad) return pad(found.node, found.index, guards, slot);
+  if (of.op == Op::constant) return constant(found.node, attribute<Constant>(of, "value"), slot);
+  if (is_loaded(found.node)) {
+    const Constant zero = sinter::constant(0, type(found.node).dtype);
+    return load(found.node, found.index, guards, zero, slot);
+  }
+  return computed(found.node, found.index, guards, slot);
+}
+
+SINTER_INLINE ValueId Lowerer::pad(NodeId of, const Index& index, const Guards& guards,
+                                   Slot slot) {
+  const Node& pad = node(of);
+  const auto fill = attribute<Constant>(pad, "value");
+  const Guards own = guards_of(fusion_.graph, pad, index);
+  Guards all = guards;
+  all.insert(all.end(), own.begin(), own.end());
+  const Index inner = detail::simplified(pushed(fusion_.graph, pad, index), all);
+  const Element found = element(fusion_.graph, pad.inputs[0], inner);
+  if (guards.empty() && node(found.node).op != Op::pad && is_loaded(found.node)) {
+    return load(found.node, found.index, own, fill, slot);
+  }
+  const ValueId inside = value(pad.inputs[0], inner, all, slot);
+  if (own.empty()) return inside;
+  const Slot at = slot_of(of, index, guards, slot);
+  Instruction test = instruction(Code::inside, of, boolean);
+  test.guards = own;
+  const ValueId condition = lowering.append(at, std::move(test));
+  const ValueId outside = constant(of, fill, at);
+  return compute(of, Op::select, type(of).dtype, {condition, inside, outside}, at);
+}
+
+// Each element is computed once in each slot that asks for it.
+SINTER_INLINE ValueId Lowerer::computed(NodeId of, const Index& index, const Guards& guards,
+                                        Slot asked) {
+  const Slot slot = slot_of(of, index, guards, asked);
+  const Hash anywhere = detail::identity(of, index, guards);
+  const Hash here = Hasher().add(anywhere).add(static_cast<std::uint64_t>(slot)).result();
+  if (const auto known = values_.find(here); known != values_.end()) return known->second;
+  const auto first = first_.find(anywhere);
+  ValueId result = -1;
+  if (first != first_.end() && is_kept(of, first->second, slot)) {
+    result = from_scratch(of, first->second, slot);
+  } else {
+    result = evaluate(of, index, guards, slot);
+  }
+  values_.emplace(here, result);
+  if (is_loop(slot)) first_.emplace(anywhere, Computed{slot, result, -1});
+  return result;
+}
+
+// Whether a row value that loop `first` computed is worth scratch memory, and there is room.
+SINTER_INLINE bool Lowerer::is_kept(NodeId of, const Computed& first, Slot slot) const {
+  if (!is_loop(slot) || first.slot >= slot || !is_pointwise(node(of).op)) return false;
+  if (first.scratch >= 0) return true;
+  const Cost& cost = fusion_.survey.nodes[of].cost;
+  const Extent elements = numel(row_shape_);
+  if (!elements.is_number() || !(cost.dear || cost.operations > detail::most_recomputed)) {
+    return false;
+  }
+  const auto size = static_cast<std::int64_t>(info(type(of).dtype).size);
+  return scratch_bytes_ + elements.number() * size <= detail::most_scratch_bytes;
+}
+
+SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slot) {
+  const DType dtype = type(of).dtype;
+  const Extent elements = numel(row_shape_), at = linear(rows_, row_shape_);
+  if (first.scratch < 0) {
+    first.scratch = lowering.local(dtype, elements);
+    scratch_bytes_ += elements.number() * static_cast<std::int64_t>(info(dtype).size);
+    Instruction keep = instruction(Code::store, of, dtype);
+    keep.argument = first.scratch;
+    keep.index = at;
+    keep.operands = {first.value};
+    lowering.append(first.slot, std::move(keep));
+  }
+  Instruction again = instruction(Code::load, of, dtype);
+  again.op = Op::input;
+  again.argument = first.scratch;
+  again.index = at;
+  again.constant = sinter::constant(0, dtype);
+  return lowering.append(slot, std::move(again));
+}
+
+SINTER_INLINE ValueId Lowerer::member(NodeId of) {
+  const Index& index = placement(of).index;
+  const Slot slot = 2 * level_after(of) + (lowering.varies(index) ? 1 : 0);
+  return is_movement(node(of).op) ? value(of, index, {}, slot) : computed(of, index, {}, slot);
+}
+
+SINTER_INLINE void Lowerer::store(NodeId of) {
+  const Index& index = placement(of).index;
+  const Slot slot = 2 * level_after(of) + (lowering.varies(index) ? 1 : 0);
+  store(of, linear(index, type(of).shape), member(of), slot);
+}
+
+SINTER_INLINE void Lowerer::store(NodeId of, Extent index, ValueId stored, Slot slot,
+                                  bool accumulate) {
+  Instruction result = instruction(Code::store, of, type(of).dtype);
+  const Access access = accumulate ? Access::read_write : Access::write;
+  result.argument = lowering.argument(of, type(of).dtype, numel(type(of).shape), access);
+  result.index = index;
+  result.operands = {stored};
+  result.accumulate = accumulate;
+  lowering.append(slot, std::move(result));
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

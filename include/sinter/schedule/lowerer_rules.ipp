@@ -1,0 +1,156 @@
+#pragma once
+
+// The rule of each operation that computes.
+
+#include <algorithm>  // std::find
+#include <utility>    // std::move
+
+#include <sinter/schedule/lowerer.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+SINTER_INLINE bool listed(const std::vector<std::int64_t>& axes, int axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+// The index of one operand of a product: axes listed in `batch` and `contract` in their order, the
+// others from `free` on in the index of the result.
+SINTER_INLINE Index operand_index(const Shape& shape, const std::vector<std::int64_t>& batch,
+                                  const std::vector<std::int64_t>& contract, const Index& result,
+                                  const Index& rows, int& free) {
+  Index index = shape;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    index[static_cast<int>(batch[i])] = result[static_cast<int>(i)];
+  }
+  for (std::size_t i = 0; i < contract.size(); ++i) {
+    index[static_cast<int>(contract[i])] = rows[static_cast<int>(i)];
+  }
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    if (!listed(batch, axis) && !listed(contract, axis)) index[axis] = result[free++];
+  }
+  return index;
+}
+
+}  // namespace detail
+
+SINTER_INLINE ValueId Lowerer::evaluate(NodeId of, const Index& index, const Guards& guards,
+                                        Slot slot) {
+  const Op op = node(of).op;
+  if (op == Op::iota) {
+    return position(of, index[static_cast<int>(number(node(of), "axis"))], slot);
+  }
+  if (op == Op::gather) return gather(of, index, guards, slot);
+  if (op == Op::random_bits) return random_bits(of, index, guards, slot);
+  if (is_elementwise(op)) return elementwise(of, index, guards, slot);
+  const bool here = placement(of).cluster == cluster_ && guards.empty();
+  if (here && is_reduction(op)) return reduce(of, slot);
+  if (here && op == Op::dot_general) return dot_general(of, slot);
+  throw InternalError(text("schedule: ", info(op).name, " is not to be had in its kernel"));
+}
+
+SINTER_INLINE ValueId Lowerer::elementwise(NodeId of, const Index& index, const Guards& guards,
+                                           Slot slot) {
+  Instruction result = instruction(Code::compute, of, type(of).dtype);
+  for (Value input : node(of).inputs) {
+    result.operands.push_back(value(input, index, guards, slot));
+  }
+  return lowering.append(slot, std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::gather(NodeId of, const Index& index, const Guards& guards,
+                                      Slot slot) {
+  const Node& node = this->node(of);
+  const auto axis = static_cast<int>(number(node, "axis"));
+  const int taken = fusion_.graph.type(node.inputs[1]).shape.size();
+  const Shape& source = fusion_.graph.type(node.inputs[0]).shape;
+  Index asked, found;
+  for (int i = 0; i < taken; ++i) asked.push_back(index[axis + i]);
+  const ValueId bound_index = value(node.inputs[1], asked, guards, slot);
+  const bool varies = lowering.varies(asked) || lowering.varies(guards);
+  const Extent variable =
+      bind(of, bound_index, source[axis], guards, varies ? slot : once(2 * level(of), slot));
+  for (int i = 0; i < source.size(); ++i) {
+    found.push_back(i == axis ? variable : index[i < axis ? i : i + taken - 1]);
+  }
+  return value(node.inputs[0], found, guards, slot);
+}
+
+SINTER_INLINE Extent Lowerer::bind(NodeId of, ValueId index, Extent bound, const Guards& guards,
+                                   Slot slot) {
+  Instruction result = instruction(Code::bind, of, i64);
+  result.operands = {index};
+  result.bound = bound;
+  result.guards = guards;
+  return lowering.bind(slot, std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::random_bits(NodeId of, const Index& index, const Guards& guards,
+                                           Slot slot) {
+  Instruction result = instruction(Code::random, of, type(of).dtype);
+  for (Value input : node(of).inputs) result.operands.push_back(value(input, {}, guards, slot));
+  result.constant = attribute<Constant>(node(of), "number");
+  result.index = linear(index, type(of).shape);
+  return lowering.append(slot, std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::combine(NodeId of, Op op, ValueId operand, DType dtype,
+                                       Slot slot) {
+  Instruction result = instruction(Code::reduce, of, dtype);
+  result.op = op;
+  result.operands = {operand};
+  return lowering.append(slot, std::move(result));
+}
+
+// `slot` comes after the loop that this appends to, or is where a row of one element is.
+SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
+  const Value operand = node(of).inputs[0];
+  const TensorType& from = fusion_.graph.type(operand);
+  const Cluster& cluster = fusion_.clusters.clusters[static_cast<std::size_t>(cluster_)];
+  const Index index = reshaped(cluster.ranges, cluster.space, from.shape);
+  const bool argmax = node(of).op == Op::argmax;
+  if (!combines(of)) {
+    return argmax ? constant(of, sinter::constant(0, i64), slot) : value(operand, index, {}, slot);
+  }
+  const Slot loop = 2 * level(of) + 1;
+  const ValueId read = value(operand, index, {}, loop);
+  if (argmax) {
+    Index reduced;
+    Shape extents;
+    for (const std::int64_t axis : numbers(node(of), "axes")) {
+      reduced.push_back(index[static_cast<int>(axis)]);
+      extents.push_back(from.shape[static_cast<int>(axis)]);
+    }
+    Instruction result = instruction(Code::reduce, of, i64);
+    result.operands = {read};
+    result.index = linear(reduced, extents);
+    return lowering.append(loop, std::move(result));
+  }
+  const DType wide = computed_in(from.dtype);
+  const ValueId result =
+      combine(of, node(of).op, cast(of, read, from.dtype, wide, loop), wide, loop);
+  return cast(of, result, wide, from.dtype, loop + 1);
+}
+
+SINTER_INLINE ValueId Lowerer::dot_general(NodeId of, Slot slot) {
+  const Node& node = this->node(of);
+  const Index& result = placement(of).index;
+  const auto& batch = numbers(node, "lhs_batch");
+  const TensorType &lhs = fusion_.graph.type(node.inputs[0]),
+                   &rhs = fusion_.graph.type(node.inputs[1]);
+  int free = static_cast<int>(batch.size());
+  const Index lhs_index = detail::operand_index(lhs.shape, batch, numbers(node, "lhs_contract"),
+                                                result, rows_, free);
+  const Index rhs_index = detail::operand_index(
+      rhs.shape, numbers(node, "rhs_batch"), numbers(node, "rhs_contract"), result, rows_, free);
+  const Slot loop = combines(of) ? 2 * level(of) + 1 : slot;
+  const DType wide = computed_in(lhs.dtype);
+  const ValueId x = cast(of, value(node.inputs[0], lhs_index, {}, loop), lhs.dtype, wide, loop);
+  const ValueId y = cast(of, value(node.inputs[1], rhs_index, {}, loop), rhs.dtype, wide, loop);
+  const ValueId product = compute(of, Op::mul, wide, {x, y}, loop);
+  const ValueId sum = combines(of) ? combine(of, Op::sum, product, wide, loop) : product;
+  return cast(of, sum, wide, lhs.dtype, combines(of) ? loop + 1 : slot);
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <algorithm>  // std::max
+#include <cstddef>    // std::size_t
+#include <map>        // std::map
+#include <utility>    // std::move
+#include <vector>     // std::vector
+
+#include <sinter/schedule/memory.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+// Buffers start on lines of the cache.
+inline constexpr std::int64_t alignment = 64;
+
+// Gaps of an arena that grows as needed, by their start.
+struct Gaps {
+  std::map<std::int64_t, std::int64_t> lengths{};
+  std::int64_t end = 0;
+
+  std::int64_t take(std::int64_t bytes) {
+    auto best = lengths.end();
+    for (auto gap = lengths.begin(); gap != lengths.end(); ++gap) {
+      const bool fits = gap->second >= bytes;
+      if (fits && (best == lengths.end() || gap->second < best->second)) best = gap;
+    }
+    if (best == lengths.end()) return extend(bytes);
+    const auto [start, length] = *best;
+    lengths.erase(best);
+    if (length > bytes) lengths.emplace(start + bytes, length - bytes);
+    return start;
+  }
+
+  // The last gap, if it reaches the end, and what it lacks.
+  std::int64_t extend(std::int64_t bytes) {
+    std::int64_t start = end;
+    if (!lengths.empty() && lengths.rbegin()->first + lengths.rbegin()->second == end) {
+      start = lengths.rbegin()->first;
+      lengths.erase(start);
+    }
+    end = start + bytes;
+    return start;
+  }
+
+  void give(std::int64_t start, std::int64_t bytes) {
+    if (bytes == 0) return;
+    const auto after = lengths.lower_bound(start);
+    if (after != lengths.end() && start + bytes == after->first) {
+      bytes += after->second;
+      lengths.erase(after);
+    }
+    auto before = lengths.lower_bound(start);
+    if (before != lengths.begin() && (--before)->first + before->second == start) {
+      before->second += bytes;
+    } else {
+      lengths.emplace(start, bytes);
+    }
+  }
+};
+
+struct Lifetime {
+  std::int32_t first = -1, last = -1;  // launches
+};
+
+struct ArenaPlanner {
+  Plan& plan;
+  std::vector<Lifetime> lifetimes{};
+  Gaps gaps{};
+  struct Slot {
+    Extent bytes = 0, offset = 0;
+    bool taken = false;
+  };
+  std::vector<Slot> slots{};              // of symbolic sizes
+  std::vector<std::size_t> slot_of{};     // for each buffer
+  Extent slots_end = 0;
+
+  void find_lifetimes() {
+    lifetimes.resize(plan.buffers.size());
+    for (std::size_t i = 0; i < plan.launches.size(); ++i) {
+      for (const std::int32_t buffer : plan.launches[i].buffers) {
+        Lifetime& life = lifetimes[static_cast<std::size_t>(buffer)];
+        if (life.first < 0) life.first = static_cast<std::int32_t>(i);
+        life.last = static_cast<std::int32_t>(i);
+      }
+    }
+  }
+
+  Extent bytes_of(std::size_t buffer) const {
+    const Buffer& known = plan.buffers[buffer];
+    const Extent bytes = known.elements * Extent(info(known.dtype).size);
+    return ceil_div(bytes, alignment) * Extent(alignment);
+  }
+
+  void take(std::size_t buffer) {
+    const Extent bytes = bytes_of(buffer);
+    if (bytes.is_number()) {
+      plan.buffers[buffer].offset = gaps.take(bytes.number());
+      return;
+    }
+    std::size_t slot = 0;
+    while (slot < slots.size() && (slots[slot].taken || !same(slots[slot].bytes, bytes))) ++slot;
+    if (slot == slots.size()) {
+      slots.push_back({bytes, slots_end});
+      slots_end += bytes;
+    }
+    slots[slot].taken = true;
+    slot_of[buffer] = slot;
+  }
+
+  void give(std::size_t buffer) {
+    const Extent bytes = bytes_of(buffer);
+    if (!bytes.is_number()) {
+      slots[slot_of[buffer]].taken = false;
+      return;
+    }
+    gaps.give(plan.buffers[buffer].offset.number(), bytes.number());
+  }
+
+  void place() {
+    std::vector<std::vector<std::size_t>> begins(plan.launches.size()), ends(plan.launches.size());
+    slot_of.resize(plan.buffers.size());
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+      if (plan.buffers[i].home != Home::arena || lifetimes[i].first < 0) continue;
+      begins[static_cast<std::size_t>(lifetimes[i].first)].push_back(i);
+      ends[static_cast<std::size_t>(lifetimes[i].last)].push_back(i);
+    }
+    for (std::size_t launch = 0; launch < plan.launches.size(); ++launch) {
+      for (const std::size_t buffer : begins[launch]) take(buffer);
+      for (const std::size_t buffer : ends[launch]) give(buffer);
+    }
+  }
+
+  // Slots come after all gaps, whose end is known only now.
+  void place_slots() {
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+      const bool symbolic = plan.buffers[i].home == Home::arena && lifetimes[i].first >= 0 &&
+                            !bytes_of(i).is_number();
+      if (symbolic) plan.buffers[i].offset = Extent(gaps.end) + slots[slot_of[i]].offset;
+    }
+    plan.arena_bytes = Extent(gaps.end) + slots_end;
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE void place_in_arena(Plan& plan) {
+  detail::ArenaPlanner planner{plan};
+  planner.find_lifetimes();
+  planner.place();
+  planner.place_slots();
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

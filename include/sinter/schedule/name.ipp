@@ -1,0 +1,58 @@
+#pragma once
+
+#include <sinter/schedule/name.hpp>
+#include <sinter/schedule/tile.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+inline constexpr std::size_t longest_name = 60;
+
+SINTER_INLINE std::string word_of(const Instruction& instruction) {
+  switch (instruction.code) {
+    case Code::compute:
+    case Code::reduce:
+      return std::string(info(instruction.op).name);
+    case Code::random:
+      return "random";
+    case Code::bind:
+      return instruction.op == Op::scatter_add ? "scatter_add" : "gather";
+    default:
+      return "";
+  }
+}
+
+SINTER_INLINE std::string suffix_of(const Kernel& kernel, bool is_product) {
+  std::string result;
+  for (const Instruction& instruction : kernel.instructions) {
+    if (instruction.code == Code::store) result = text("_", instruction.dtype);
+  }
+  const bool rows = loop_stage(kernel) != nullptr;
+  if (!rows || is_product) return result;
+  return result + (kernel.vector_axis == VectorAxis::stage ? "_rows" : "_columns");
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::string name_of(const Kernel& kernel, bool is_product) {
+  const std::string suffix = detail::suffix_of(kernel, is_product);
+  std::string result = is_product ? "dot_general" : "";
+  bool product = is_product;  // whose first multiplication and sum have been named
+  for (const Instruction& instruction : kernel.instructions) {
+    const std::string word = detail::word_of(instruction);
+    if (word.empty() || (product && instruction.op != Op::sum)) continue;
+    if (product) {
+      product = false;
+      continue;
+    }
+    if (result.size() + word.size() + suffix.size() + 6 > detail::longest_name) {
+      result += "_etc";
+      break;
+    }
+    result += result.empty() ? word : "_" + word;
+  }
+  return (result.empty() ? "copy" : result) + suffix;
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

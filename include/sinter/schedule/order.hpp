@@ -1,0 +1,30 @@
+#pragma once
+// The order in which kernels run, and which updates have to go through memory of their own.
+
+#include <cstddef>  // std::size_t
+#include <span>     // std::span
+#include <vector>   // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/lower.hpp>
+#include <sinter/schedule/plan.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+struct Order {
+  std::vector<std::size_t> kernels{};  ///< Positions in the list of kernels.
+  /// Nodes that may not be written in the memory of an input when they are computed: a later kernel
+  /// reads the input or can fault, or the same kernel does. They are copied at the end.
+  std::vector<NodeId> copied{};
+};
+
+/// Kernels as recorded, but those that write updated state after all that read the old state or
+/// can fault, where that is possible.
+Order order(const Graph& graph, std::span<const Lowered> kernels,
+            std::span<const Update> updates);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/order.ipp>
+#endif

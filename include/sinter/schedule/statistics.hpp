@@ -1,0 +1,19 @@
+#pragma once
+// What one run of a kernel moves and computes.
+
+#include <vector>  // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/plan.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+/// Fills in work, bytes, lines and faults of a launch of `kernel`, which is in the symbols of the
+/// graph.
+void measure(const Kernel& kernel, Launch& launch);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/statistics.ipp>
+#endif

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::find
+
+#include <sinter/schedule/statistics.hpp>
+#include <sinter/symbol/proof.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+SINTER_INLINE Extent iterations(const std::vector<Loop>& loops) {
+  Extent result = 1;
+  for (const Loop& loop : loops) result *= loop.extent;
+  return result;
+}
+
+SINTER_INLINE Extent work_of(const Kernel& kernel) {
+  Extent inner = 0;
+  for (const Stage& stage : kernel.stages) inner += iterations(stage.loops);
+  return iterations(kernel.grid) * inner;
+}
+
+// How many elements an access in `stage` can touch: one for each step of the loops that its index
+// depends on. What a bind finds can depend on any.
+SINTER_INLINE Extent touched(const Kernel& kernel, const Stage& stage, Extent index) {
+  std::vector<Loop> loops = kernel.grid;
+  loops.insert(loops.end(), stage.loops.begin(), stage.loops.end());
+  bool bound = false;
+  for (const Extent variable : variables(index)) {
+    bound |= variable.is_range() && std::none_of(loops.begin(), loops.end(), [&](const Loop& loop) {
+               return same(loop.variable, variable);
+             });
+  }
+  Extent result = 1;
+  for (const Loop& loop : loops) {
+    if (bound || depends_on(index, loop.variable)) result *= loop.extent;
+  }
+  return result;
+}
+
+SINTER_INLINE Extent at_most(Extent count, Extent elements) {
+  if (proven_less_equal(count, elements)) return count;
+  return proven_less_equal(elements, count) ? elements : min(count, elements);
+}
+
+struct Traffic {
+  const Kernel& kernel;
+  std::vector<std::vector<Extent>> indices{};  // for each argument: what was counted
+  std::vector<Extent> elements{};
+
+  void add(const Stage& stage, const Instruction& instruction) {
+    const auto argument = static_cast<std::size_t>(instruction.argument);
+    auto& known = indices[argument];
+    const bool repeated = std::any_of(known.begin(), known.end(), [&](Extent index) {
+      return same(index, instruction.index);
+    });
+    if (repeated) return;
+    known.push_back(instruction.index);
+    const Extent all = kernel.arguments[argument].elements;
+    elements[argument] =
+        at_most(elements[argument] + touched(kernel, stage, instruction.index), all);
+  }
+
+  Extent bytes(bool (*counts)(const Instruction&)) {
+    indices.assign(kernel.arguments.size(), {});
+    elements.assign(kernel.arguments.size(), 0);
+    for (const Stage& stage : kernel.stages) {
+      for (const ValueId id : stage.body) {
+        const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+        if (counts(instruction)) add(stage, instruction);
+      }
+    }
+    Extent result = 0;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      const Argument& argument = kernel.arguments[i];
+      if (argument.access == Access::local) continue;
+      result += elements[i] * Extent(info(argument.dtype).size);
+    }
+    return result;
+  }
+};
+
+SINTER_INLINE bool reads(const Instruction& instruction) {
+  return instruction.code == Code::load || instruction.accumulate;
+}
+SINTER_INLINE bool writes(const Instruction& instruction) {
+  return instruction.code == Code::store;
+}
+
+SINTER_INLINE bool same_line(const Where& a, const Where& b) {
+  return a.line() == b.line() && std::string_view(a.file_name()) == b.file_name();
+}
+
+}  // namespace detail
+
+SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
+  detail::Traffic traffic{kernel};
+  launch.work = detail::work_of(kernel);
+  launch.bytes_read = traffic.bytes(detail::reads);
+  launch.bytes_written = traffic.bytes(detail::writes);
+  for (const Instruction& instruction : kernel.instructions) {
+    const Where& where = instruction.where;
+    if (instruction.code == Code::bind) launch.faults.push_back(where);
+    const bool known = std::any_of(launch.lines.begin(), launch.lines.end(), [&](const Where& line) {
+      return detail::same_line(line, where);
+    });
+    if (where.line() != 0 && !known) launch.lines.push_back(where);
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

@@ -1,0 +1,50 @@
+#pragma once
+// What fusion has to know of each node: whether it is needed, how often, and what computing it
+// again would cost.
+
+#include <cstdint>  // std::int32_t
+#include <vector>   // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+/// One element of a node, computed from loads.
+struct Cost {
+  std::int32_t loads = 0;
+  std::int32_t operations = 0;
+  bool dear = false;  ///< Has a transcendental function.
+};
+
+struct NodeFacts {
+  bool live = false;      ///< An output needs it.
+  bool stored = false;    ///< It must be in memory: an output, an operand of a product.
+  bool repeated = false;  ///< A reader asks for its elements more than once each.
+  bool inlined = false;   ///< Readers elsewhere compute it again rather than load it.
+  std::int32_t uses = 0;  ///< Readers that compute something.
+  std::int32_t level = 0;  ///< How many reductions and products come before it.
+  Cost cost{};
+};
+
+struct Survey {
+  std::vector<NodeFacts> nodes{};
+  std::vector<NodeId> order{};  ///< The nodes that kernels compute, inputs first, by level.
+};
+
+/// True for nodes that a loop over their elements computes: elementwise, gather, random bits.
+bool is_pointwise(Op op);
+
+/// True for nodes that combine many elements: reductions, products, scatter_add.
+bool is_heavy(Op op);
+
+/// The node that has the elements of `output` in memory: beneath its reshapes.
+NodeId stored_node(const Graph& graph, Value output);
+
+Survey survey(const Graph& graph);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/survey.ipp>
+#endif

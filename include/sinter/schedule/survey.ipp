@@ -1,0 +1,187 @@
+#pragma once
+
+#include <algorithm>  // std::max, std::stable_sort
+#include <utility>    // std::move
+
+#include <sinter/schedule/access.hpp>
+#include <sinter/schedule/survey.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+// Computing again is cheaper than a store and a load, up to here.
+inline constexpr Cost cheap_cost{4, 8, false};
+// One expression that a single reader takes over grows at most to this.
+inline constexpr std::int32_t largest_expression = 64;
+
+SINTER_INLINE Cost cost_of(Op op) {
+  switch (op) {
+    case Op::exp:
+    case Op::log:
+    case Op::sin:
+    case Op::cos:
+    case Op::tanh:
+    case Op::erf:
+    case Op::pow:
+      return {0, 4, true};
+    case Op::div:
+    case Op::sqrt:
+    case Op::floor_divide:
+    case Op::remainder:
+      return {0, 3, false};
+    case Op::random_bits:
+      return {0, 16, false};
+    default:
+      break;
+  }
+  return {0, 1, false};
+}
+
+struct Surveyor {
+  const Graph& graph;
+  Survey result{};
+
+  NodeFacts& facts(NodeId id) { return result.nodes[id]; }
+
+  void mark_live() {
+    for (Value output : graph.outputs) facts(output.node).live = true;
+    for (NodeId id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
+      if (!facts(id).live) continue;
+      for (Value input : graph[id].inputs) facts(input.node).live = true;
+    }
+  }
+
+  // A product reads each element many times: cheap prologues are casts, the rest is in memory.
+  void store_operand(Value operand) {
+    NodeId id = beneath(graph, operand);
+    while (graph[id].op == Op::cast) id = beneath(graph, graph[id].inputs[0]);
+    store(id);
+  }
+
+  void store(NodeId id) {
+    const Op op = graph[id].op;
+    facts(id).stored |= op != Op::constant && op != Op::iota;
+  }
+
+  void mark_stored() {
+    for (Value output : graph.outputs) facts(stored_node(graph, output)).stored = true;
+    for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+      const Node& node = graph[id];
+      if (!facts(id).live) continue;
+      if (node.op == Op::dot_general) {
+        for (Value input : node.inputs) store_operand(input);
+      }
+      if (node.op == Op::scatter_add) store(beneath(graph, node.inputs[1]));
+    }
+  }
+
+  bool repeats(const Node& node) const {
+    return node.op == Op::expand &&
+           !same(numel(node.results[0].shape), numel(graph.type(node.inputs[0]).shape));
+  }
+
+  // Movement operations hand on what is asked of them.
+  void count_uses() {
+    for (NodeId id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
+      const Node& node = graph[id];
+      if (!facts(id).live) continue;
+      const bool moves = is_movement(node.op);
+      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        NodeFacts& input = facts(node.inputs[i].node);
+        input.uses += moves ? std::max(1, facts(id).uses) : 1;
+        input.repeated |= repeats(node) || (moves && facts(id).repeated);
+        input.repeated |= node.op == Op::gather && i == 0;
+      }
+    }
+  }
+
+  bool same_size(NodeId a, NodeId b) const {
+    return same(numel(graph[a].results[0].shape), numel(graph[b].results[0].shape));
+  }
+
+  // Returns whether an operand is a reduction or product as large as the node: to have it in
+  // memory costs as much as to have the node there.
+  bool find_cost(NodeId id) {
+    Cost cost = cost_of(graph[id].op);
+    bool wide = false;
+    for (Value input : graph[id].inputs) {
+      const NodeId operand = beneath(graph, input);
+      const Op op = graph[operand].op;
+      if (op == Op::constant || op == Op::iota) continue;
+      const NodeFacts& known = facts(operand);
+      wide |= is_heavy(op) && same_size(id, operand);
+      cost.loads += known.inlined ? known.cost.loads : 1;
+      cost.operations += known.inlined ? known.cost.operations : 0;
+      cost.dear |= known.inlined && known.cost.dear;
+    }
+    facts(id).cost = cost;
+    return wide;
+  }
+
+  void decide(NodeId id) {
+    const bool wide = find_cost(id);
+    NodeFacts& known = facts(id);
+    if (known.stored) return;
+    const Cost& cost = known.cost;
+    const bool cheap = !cost.dear && cost.operations <= cheap_cost.operations &&
+                       cost.loads <= cheap_cost.loads;
+    const bool single = known.uses == 1 && cost.operations <= largest_expression;
+    known.inlined = cheap ? known.uses == 1 || !wide : single && !known.repeated;
+  }
+
+  void find_level(NodeId id) {
+    for (Value input : graph[id].inputs) {
+      const int heavy = is_heavy(graph[input.node].op) ? 1 : 0;
+      facts(id).level = std::max(facts(id).level, facts(input.node).level + heavy);
+    }
+  }
+
+  // Within a level first what needs no reduction or product of this level.
+  void find_order() {
+    for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+      const Op op = graph[id].op;
+      const bool computed = is_pointwise(op) || is_heavy(op);
+      const bool copied = facts(id).stored && op != Op::input;
+      if (facts(id).live && (computed || copied)) result.order.push_back(id);
+    }
+    const auto rank = [&](NodeId id) {
+      return 2 * facts(id).level + (is_heavy(graph[id].op) ? 1 : 0);
+    };
+    std::stable_sort(result.order.begin(), result.order.end(),
+                     [&](NodeId a, NodeId b) { return rank(a) < rank(b); });
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE bool is_pointwise(Op op) {
+  return is_elementwise(op) || op == Op::gather || op == Op::random_bits;
+}
+
+SINTER_INLINE bool is_heavy(Op op) {
+  return is_reduction(op) || op == Op::dot_general || op == Op::scatter_add;
+}
+
+SINTER_INLINE NodeId stored_node(const Graph& graph, Value output) {
+  NodeId id = output.node;
+  while (graph[id].op == Op::reshape) id = graph[id].inputs[0].node;
+  return id;
+}
+
+SINTER_INLINE Survey survey(const Graph& graph) {
+  detail::Surveyor surveyor{graph};
+  surveyor.result.nodes.resize(graph.nodes.size());
+  surveyor.mark_live();
+  surveyor.mark_stored();
+  surveyor.count_uses();
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    if (!surveyor.facts(id).live) continue;
+    surveyor.find_level(id);
+    if (is_pointwise(graph[id].op)) surveyor.decide(id);
+  }
+  surveyor.find_order();
+  return std::move(surveyor.result);
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

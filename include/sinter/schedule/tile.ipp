@@ -1,0 +1,88 @@
+#pragma once
+
+#include <algorithm>  // std::any_of
+#include <cstddef>    // std::size_t
+
+#include <sinter/schedule/tile.hpp>
+#include <sinter/symbol/interval.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+SINTER_INLINE bool accesses(const Instruction& instruction) {
+  return instruction.code == Code::load || instruction.code == Code::store;
+}
+
+// How many accesses of the stages with loops step by one element along `loop`, less those that
+// step by more.
+SINTER_INLINE int contiguity(const Kernel& kernel, Extent loop) {
+  int result = 0;
+  for (const Stage& stage : kernel.stages) {
+    if (stage.loops.empty()) continue;
+    for (const ValueId id : stage.body) {
+      const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+      if (!accesses(instruction)) continue;
+      const auto stride = coefficient_of(instruction.index, loop);
+      if (stride && same(*stride, 0)) continue;
+      result += stride && same(*stride, 1) ? 1 : -1;
+    }
+  }
+  return result;
+}
+
+SINTER_INLINE bool any_contiguous(const Kernel& kernel, const Stage& stage, Extent loop) {
+  return std::any_of(stage.body.begin(), stage.body.end(), [&](ValueId id) {
+    const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+    if (instruction.code != Code::load) return false;
+    const auto stride = coefficient_of(instruction.index, loop);
+    return stride && same(*stride, 1);
+  });
+}
+
+SINTER_INLINE bool has_local(const Kernel& kernel) {
+  return std::any_of(
+      kernel.arguments.begin(), kernel.arguments.end(),
+      [](const Argument& argument) { return argument.access == Access::local; });
+}
+
+SINTER_INLINE VectorAxis vector_axis(const Kernel& kernel, bool is_product) {
+  const Stage* rows = loop_stage(kernel);
+  if (rows == nullptr) return kernel.grid.empty() ? VectorAxis::none : VectorAxis::grid;
+  if (kernel.grid.empty() || has_local(kernel)) return VectorAxis::stage;
+  const Extent column = kernel.grid.back().variable, row = rows->loops.back().variable;
+  if (is_product) {
+    return any_contiguous(kernel, *rows, column) ? VectorAxis::grid : VectorAxis::stage;
+  }
+  const bool columns = contiguity(kernel, column) > contiguity(kernel, row);
+  return columns ? VectorAxis::grid : VectorAxis::stage;
+}
+
+// As many neighbours as `wanted`, but no more than there are, in powers of two.
+SINTER_INLINE int clipped(int wanted, Extent extent) {
+  const std::int64_t most = bounds(extent).max;
+  while (wanted > 1 && wanted > most) wanted /= 2;
+  return wanted;
+}
+
+}  // namespace detail
+
+SINTER_INLINE const Stage* loop_stage(const Kernel& kernel) {
+  for (const Stage& stage : kernel.stages) {
+    if (!stage.loops.empty()) return &stage;
+  }
+  return nullptr;
+}
+
+SINTER_INLINE void tile(Kernel& kernel, bool is_product) {
+  kernel.vector_axis = detail::vector_axis(kernel, is_product);
+  if (!is_product || kernel.grid.empty()) return;
+  Loop& last = kernel.grid.back();
+  last.unroll = kernel.vector_axis == VectorAxis::grid ? 2 : detail::clipped(4, last.extent);
+  if (kernel.grid.size() < 2) return;
+  Loop& next = kernel.grid[kernel.grid.size() - 2];
+  next.unroll = detail::clipped(4, next.extent);
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

@@ -1,0 +1,187 @@
+#pragma once
+// The class Extent: its arithmetic with numbers, and what is declared of the rest; the definitions
+// come with extent.hpp, which is the header to include.
+
+#include <concepts>     // std::integral
+#include <cstddef>      // std::size_t
+#include <cstdint>      // std::int64_t
+#include <string>       // std::string
+#include <type_traits>  // std::is_trivially_copyable_v
+#include <utility>      // std::in_range
+
+#include <sinter/base/where.hpp>
+#include <sinter/config.hpp>
+#include <sinter/symbol/arithmetic.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+struct ExtentNode;
+
+/// What is known of a symbol: min <= symbol <= max, and symbol is divisible by multiple_of.
+struct SymbolInfo {
+  std::int64_t min = 0;
+  std::int64_t max = unbounded;
+  std::int64_t multiple_of = 1;
+  bool operator==(const SymbolInfo&) const = default;
+};
+
+/// 8 bytes: a number of 63 bits, or a canonical expression, kept once per process and never freed.
+/// Division rounds down, and remainders are not negative; divisors are taken to be positive.
+class Extent {
+ public:
+  static constexpr std::int64_t max_number = (std::int64_t{1} << 62) - 1;
+
+  constexpr Extent() = default;
+  /// Throws ValueError unless `number` fits in 63 bits.
+  constexpr Extent(std::integral auto number) : bits_(tag(static_cast<std::int64_t>(number))) {
+    const bool fits = std::in_range<std::int64_t>(widen(number)) &&
+                      static_cast<std::int64_t>(number) <= max_number &&
+                      static_cast<std::int64_t>(number) >= -max_number - 1;
+    if (!fits) throw_extent_overflow();
+  }
+
+  /// The size that is called `id`.
+  static Extent symbol(std::uint32_t id, const SymbolInfo& known = {});
+  /// The variable of a loop: 0 <= range < extent. The range of extent 1 is the number 0.
+  static Extent range(std::uint32_t id, Extent extent);
+
+  constexpr bool is_number() const { return (bits_ & 1) != 0; }
+  /// Throws InternalError if this is not a number.
+  std::int64_t number() const {
+    if (!is_number()) throw_not_a_number();
+    return untagged();
+  }
+  /// This as a number. In a recording, a symbol becomes fixed by it: other sizes record again.
+  /// Throws ConstraintError if the symbol is marked dynamic; ValueError outside of a recording.
+  std::int64_t value(Where where = Where::current()) const;
+
+  bool is_symbol() const;
+  bool is_range() const;
+  bool is_variable() const { return is_symbol() || is_range(); }
+  /// The id of a symbol or range. Throws InternalError for other expressions.
+  std::uint32_t id() const;
+  /// What is known of a symbol. Throws InternalError for other expressions.
+  SymbolInfo symbol_info() const;
+  /// The extent of a range. Throws InternalError for other expressions.
+  Extent range_extent() const;
+
+  /// Equal for equal canonical expressions, in this process: a key for containers.
+  constexpr std::uint64_t bits() const { return bits_; }
+  /// The canonical expression; null for a number.
+  const ExtentNode* node() const {
+    return is_number() ? nullptr : reinterpret_cast<const ExtentNode*>(bits_);
+  }
+  static Extent of(const ExtentNode* node) {
+    return from_bits(reinterpret_cast<std::uint64_t>(node));
+  }
+
+  friend Extent operator+(Extent a, Extent b);
+  friend Extent operator-(Extent a, Extent b);
+  friend Extent operator*(Extent a, Extent b);
+  friend Extent operator-(Extent a) { return Extent() - a; }
+  Extent& operator+=(Extent other) { return *this = *this + other; }
+  Extent& operator-=(Extent other) { return *this = *this - other; }
+  Extent& operator*=(Extent other) { return *this = *this * other; }
+
+ private:
+  // bool and the character types are integral, but std::in_range does not take them.
+  static constexpr auto widen(std::integral auto number) {
+    if constexpr (sizeof(number) < sizeof(std::int64_t)) return static_cast<std::int64_t>(number);
+    if constexpr (sizeof(number) >= sizeof(std::int64_t)) return number;
+  }
+  static constexpr std::uint64_t tag(std::int64_t number) {
+    return static_cast<std::uint64_t>(number) << 1 | 1;
+  }
+  static constexpr Extent from_bits(std::uint64_t bits) {
+    Extent result;
+    result.bits_ = bits;
+    return result;
+  }
+  constexpr std::int64_t signed_bits() const { return static_cast<std::int64_t>(bits_); }
+  constexpr std::int64_t untagged() const { return signed_bits() >> 1; }
+  constexpr bool both_numbers(Extent other) const { return (bits_ & other.bits_ & 1) != 0; }
+
+  [[noreturn]] void throw_not_a_number() const;
+  static Extent add_symbolic(Extent a, Extent b);
+  static Extent subtract_symbolic(Extent a, Extent b);
+  static Extent multiply_symbolic(Extent a, Extent b);
+
+  std::uint64_t bits_ = 1;
+};
+
+static_assert(sizeof(Extent) == 8 && std::is_trivially_copyable_v<Extent>);
+
+// A tagged number is 2 * number + 1, so tagged arithmetic overflows where 63 bits do.
+inline Extent operator+(Extent a, Extent b) {
+  std::int64_t sum = 0;
+  if (a.both_numbers(b) && !__builtin_add_overflow(a.signed_bits(), b.signed_bits() - 1, &sum)) {
+    return Extent::from_bits(static_cast<std::uint64_t>(sum));
+  }
+  return Extent::add_symbolic(a, b);
+}
+inline Extent operator-(Extent a, Extent b) {
+  std::int64_t difference = 0;
+  if (a.both_numbers(b) &&
+      !__builtin_sub_overflow(a.signed_bits(), b.signed_bits() - 1, &difference)) {
+    return Extent::from_bits(static_cast<std::uint64_t>(difference));
+  }
+  return Extent::subtract_symbolic(a, b);
+}
+inline Extent operator*(Extent a, Extent b) {
+  std::int64_t product = 0;
+  if (a.both_numbers(b) && !__builtin_mul_overflow(a.untagged(), b.signed_bits() - 1, &product)) {
+    return Extent::from_bits(static_cast<std::uint64_t>(product) | 1);
+  }
+  return Extent::multiply_symbolic(a, b);
+}
+
+/// a / b, rounded down. Throws ValueError if b is a number below 1.
+Extent floor_div(Extent a, Extent b);
+/// a - b * floor_div(a, b), which is in [0, b). Throws ValueError if b is a number below 1.
+Extent mod(Extent a, Extent b);
+/// a / b, rounded up.
+Extent ceil_div(Extent a, Extent b);
+Extent min(Extent a, Extent b);
+Extent max(Extent a, Extent b);
+inline Extent operator/(Extent a, Extent b) { return floor_div(a, b); }
+inline Extent operator%(Extent a, Extent b) { return mod(a, b); }
+
+/// True if the two are the same canonical expression; never asks. False proves nothing.
+constexpr bool same(Extent a, Extent b) { return a.bits() == b.bits(); }
+
+/// For unordered containers whose key is an Extent.
+struct HashOfExtent {
+  std::size_t operator()(Extent extent) const {
+    return static_cast<std::size_t>(extent.bits() * 0x9e3779b97f4a7c15 >> 16);
+  }
+};
+/// For unordered containers whose key is an Extent: operator== may ask the recorder.
+struct SameExtent {
+  bool operator()(Extent a, Extent b) const { return same(a, b); }
+};
+
+/// An operand of a comparison, with its place in the user's program.
+struct LocatedExtent {
+  LocatedExtent(Extent v, Where at = Where::current()) : value(v), where(at) {}
+  LocatedExtent(std::integral auto number, Where at = Where::current())
+      : value(number), where(at) {}
+
+  Extent value;
+  Where where;
+};
+
+// Comparisons of what the user wrote: decided if both are numbers or if a proof is found; else the
+// recording answers with the sizes that it has seen and assumes the answer from then on.
+// Throws ConstraintError if a mark_dynamic forbids the assumption; ValueError outside of a
+// recording. Code of sinter calls same(), proven_less() and their like, which never ask.
+bool operator==(const LocatedExtent& lhs, const LocatedExtent& rhs);
+bool operator!=(const LocatedExtent& lhs, const LocatedExtent& rhs);
+bool operator<(const LocatedExtent& lhs, const LocatedExtent& rhs);
+bool operator<=(const LocatedExtent& lhs, const LocatedExtent& rhs);
+bool operator>(const LocatedExtent& lhs, const LocatedExtent& rhs);
+bool operator>=(const LocatedExtent& lhs, const LocatedExtent& rhs);
+
+/// "64", "s0", "4*s0 + r1//8"
+std::string to_string(Extent extent);
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,30 @@
+#pragma once
+// Extents as text: for people, and for generated code.
+
+#include <string>  // std::string
+
+#include <sinter/symbol/expression.hpp>
+#include <sinter/symbol/function_ref.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// The name of a symbol or range.
+using VariableName = FunctionRef<std::string(Extent variable)>;
+
+/// "s0" and "r1": the names used where no others are given.
+std::string default_name(Extent variable);
+
+/// "4*batch + r1//8", where // rounds down.
+std::string to_string(Extent extent, VariableName name);
+
+/// An expression in C and CUDA, in parentheses unless it is a name, a call or a number. Names must
+/// be of 64-bit signed variables. C's / and % round towards zero; dividends that cannot be proven
+/// nonnegative are first shifted by a multiple of the divisor, or tested, so the value is right
+/// for them too.
+std::string c_text(Extent extent, VariableName name);
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/symbol/extent.hpp>
+#endif

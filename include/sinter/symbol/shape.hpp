@@ -1,0 +1,93 @@
+#pragma once
+// The extents of a tensor, known when the program is recorded.
+
+#include <array>             // std::array
+#include <cstdint>           // std::int64_t
+#include <initializer_list>  // std::initializer_list
+#include <optional>          // std::optional
+#include <span>              // std::span
+#include <string>            // std::string
+#include <vector>            // std::vector
+
+#include <sinter/base/where.hpp>
+#include <sinter/symbol/extent.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// Tensors have at most this many dimensions.
+inline constexpr int max_rank = 8;
+
+/// Up to max_rank extents, in place. Constructors throw ShapeError for more.
+class Shape {
+ public:
+  Shape() = default;
+  Shape(std::initializer_list<Extent> extents, Where where = Where::current())
+      : Shape(std::span(extents.begin(), extents.size()), where) {}
+  explicit Shape(std::span<const Extent> extents, Where where = Where::current());
+  explicit Shape(const std::vector<Extent>& extents, Where where = Where::current())
+      : Shape(std::span<const Extent>(extents), where) {}
+  explicit Shape(std::span<const std::int64_t> extents, Where where = Where::current());
+
+  int size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  /// The extent of `axis`, which counts from the end if it is negative.
+  /// Throws IndexError if there is no such axis.
+  Extent operator[](const Located<int>& axis) const { return extents_[position(axis)]; }
+  Extent& operator[](const Located<int>& axis) { return extents_[position(axis)]; }
+  const Extent* begin() const { return extents_.data(); }
+  const Extent* end() const { return extents_.data() + size_; }
+  Extent back() const { return (*this)[-1]; }
+  /// Throws ShapeError if there are max_rank extents already.
+  void push_back(Extent extent, Where where = Where::current()) {
+    if (size_ == max_rank) throw_rank(*this, extent, where);
+    extents_[static_cast<std::size_t>(size_++)] = extent;
+  }
+
+  /// True if ranks and canonical extents are the same; never asks the recorder.
+  friend bool operator==(const Shape& a, const Shape& b) {
+    if (a.size_ != b.size_) return false;
+    for (int axis = 0; axis < a.size_; ++axis) {
+      if (!same(a.begin()[axis], b.begin()[axis])) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::size_t position(const Located<int>& axis) const {
+    const int from_front = axis.value < 0 ? axis.value + size_ : axis.value;
+    if (from_front < 0 || from_front >= size_) throw_axis(axis);
+    return static_cast<std::size_t>(from_front);
+  }
+  [[noreturn]] void throw_axis(const Located<int>& axis) const;
+  [[noreturn]] static void throw_rank(std::span<const Extent> extents, Extent next, Where where);
+
+  std::array<Extent, max_rank> extents_{};
+  int size_ = 0;
+};
+
+/// True if ranks and canonical extents are the same; never asks the recorder.
+inline bool same(const Shape& a, const Shape& b) { return a == b; }
+
+/// True if every extent is a number.
+bool is_static(const Shape& shape);
+
+/// The number of elements: the product of the extents, 1 for rank 0.
+Extent numel(const Shape& shape);
+
+/// How far apart in memory the neighbours along each axis are, in elements, if the last axis is
+/// contiguous: [4, 3, 2] gives [6, 2, 1].
+Shape row_major_strides(const Shape& shape);
+
+/// The shape in which two operands meet, by the rule of NumPy: from the last axis on, extents are
+/// the same or one of them is 1; nothing if they are not. A symbol is never taken to be 1, and two
+/// symbols are never taken to be equal.
+std::optional<Shape> broadcast(const Shape& a, const Shape& b);
+
+/// "[64, 128]", "[s0, 128]", "[]"
+std::string to_string(const Shape& shape);
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/symbol/shape.ipp>
+#endif

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>  // std::max
+
+#include <sinter/base/error.hpp>
+#include <sinter/base/text.hpp>
+#include <sinter/symbol/shape.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+SINTER_INLINE std::string print_extents(std::span<const Extent> extents) {
+  std::string result = "[";
+  for (const Extent& extent : extents) {
+    if (&extent != extents.data()) result += ", ";
+    result += to_string(extent);
+  }
+  return result + "]";
+}
+
+}  // namespace detail
+
+SINTER_INLINE Shape::Shape(std::span<const Extent> extents, Where where) {
+  if (extents.size() > max_rank)
+    throw_rank(extents.first(extents.size() - 1), extents.back(), where);
+  for (const Extent extent : extents) extents_[static_cast<std::size_t>(size_++)] = extent;
+}
+
+SINTER_INLINE Shape::Shape(std::span<const std::int64_t> extents, Where where)
+    : Shape(std::vector<Extent>(extents.begin(), extents.end()), where) {}
+
+SINTER_INLINE void Shape::throw_axis(const Located<int>& axis) const {
+  throw IndexError({.op = "shape",
+                    .what = text("there is no axis ", axis.value),
+                    .facts = {{"shape", to_string(*this)}},
+                    .rule = text(-size_, " <= axis < ", size_),
+                    .where = axis.where});
+}
+
+SINTER_INLINE void Shape::throw_rank(std::span<const Extent> extents, Extent next, Where where) {
+  std::vector<Extent> all(extents.begin(), extents.end());
+  all.push_back(next);
+  throw ShapeError({.op = "shape",
+                    .what = "too many dimensions",
+                    .facts = {{"shape", detail::print_extents(all)}, {"rank", text(all.size())}},
+                    .rule = text("rank <= ", max_rank),
+                    .fix = "merge dimensions with reshape or flatten",
+                    .where = where});
+}
+
+SINTER_INLINE bool is_static(const Shape& shape) {
+  return std::all_of(shape.begin(), shape.end(), [](Extent extent) { return extent.is_number(); });
+}
+
+SINTER_INLINE Extent numel(const Shape& shape) {
+  Extent result = 1;
+  for (const Extent extent : shape) result *= extent;
+  return result;
+}
+
+SINTER_INLINE Shape row_major_strides(const Shape& shape) {
+  Shape result = shape;
+  Extent stride = 1;
+  for (int axis = shape.size() - 1; axis >= 0; --axis) {
+    result[axis] = stride;
+    stride *= shape[axis];
+  }
+  return result;
+}
+
+SINTER_INLINE std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
+  const int size = std::max(a.size(), b.size());
+  Shape result;
+  for (int axis = -size; axis < 0; ++axis) {
+    const Extent x = axis >= -a.size() ? a[axis] : 1;
+    const Extent y = axis >= -b.size() ? b[axis] : 1;
+    if (!same(x, y) && !same(x, 1) && !same(y, 1)) return std::nullopt;
+    result.push_back(same(x, 1) ? y : x);
+  }
+  return result;
+}
+
+SINTER_INLINE std::string to_string(const Shape& shape) { return detail::print_extents(shape); }
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>  // std::adjacent_find, std::sort
+
+#include <sinter/trace/axis.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+SINTER_INLINE int axis_of(int axis, const Tensor& x, std::string_view op, Where where) {
+  const int rank = x.ndim(where);
+  if (axis >= -rank && axis < rank) return axis < 0 ? axis + rank : axis;
+  throw IndexError({.op = std::string(op),
+                    .what = "x has no such axis",
+                    .facts = {{"x", to_string(x)}, {"axis", text(axis)}},
+                    .rule = text("-", rank, " <= axis < ", rank),
+                    .fix = "count axes from 0, or from the end with -1",
+                    .where = where,
+                    .see = "axes"});
+}
+
+SINTER_INLINE std::vector<std::int64_t> axes_of(const Axes& axes, const Tensor& x,
+                                                std::string_view op, Where where) {
+  std::vector<std::int64_t> result;
+  if (axes.all()) {
+    for (int axis = 0; axis < x.ndim(where); ++axis) result.push_back(axis);
+    return result;
+  }
+  for (const int axis : axes.list()) result.push_back(axis_of(axis, x, op, where));
+  std::sort(result.begin(), result.end());
+  if (std::adjacent_find(result.begin(), result.end()) != result.end()) {
+    throw ValueError({.op = std::string(op),
+                      .what = "an axis is named twice",
+                      .facts = {{"x", to_string(x)}, {"axes", text(axes.list())}},
+                      .rule = "axes are different",
+                      .where = where,
+                      .see = "axes"});
+  }
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI

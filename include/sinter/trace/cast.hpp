@@ -1,0 +1,19 @@
+#pragma once
+// From one dtype to another.
+
+#include <sinter/config.hpp>
+#include <sinter/trace/tensor.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// The elements of `x` as `dtype`, which users write as x.to(dtype).
+///
+/// DTypes   any; floating to integer saturates and NaN becomes 0, integers wrap
+/// Gradient cast(g, x.dtype), if both are floating
+Tensor cast(Operand x, DType dtype);
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/cast.ipp>
+#endif

@@ -1,0 +1,72 @@
+#pragma once
+// Tensors from nothing, or from memory.
+
+#include <memory>  // std::uninitialized_copy
+#include <span>    // std::span
+#include <vector>  // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/trace/tensor.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+Tensor zeros(Shape shape, DType dtype = f32, Where where = Where::current());
+Tensor ones(Shape shape, DType dtype = f32, Where where = Where::current());
+/// With any content; zeros, in this version.
+Tensor empty(Shape shape, DType dtype = f32, Where where = Where::current());
+/// `value` in every element, in the dtype of the value: f32 for floating numbers, i64 for integers.
+Tensor full(Shape shape, Operand value);
+Tensor full(Shape shape, Operand value, DType dtype);
+Tensor zeros_like(Operand x);
+Tensor ones_like(Operand x);
+Tensor full_like(Operand x, Operand value);
+
+/// 0, 1, ... below `stop`; i64.
+Tensor arange(Extent stop, Where where = Where::current());
+/// start, start + step, ... before stop. DTypes: i64 if all three are integers, else f32.
+Tensor arange(Operand start, Operand stop, Operand step = 1);
+/// The matrix with ones on its diagonal.
+Tensor eye(Extent n, DType dtype = f32, Where where = Where::current());
+/// 1 at the index, else 0: shape (..., classes), i64.
+Tensor one_hot(Operand indices, Extent classes);
+
+/// Throws ShapeError unless `count` elements fill `shape`.
+void require_count(const Shape& shape, std::size_t count, std::string_view op, Where where);
+/// Memory that holds a copy of `bytes` bytes, as a tensor.
+Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype, Shape shape);
+
+/// A copy of `elements`, row by row.
+///
+/// Throws ShapeError unless there are as many as the shape has.
+template <ElementType T>
+Tensor from_span(std::span<const T> elements, Shape shape, Where where = Where::current()) {
+  require_count(shape, elements.size(), "from_span", where);
+  return from_bytes(elements.data(), elements.size_bytes(), dtype_of<T>, shape);
+}
+
+/// A copy of `elements`, row by row.
+template <ElementType T>
+Tensor from_vector(const std::vector<T>& elements, Shape shape, Where where = Where::current()) {
+  require_count(shape, elements.size(), "from_vector", where);
+  if constexpr (std::is_same_v<T, bool>) {
+    const std::vector<unsigned char> bytes(elements.begin(), elements.end());
+    return from_bytes(bytes.data(), bytes.size(), boolean, shape);
+  } else {
+    return from_bytes(elements.data(), elements.size() * sizeof(T), dtype_of<T>, shape);
+  }
+}
+
+/// The user's memory as a tensor, without a copy. It is never written, and must live, unchanged,
+/// until what reads it has run.
+template <ElementType T>
+Tensor view(const T* memory, Shape shape) {
+  const auto count = static_cast<std::size_t>(numel(shape).number());
+  return Tensor(
+      make_evaluated({dtype_of<T>, shape}, Storage::borrow(memory, count * sizeof(T))));
+}
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/create.ipp>
+#endif

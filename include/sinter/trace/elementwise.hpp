@@ -1,0 +1,96 @@
+#pragma once
+// Operations that compute each element of the result from the same element of each operand.
+
+#include <initializer_list>  // std::initializer_list
+#include <string_view>       // std::string_view
+
+#include <sinter/config.hpp>
+#include <sinter/trace/tensor.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// Records `op` of the operands.
+///
+/// Shapes   broadcast as in NumPy
+/// DTypes   promoted as in torch; operations on floating numbers take integers as f32
+/// Throws   ShapeError if the shapes do not broadcast; DTypeError if `op` does not take the dtype
+/// Source   https://numpy.org/doc/stable/user/basics.broadcasting.html
+Tensor elementwise(Op op, std::initializer_list<Operand> operands);
+
+/// The shape in which operands meet. Throws ShapeError in the name of `op`.
+Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands);
+
+/// `x` as a value of `type`: cast and repeated.
+Tensor convert(const Operand& x, const TensorType& type, Where where);
+
+inline Tensor add(Operand lhs, Operand rhs) { return elementwise(Op::add, {lhs, rhs}); }
+inline Tensor sub(Operand lhs, Operand rhs) { return elementwise(Op::sub, {lhs, rhs}); }
+inline Tensor mul(Operand lhs, Operand rhs) { return elementwise(Op::mul, {lhs, rhs}); }
+/// lhs / rhs; of integers, in f32.
+inline Tensor div(Operand lhs, Operand rhs) { return elementwise(Op::div, {lhs, rhs}); }
+/// lhs / rhs rounded down, in the dtype of the operands.
+inline Tensor floor_divide(Operand lhs, Operand rhs) {
+  return elementwise(Op::floor_divide, {lhs, rhs});
+}
+/// lhs - rhs * floor(lhs / rhs), which has the sign of rhs.
+inline Tensor remainder(Operand lhs, Operand rhs) { return elementwise(Op::remainder, {lhs, rhs}); }
+inline Tensor pow(Operand base, Operand exponent) {
+  return elementwise(Op::pow, {base, exponent});
+}
+/// The smaller of two; NaN if one is.
+inline Tensor minimum(Operand lhs, Operand rhs) { return elementwise(Op::minimum, {lhs, rhs}); }
+/// The larger of two; NaN if one is.
+inline Tensor maximum(Operand lhs, Operand rhs) { return elementwise(Op::maximum, {lhs, rhs}); }
+inline Tensor bitwise_and(Operand lhs, Operand rhs) {
+  return elementwise(Op::bitwise_and, {lhs, rhs});
+}
+inline Tensor bitwise_or(Operand lhs, Operand rhs) {
+  return elementwise(Op::bitwise_or, {lhs, rhs});
+}
+inline Tensor bitwise_xor(Operand lhs, Operand rhs) {
+  return elementwise(Op::bitwise_xor, {lhs, rhs});
+}
+inline Tensor bitwise_not(Operand x) { return elementwise(Op::bitwise_not, {x}); }
+inline Tensor shift_left(Operand lhs, Operand rhs) {
+  return elementwise(Op::shift_left, {lhs, rhs});
+}
+inline Tensor shift_right(Operand lhs, Operand rhs) {
+  return elementwise(Op::shift_right, {lhs, rhs});
+}
+inline Tensor eq(Operand lhs, Operand rhs) { return elementwise(Op::eq, {lhs, rhs}); }
+inline Tensor ne(Operand lhs, Operand rhs) { return elementwise(Op::ne, {lhs, rhs}); }
+inline Tensor lt(Operand lhs, Operand rhs) { return elementwise(Op::lt, {lhs, rhs}); }
+inline Tensor le(Operand lhs, Operand rhs) { return elementwise(Op::le, {lhs, rhs}); }
+inline Tensor gt(Operand lhs, Operand rhs) { return elementwise(Op::gt, {lhs, rhs}); }
+inline Tensor ge(Operand lhs, Operand rhs) { return elementwise(Op::ge, {lhs, rhs}); }
+
+inline Tensor neg(Operand x) { return elementwise(Op::neg, {x}); }
+inline Tensor abs(Operand x) { return elementwise(Op::abs, {x}); }
+/// -1, 0 or 1; NaN of NaN.
+inline Tensor sign(Operand x) { return elementwise(Op::sign, {x}); }
+inline Tensor exp(Operand x) { return elementwise(Op::exp, {x}); }
+inline Tensor log(Operand x) { return elementwise(Op::log, {x}); }
+inline Tensor sin(Operand x) { return elementwise(Op::sin, {x}); }
+inline Tensor cos(Operand x) { return elementwise(Op::cos, {x}); }
+inline Tensor tanh(Operand x) { return elementwise(Op::tanh, {x}); }
+inline Tensor erf(Operand x) { return elementwise(Op::erf, {x}); }
+inline Tensor sqrt(Operand x) { return elementwise(Op::sqrt, {x}); }
+inline Tensor floor(Operand x) { return elementwise(Op::floor, {x}); }
+/// x where `condition` is not 0, else y.
+Tensor where(Operand condition, Operand x, Operand y);
+
+Tensor square(Operand x);
+Tensor reciprocal(Operand x);
+Tensor rsqrt(Operand x);
+Tensor isnan(Operand x);
+/// min <= x <= max: maximum, then minimum.
+Tensor clamp(Operand x, Operand min, Operand max);
+Tensor logical_not(Operand x);
+Tensor logical_and(Operand lhs, Operand rhs);
+Tensor logical_or(Operand lhs, Operand rhs);
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/elementwise.ipp>
+#endif

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <algorithm>  // std::max
+
+#include <sinter/trace/cast.hpp>
+#include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/movement.hpp>
+#include <sinter/trace/record.hpp>
+#include <sinter/trace/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+using Operands = std::span<const Operand>;
+
+// The dtype in which `op` computes, of operands that were promoted to `dtype`.
+SINTER_INLINE DType computed_by(Op op, OperandType type, const Operand& first) {
+  DType dtype = type.dtype;
+  if (type.weak && dtype == f64) dtype = f32;  // numbers alone: as a tensor of them would be
+  if (info(op).takes == Takes::floating && !is_floating(dtype)) dtype = f32;
+  if (takes(info(op).takes, dtype)) return dtype;
+  const bool integral = info(op).takes == Takes::integral;
+  throw DTypeError({.op = std::string(info(op).name),
+                    .what = text("the operation does not take ", dtype),
+                    .facts = {{"x", to_string(first)}},
+                    .rule = integral ? "operands are integers or boolean" : "operands are numbers",
+                    .fix = integral ? "compare first, as in (x > 0) & (y > 0), or cast to i64"
+                                    : "cast first: x.to(f32)",
+                    .where = first.where,
+                    .see = "dtypes"});
+}
+
+SINTER_INLINE DType common_dtype(Op op, Operands operands) {
+  OperandType type = operands[0].type();
+  for (const Operand& operand : operands.subspan(1)) type = promote(type, operand.type());
+  return computed_by(op, type, operands[0]);
+}
+
+// The extent in which two meet; nothing if they do not.
+SINTER_INLINE std::optional<Extent> meet(Extent a, Extent b, Where where) {
+  if (same(a, b) || same(b, Extent(1))) return a;
+  if (same(a, Extent(1))) return b;
+  if (!equal_sizes(a, b, where)) return std::nullopt;
+  return a.is_number() ? a : current_recorder()->resolve(a);
+}
+
+SINTER_INLINE std::optional<Shape> meet(const Shape& a, const Shape& b, Where where) {
+  const int rank = std::max(a.size(), b.size());
+  Shape result;
+  for (int axis = -rank; axis < 0; ++axis) {
+    const Extent x = axis >= -a.size() ? a[axis] : Extent(1);
+    const Extent y = axis >= -b.size() ? b[axis] : Extent(1);
+    const auto met = meet(x, y, where);
+    if (!met) return std::nullopt;
+    result.push_back(*met);
+  }
+  return result;
+}
+
+
+}  // namespace detail
+
+SINTER_INLINE Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands) {
+  Shape shape = operands[0].shape();
+  for (const Operand& operand : operands.subspan(1)) {
+    const auto met = detail::meet(shape, operand.shape(), operands[0].where);
+    if (!met) {
+      throw ShapeError({.op = std::string(op),
+                        .what = "shapes do not broadcast",
+                        .facts = {{"lhs", to_string(operands[0])}, {"rhs", to_string(operand)}},
+                        .rule = "from the last axis on, extents are equal or one of them is 1",
+                        .fix = "add an axis of extent 1 with unsqueeze, or transpose an operand",
+                        .where = operands[0].where,
+                        .see = "broadcasting"});
+    }
+    shape = *met;
+  }
+  return shape;
+}
+
+// A number becomes a constant of the full shape, so that no rule has to look through an expand.
+SINTER_INLINE Tensor convert(const Operand& x, const TensorType& type, Where where) {
+  if (const auto* number = std::get_if<Constant>(&x.value)) {
+    return constant_tensor(*number, type, where);
+  }
+  const Tensor tensor = cast({x.tensor(), where}, type.dtype);
+  return same(tensor.shape(), type.shape) ? tensor : expand({tensor, where}, type.shape);
+}
+
+SINTER_INLINE Tensor elementwise(Op op, std::initializer_list<Operand> list) {
+  const std::span<const Operand> operands(list.begin(), list.size());
+  const DType dtype = detail::common_dtype(op, operands);
+  const Where where = operands[0].where;
+  const TensorType type{dtype, broadcast_shapes(info(op).name, operands)};
+  if (operands.size() == 1) return record({.op = op}, {convert(operands[0], type, where)}, where);
+  return record({.op = op},
+                {convert(operands[0], type, where), convert(operands[1], type, where)}, where);
+}
+
+SINTER_INLINE Tensor where(Operand condition, Operand x, Operand y) {
+  const Where at = condition.where;
+  const Operand operands[]{x, y, condition};
+  const DType dtype = detail::common_dtype(Op::select, std::span(operands, 2));
+  const Shape shape = broadcast_shapes("where", operands);
+  const DType test = condition.type().dtype;
+  const Operand mask = test == boolean ? condition : Operand(ne(condition, {0, at}), at);
+  return record({.op = Op::select},
+                {convert(mask, {boolean, shape}, at), convert(x, {dtype, shape}, at),
+                 convert(y, {dtype, shape}, at)},
+                at);
+}
+
+SINTER_INLINE Tensor square(Operand x) { return mul(x, x); }
+SINTER_INLINE Tensor reciprocal(Operand x) { return div({1.0f, x.where}, x); }
+SINTER_INLINE Tensor rsqrt(Operand x) { return reciprocal({sqrt(x), x.where}); }
+SINTER_INLINE Tensor isnan(Operand x) { return ne(x, x); }
+SINTER_INLINE Tensor clamp(Operand x, Operand min, Operand max) {
+  return minimum({maximum(x, min), x.where}, max);
+}
+SINTER_INLINE Tensor logical_not(Operand x) { return eq(x, {0, x.where}); }
+SINTER_INLINE Tensor logical_and(Operand lhs, Operand rhs) {
+  return bitwise_and({ne(lhs, {0, lhs.where}), lhs.where}, {ne(rhs, {0, rhs.where}), rhs.where});
+}
+SINTER_INLINE Tensor logical_or(Operand lhs, Operand rhs) {
+  return bitwise_or({ne(lhs, {0, lhs.where}), lhs.where}, {ne(rhs, {0, rhs.where}), rhs.where});
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,41 @@
+#pragma once
+// Evaluation outside of recordings: when elements are read, everything they need is computed.
+
+#include <span>    // std::span
+#include <vector>  // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+#include <sinter/trace/tensor.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// Computes graphs. trace knows only this interface; jit installs what implements it.
+struct Evaluator {
+  virtual ~Evaluator() = default;
+  /// The elements of each output, from those of each input. All sizes are numbers.
+  virtual std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs) = 0;
+};
+
+/// The evaluator of this process.
+Evaluator*& current_evaluator();
+
+/// How many gradients this thread is about to find. While there are any, values that are evaluated
+/// remember what they were computed from.
+int& active_differentiations();
+
+/// Computes `x`, and what it needs that other handles hold as well. Afterwards it has elements.
+/// Safe from several threads.
+///
+/// Throws GraphBreakError inside of a recording, where there are no elements; IndexError and
+/// ValueError for faults in the data.
+void evaluate(const Tensor& x, Where where = Where::current());
+
+/// The elements of `x`, evaluated first.
+const Storage& elements_of(const Tensor& x, Where where = Where::current());
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/evaluate.ipp>
+#endif

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <algorithm>  // std::count_if
+#include <limits>     // std::numeric_limits
+
+#include <sinter/trace/cast.hpp>
+#include <sinter/trace/create.hpp>
+#include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/index.hpp>
+#include <sinter/trace/movement.hpp>
+#include <sinter/trace/record.hpp>
+#include <sinter/trace/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+SINTER_INLINE Tensor as_indices(const Operand& indices, std::string_view op) {
+  if (is_integer(indices.type().dtype)) return cast(indices, i64);
+  throw DTypeError({.op = std::string(op),
+                    .what = "indices are not integers",
+                    .facts = {{"indices", to_string(indices)}},
+                    .rule = "indices are of an integer dtype",
+                    .fix = "cast them: indices.to(i64)",
+                    .where = indices.where,
+                    .see = "indexing"});
+}
+
+SINTER_INLINE bool takes_axis(const Index& index) {
+  return !std::holds_alternative<NewAxis>(index.value) &&
+         !std::holds_alternative<Ellipsis>(index.value);
+}
+
+// x[position] along `axis`, which is dropped.
+SINTER_INLINE Tensor select_one(const Tensor& x, int axis, std::int64_t position, Where where) {
+  const Extent extent = x.shape()[axis];
+  const std::int64_t size = concrete({extent})[0].number();
+  if (position < -size || position >= size) {
+    throw IndexError({.op = "operator[]",
+                      .what = "the index is outside of the axis",
+                      .facts = {{"x", to_string(x)},
+                                {"axis", text(axis)},
+                                {"index", text(position)}},
+                      .rule = text("-", size, " <= index < ", size),
+                      .where = where,
+                      .see = "indexing"});
+  }
+  const Extent start = position < 0 ? extent + position : Extent(position);
+  const Tensor one = slice({x, where}, axis, start, start + 1);
+  Shape shape;
+  for (int i = 0; i < x.ndim(); ++i) {
+    if (i != axis) shape.push_back(x.shape()[i]);
+  }
+  return reshape({one, where}, shape);
+}
+
+// Applies one index at `axis`; `axis` moves behind what it left.
+SINTER_INLINE Tensor apply(const Index& index, const Tensor& x, int& axis) {
+  const Where at = index.where;
+  if (const auto* position = std::get_if<std::int64_t>(&index.value)) {
+    return select_one(x, axis, *position, at);
+  }
+  if (const auto* range = std::get_if<Slice>(&index.value)) {
+    const Extent stop = range->stop.value_or(x.shape()[axis]);
+    return slice({x, at}, axis++, range->start.value_or(Extent(0)), stop, range->step);
+  }
+  if (std::holds_alternative<NewAxis>(index.value)) return unsqueeze({x, at}, axis++);
+  if (const auto* indices = std::get_if<Tensor>(&index.value)) {
+    const Tensor result = index_select({x, at}, axis, {*indices, at});
+    axis += indices->ndim();
+    return result;
+  }
+  ++axis;
+  return x;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor Tensor::operator[](Index index) const { return (*this)[{index}]; }
+
+SINTER_INLINE Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
+  const Where at = indices.size() == 0 ? Where() : indices.begin()->where;
+  const auto taken = static_cast<int>(
+      std::count_if(indices.begin(), indices.end(), detail::takes_axis));
+  if (taken > ndim(at)) {
+    throw IndexError({.op = "operator[]",
+                      .what = "there are more indices than axes",
+                      .facts = {{"x", to_string(*this)}, {"indices", text(taken)}},
+                      .where = at,
+                      .see = "indexing"});
+  }
+  Tensor result = *this;
+  int axis = 0;
+  for (const Index& index : indices) {
+    if (std::holds_alternative<Ellipsis>(index.value)) {
+      axis += ndim() - taken;
+    } else {
+      result = detail::apply(index, result, axis);
+    }
+  }
+  return result;
+}
+
+SINTER_INLINE Tensor index_select(Operand x, int axis, Operand indices) {
+  const Tensor tensor = x.tensor();
+  axis = axis_of(axis, tensor, "index_select", x.where);
+  indices.where = x.where;
+  return record({.op = Op::gather, .attributes = {{"axis", constant(axis)}}},
+                {tensor, detail::as_indices(indices, "index_select")}, x.where);
+}
+
+SINTER_INLINE Tensor take_along_axis(Operand x, Operand indices, int axis) {
+  const Where at = x.where;
+  const Tensor tensor = x.tensor();
+  axis = axis_of(axis, tensor, "take_along_axis", at);
+  Tensor positions = detail::as_indices(indices, "take_along_axis");
+  if (positions.ndim() != tensor.ndim()) {
+    throw ShapeError({.op = "take_along_axis",
+                      .what = "ranks differ",
+                      .facts = {{"x", to_string(x)}, {"indices", to_string(indices)}},
+                      .rule = "indices have as many axes as x",
+                      .where = at,
+                      .see = "indexing"});
+  }
+  // One flat index for each element: the rows of x are taken one after the other.
+  const Operand extent(count_along(tensor, axis, i64, at), at);
+  positions = sinter::where({lt({positions, at}, {0, at}), at}, {add({positions, at}, extent), at},
+                            {positions, at});
+  const Tensor is_outside = logical_or({lt({positions, at}, {0, at}), at},
+                                       {ge({positions, at}, extent), at});
+  Tensor flat = zeros(positions.shape(), i64, at);
+  for (int i = 0; i < tensor.ndim(); ++i) {
+    const Tensor count = count_along(tensor, i, i64, at);
+    const Tensor along =
+        i == axis ? positions
+                  : record({.op = Op::iota,
+                            .attributes = {{"axis", constant(i)}},
+                            .results = {{i64, positions.shape()}}},
+                           {}, at);
+    flat = add({mul({flat, at}, {count, at}), at}, {along, at});
+  }
+  // What is outside of its axis must not reach into the next row.
+  const Operand end(count_along(tensor, all_axes, i64, at), at);
+  flat = sinter::where({is_outside, at}, {add(end, {positions, at}), at}, {flat, at});
+  return index_select({reshape(x, {-1}), at}, 0, {flat, at});
+}
+
+SINTER_INLINE Tensor index_add(Operand x, int axis, Operand indices, Operand y) {
+  const Tensor tensor = x.tensor();
+  axis = axis_of(axis, tensor, "index_add", x.where);
+  const Tensor list = detail::as_indices(indices, "index_add");
+  Shape shape;
+  for (int i = 0; i < tensor.ndim(); ++i) {
+    if (i != axis) shape.push_back(tensor.shape()[i]);
+    if (i != axis) continue;
+    for (const Extent& extent : list.shape()) shape.push_back(extent);
+  }
+  const Tensor addend = convert(y, {tensor.dtype(), shape}, x.where);
+  return record({.op = Op::scatter_add, .attributes = {{"axis", constant(axis)}}},
+                {tensor, list, addend}, x.where);
+}
+
+}  // namespace sinter::inline SINTER_ABI

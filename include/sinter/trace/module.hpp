@@ -1,0 +1,144 @@
+#pragma once
+// Modules are plain structs. SINTER_MODULE lists their members for Boost.Hana, so there is nothing
+// to register and no base class.
+
+#include <cstddef>      // std::size_t
+#include <type_traits>  // std::is_aggregate_v, std::remove_const_t
+#include <utility>      // std::forward, std::index_sequence
+
+#include <boost/hana/accessors.hpp>
+#include <boost/hana/concept/struct.hpp>
+#include <boost/hana/define_struct.hpp>
+#include <boost/hana/first.hpp>
+#include <boost/hana/for_each.hpp>
+#include <boost/hana/length.hpp>
+#include <boost/hana/pair.hpp>
+#include <boost/hana/second.hpp>
+#include <boost/hana/string.hpp>
+#include <boost/hana/tuple.hpp>
+
+#include <sinter/trace/module_scope.hpp>
+
+/// Lists the members of a struct, which stays an aggregate, and makes forward() its call:
+///
+///   struct Mlp {
+///     nn::Linear hidden, head;
+///     SINTER_MODULE(Mlp, hidden, head)
+///     Tensor forward(Operand x) const { return head(relu(hidden(x))); }
+///   };
+#define SINTER_MODULE(Type, ...)                                                               \
+  struct hana_accessors_impl {                                                                 \
+    static constexpr auto apply() {                                                            \
+      constexpr auto list =                                                                    \
+          ::boost::hana::make_tuple(SINTER_FOR_EACH(SINTER_MEMBER, Type, __VA_ARGS__));        \
+      static_assert(::sinter::detail::is_complete<Type>(list),                                 \
+                    "SINTER_MODULE(Type, members...) requires every member of Type; to leave " \
+                    "out n of them on purpose, add: static constexpr int unlisted = n");       \
+      return list;                                                                             \
+    }                                                                                          \
+  };                                                                                           \
+  SINTER_CALL(Type, const)                                                                     \
+  SINTER_CALL(Type, )
+
+// The name of a member, and how to reach it.
+#define SINTER_MEMBER(Type, name) \
+  ::boost::hana::make_pair(       \
+      BOOST_HANA_STRING(#name),   \
+      ::boost::hana::struct_detail::member_ptr<decltype(&Type::name), &Type::name>{})
+
+// The call has the first parameter of forward(), so that an Operand notes the line of the caller.
+// The second form serves overloads and templates, which have no one first parameter.
+#define SINTER_CALL(Type, qualifier)                                                            \
+  template <class Self = Type, class... Rest>                                                   \
+    requires ::sinter::detail::Forwards<qualifier Self, ::sinter::detail::First<Self>, Rest...> \
+  decltype(auto) operator()(::sinter::detail::First<Self> sinter_x, Rest&&... sinter_rest)      \
+      qualifier {                                                                               \
+    const ::sinter::detail::ModuleScope sinter_scope(this);                                     \
+    return forward(std::forward<decltype(sinter_x)>(sinter_x),                                  \
+                   std::forward<Rest>(sinter_rest)...);                                         \
+  }                                                                                             \
+  template <class... Args, class Self = Type>                                                   \
+    requires(!requires { typename ::sinter::detail::First<Self>; }) &&                          \
+            ::sinter::detail::Forwards<qualifier Self, Args...>                                 \
+  decltype(auto) operator()(Args&&... sinter_args) qualifier {                                  \
+    const ::sinter::detail::ModuleScope sinter_scope(this);                                     \
+    return forward(std::forward<Args>(sinter_args)...);                                         \
+  }
+
+// SINTER_FOR_EACH(macro, context, a, b) is macro(context, a), macro(context, b). A macro does not
+// expand inside its own expansion; each scan lets it once more, up to 341 times.
+#define SINTER_FOR_EACH(macro, context, ...) \
+  __VA_OPT__(SINTER_SCAN(SINTER_NEXT(macro, context, __VA_ARGS__)))
+#define SINTER_NEXT(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_AGAIN SINTER_PARENS(macro, context, __VA_ARGS__))
+#define SINTER_AGAIN() SINTER_NEXT
+#define SINTER_PARENS ()
+#define SINTER_SCAN(...) SINTER_SCAN4(SINTER_SCAN4(SINTER_SCAN4(SINTER_SCAN4(__VA_ARGS__))))
+#define SINTER_SCAN4(...) SINTER_SCAN3(SINTER_SCAN3(SINTER_SCAN3(SINTER_SCAN3(__VA_ARGS__))))
+#define SINTER_SCAN3(...) SINTER_SCAN2(SINTER_SCAN2(SINTER_SCAN2(SINTER_SCAN2(__VA_ARGS__))))
+#define SINTER_SCAN2(...) SINTER_SCAN1(SINTER_SCAN1(SINTER_SCAN1(SINTER_SCAN1(__VA_ARGS__))))
+#define SINTER_SCAN1(...) __VA_ARGS__
+
+namespace sinter::inline SINTER_ABI {
+
+/// A struct whose members are listed with SINTER_MODULE.
+template <class T>
+concept Module = boost::hana::Struct<T>::value;
+
+/// Calls visit("weight", module.weight) for each member, in the order of the list.
+template <class M, class Visit>
+void for_each_member(M& module, Visit visit) {
+  boost::hana::for_each(boost::hana::accessors<std::remove_const_t<M>>(), [&](auto member) {
+    visit(boost::hana::first(member).c_str(), boost::hana::second(member)(module));
+  });
+}
+
+namespace detail {
+
+struct AnyValue {
+  template <class T>
+  operator T() const;
+};
+
+// True if the aggregate T has members for this many values.
+template <class T, std::size_t... i>
+constexpr bool takes(std::index_sequence<i...>) {
+  return requires { T{(static_cast<void>(i), AnyValue())...}; };
+}
+
+// The number of members that T says it leaves out of its list.
+template <class T>
+inline constexpr std::size_t unlisted = 0;
+template <class T>
+  requires requires { T::unlisted; }
+inline constexpr std::size_t unlisted<T> = T::unlisted;
+
+// False if the aggregate T has more members than its list. Looks several members ahead, because
+// those without a default value have to be given together.
+template <class T, class List>
+constexpr bool is_complete(const List&) {
+  constexpr std::size_t listed =
+      decltype(boost::hana::length(std::declval<List>()))::value + unlisted<T>;
+  if constexpr (std::is_aggregate_v<T>) {
+    return []<std::size_t... i>(std::index_sequence<i...>) {
+      return !(takes<T>(std::make_index_sequence<listed + 1 + i>()) || ...);
+    }(std::make_index_sequence<8>());
+  }
+  return true;
+}
+
+// The first parameter of forward(), if there is one forward() and it has one.
+template <class Result, class M, class T, class... Rest>
+T first_parameter(Result (M::*forward)(T, Rest...));
+template <class Result, class M, class T, class... Rest>
+T first_parameter(Result (M::*forward)(T, Rest...) const);
+template <class M>
+using First = decltype(first_parameter(std::declval<decltype(&M::forward)>()));
+
+template <class M, class... Args>
+concept Forwards =
+    requires(M& module, Args&&... args) { module.forward(std::forward<Args>(args)...); };
+
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI

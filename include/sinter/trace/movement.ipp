@@ -1,0 +1,249 @@
+#pragma once
+
+#include <algorithm>  // std::find
+#include <numeric>    // std::iota
+
+#include <sinter/trace/movement.hpp>
+#include <sinter/trace/record.hpp>
+#include <sinter/trace/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+[[noreturn]] SINTER_INLINE void throw_reshape(const Tensor& x, const Shape& shape, Where where,
+                                              std::string what) {
+  const Shape from = concrete(x.shape());
+  throw ShapeError({.op = "reshape",
+                    .what = std::move(what),
+                    .facts = {{"x", to_string(x)},
+                              {"shape", to_string(concrete(shape))},
+                              {"sizes", text(numel(from), " and ", numel(concrete(shape)))}},
+                    .rule = "the products of the extents are equal; at most one extent is -1",
+                    .fix = "let one extent be -1, which is then computed",
+                    .where = where,
+                    .see = "reshape"});
+}
+
+inline bool is_minus_one(Extent extent) { return extent.is_number() && extent.number() == -1; }
+
+// `shape` with the extent for its -1.
+SINTER_INLINE Shape complete(const Tensor& x, Shape shape, Where where) {
+  int missing = -1;
+  Extent known = 1;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    if (!is_minus_one(shape[axis])) {
+      known *= shape[axis];
+    } else if (missing >= 0) {
+      throw_reshape(x, shape, where, "more than one extent is -1");
+    } else {
+      missing = axis;
+    }
+  }
+  if (missing < 0) return shape;
+  const Extent size = x.numel();
+  const bool divides = concrete({known})[0].number() != 0 &&
+                       concrete({size})[0].number() % concrete({known})[0].number() == 0;
+  if (!divides) throw_reshape(x, shape, where, "the known extents do not divide the size");
+  shape[missing] = floor_div(size, known);
+  return shape;
+}
+
+inline std::vector<std::int64_t> all_of_rank(int rank) {
+  std::vector<std::int64_t> result(static_cast<std::size_t>(rank));
+  std::iota(result.begin(), result.end(), 0);
+  return result;
+}
+
+[[noreturn]] SINTER_INLINE void throw_expand(const Tensor& x, const Shape& shape, Where where) {
+  throw ShapeError({.op = "expand",
+                    .what = "the shape cannot be reached by repeating",
+                    .facts = {{"x", to_string(x)}, {"shape", to_string(concrete(shape))}},
+                    .rule = "from the last axis on, extents of x are 1 or those of the shape",
+                    .where = where,
+                    .see = "broadcasting"});
+}
+
+// `x` with axes of extent 1 in front, so that it has `rank`.
+SINTER_INLINE Tensor lift(const Tensor& x, int rank, Where where) {
+  if (x.ndim() == rank) return x;
+  Shape shape;
+  for (int axis = x.ndim(); axis < rank; ++axis) shape.push_back(1);
+  for (const Extent& extent : x.shape()) shape.push_back(extent);
+  return record({.op = Op::reshape, .results = {{x.dtype(), shape}}}, {x}, where);
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor reshape(Operand x, Shape shape) {
+  const Tensor tensor = x.tensor();
+  tensor.type(x.where);
+  shape = detail::complete(tensor, shape, x.where);
+  if (same(shape, tensor.shape())) return tensor;
+  if (!equal_sizes(numel(shape), tensor.numel(), x.where)) {
+    detail::throw_reshape(tensor, shape, x.where, "sizes differ");
+  }
+  return record({.op = Op::reshape, .results = {{tensor.dtype(), shape}}}, {tensor}, x.where);
+}
+
+SINTER_INLINE Tensor flatten(Operand x, int first, int last) {
+  const Tensor tensor = x.tensor();
+  if (tensor.ndim(x.where) == 0) return reshape(x, {1});
+  first = axis_of(first, tensor, "flatten", x.where);
+  last = axis_of(last, tensor, "flatten", x.where);
+  Shape shape;
+  for (int axis = 0; axis < tensor.ndim(); ++axis) {
+    if (axis > first && axis <= last) {
+      shape[-1] = shape[-1] * tensor.shape()[axis];
+    } else {
+      shape.push_back(tensor.shape()[axis]);
+    }
+  }
+  return reshape(x, shape);
+}
+
+SINTER_INLINE Tensor permute(Operand x, std::vector<int> axes) {
+  const Tensor tensor = x.tensor();
+  std::vector<std::int64_t> order;
+  for (const int axis : axes) order.push_back(axis_of(axis, tensor, "permute", x.where));
+  std::vector<std::int64_t> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted != detail::all_of_rank(tensor.ndim(x.where))) {
+    throw ValueError({.op = "permute",
+                      .what = "the axes are not a permutation",
+                      .facts = {{"x", to_string(tensor)}, {"axes", text(axes)}},
+                      .rule = "each axis of x is named once",
+                      .where = x.where,
+                      .see = "axes"});
+  }
+  if (order == sorted) return tensor;
+  return record({.op = Op::permute, .attributes = {{"axes", order}}}, {tensor}, x.where);
+}
+
+SINTER_INLINE Tensor transpose(Operand x, int a, int b) {
+  const Tensor tensor = x.tensor();
+  std::vector<int> axes(static_cast<std::size_t>(tensor.ndim(x.where)));
+  std::iota(axes.begin(), axes.end(), 0);
+  std::swap(axes[static_cast<std::size_t>(axis_of(a, tensor, "transpose", x.where))],
+            axes[static_cast<std::size_t>(axis_of(b, tensor, "transpose", x.where))]);
+  return permute(x, axes);
+}
+
+SINTER_INLINE Tensor expand(Operand x, Shape shape) {
+  const Tensor tensor = x.tensor();
+  if (tensor.ndim(x.where) > shape.size()) detail::throw_expand(tensor, shape, x.where);
+  const Tensor lifted = detail::lift(tensor, shape.size(), x.where);
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    const Extent from = lifted.shape()[axis];
+    if (detail::is_minus_one(shape[axis])) shape[axis] = from;
+    if (same(from, Extent(1)) || equal_sizes(from, shape[axis], x.where)) continue;
+    detail::throw_expand(tensor, shape, x.where);
+  }
+  if (same(lifted.shape(), shape)) return lifted;
+  return record({.op = Op::expand, .results = {{tensor.dtype(), shape}}}, {lifted}, x.where);
+}
+
+SINTER_INLINE Tensor squeeze(Operand x, Axes axes) {
+  const Tensor tensor = x.tensor();
+  const auto dropped = axes_of(axes, tensor, "squeeze", x.where);
+  Shape shape;
+  for (int axis = 0; axis < tensor.ndim(x.where); ++axis) {
+    const bool named = std::find(dropped.begin(), dropped.end(), axis) != dropped.end();
+    if (!named || !same(tensor.shape()[axis], Extent(1))) shape.push_back(tensor.shape()[axis]);
+  }
+  return reshape(x, shape);
+}
+
+SINTER_INLINE Tensor unsqueeze(Operand x, int axis) {
+  const Tensor tensor = x.tensor();
+  const int rank = tensor.ndim(x.where) + 1;
+  if (axis < -rank || axis >= rank) {
+    throw IndexError({.op = "unsqueeze",
+                      .what = "the result has no such axis",
+                      .facts = {{"x", to_string(tensor)}, {"axis", text(axis)}},
+                      .rule = text("-", rank, " <= axis < ", rank),
+                      .where = x.where,
+                      .see = "axes"});
+  }
+  Shape shape;
+  for (int i = 0, from = 0; i < rank; ++i) {
+    shape.push_back(i == (axis + rank) % rank ? Extent(1) : tensor.shape()[from++]);
+  }
+  return reshape(x, shape);
+}
+
+SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> widths, Operand value) {
+  const Tensor tensor = x.tensor();
+  const auto* number = std::get_if<Constant>(&value.value);
+  if (widths.size() != static_cast<std::size_t>(tensor.ndim(x.where)) || number == nullptr) {
+    throw ShapeError({.op = "pad",
+                      .what = number == nullptr ? "the value is not a number"
+                                                : "there is not one pair of widths for each axis",
+                      .facts = {{"x", to_string(tensor)}, {"pairs", text(widths.size())}},
+                      .rule = "widths[i] = {before, after} for each axis i; value is a number",
+                      .where = x.where});
+  }
+  Shape low, high;
+  for (const auto& [before, after] : widths) {
+    const bool negative = (before.is_number() && before.number() < 0) ||
+                          (after.is_number() && after.number() < 0);
+    if (negative) {
+      throw ValueError({.op = "pad",
+                        .what = "a width is negative",
+                        .facts = {{"x", to_string(tensor)}, {"pair", text(before, ", ", after)}},
+                        .rule = "widths are at least 0",
+                        .fix = "slice the tensor to make it smaller",
+                        .where = x.where});
+    }
+    low.push_back(before), high.push_back(after);
+  }
+  return record({.op = Op::pad,
+                 .attributes = {{"low", low},
+                                {"high", high},
+                                {"value", sinter::cast(*number, tensor.dtype())}}},
+                {tensor}, x.where);
+}
+
+namespace detail {
+
+// A position as NumPy reads it: from the end if negative, then kept inside of the axis.
+SINTER_INLINE Extent clip(Extent position, Extent extent) {
+  if (position.is_number() && position.number() < 0) position = position + extent;
+  return max(Extent(0), min(position, extent));
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor slice(Operand x, int axis, Extent start, Extent stop, std::int64_t step) {
+  const Tensor tensor = x.tensor();
+  axis = axis_of(axis, tensor, "slice", x.where);
+  if (step < 1) {
+    throw ValueError({.op = "slice",
+                      .what = "the step is not positive",
+                      .facts = {{"x", to_string(tensor)}, {"step", text(step)}},
+                      .rule = "step >= 1",
+                      .fix = "flip the tensor along the axis first",
+                      .where = x.where});
+  }
+  const Extent extent = tensor.shape()[axis];
+  const Extent first = detail::clip(start, extent), last = detail::clip(stop, extent);
+  Shape begin, shape = tensor.shape();
+  std::vector<std::int64_t> steps(static_cast<std::size_t>(tensor.ndim()), 1);
+  for (int i = 0; i < tensor.ndim(); ++i) begin.push_back(i == axis ? first : Extent(0));
+  steps[static_cast<std::size_t>(axis)] = step;
+  shape[axis] = max(Extent(0), ceil_div(last - first, step));
+  if (same(shape[axis], extent)) return tensor;
+  return record({.op = Op::slice,
+                 .attributes = {{"start", begin}, {"step", steps}},
+                 .results = {{tensor.dtype(), shape}}},
+                {tensor}, x.where);
+}
+
+SINTER_INLINE Tensor flip(Operand x, Axes axes) {
+  const Tensor tensor = x.tensor();
+  const auto list = axes_of(axes, tensor, "flip", x.where);
+  if (list.empty()) return tensor;
+  return record({.op = Op::flip, .attributes = {{"axes", list}}}, {tensor}, x.where);
+}
+
+}  // namespace sinter::inline SINTER_ABI

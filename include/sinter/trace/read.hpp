@@ -1,0 +1,49 @@
+#pragma once
+// Reads of elements on the host: each evaluates what it reads.
+
+#include <sinter/trace/evaluate.hpp>
+#include <sinter/trace/tensor.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+// Again, for those who include evaluate.hpp first, which needs Tensor.
+const Storage& elements_of(const Tensor& x, Where where);
+
+namespace detail {
+[[noreturn]] void throw_not_one_element(const Tensor& x, std::string_view op, Where where);
+[[noreturn]] void throw_other_element(const Tensor& x, DType asked, Where where);
+}  // namespace detail
+
+template <Number T>
+T Tensor::item(Where where) const {
+  const Extent size = numel(where);
+  if (size.is_number() && size.number() != 1) detail::throw_not_one_element(*this, "item", where);
+  const void* const element = elements_of(*this, where).data();
+  return visit_dtype(dtype(), [element]<class From>(From) {
+    return convert_element<T>(*static_cast<const From*>(element));
+  });
+}
+
+template <ElementType T>
+const T* Tensor::data(Where where) const {
+  if (dtype(where) != dtype_of<T>) detail::throw_other_element(*this, dtype_of<T>, where);
+  return static_cast<const T*>(elements_of(*this, where).data());
+}
+
+template <ElementType T>
+std::vector<T> Tensor::to_vector(Where where) const {
+  const T* const first = data<T>(where);
+  return std::vector<T>(first, first + numel().number());
+}
+
+inline Tensor::operator bool() const {
+  const Where where = lazy_ ? lazy_->node.where : Where();  // the line that made the value
+  const Extent size = numel(where);
+  if (size.is_number() && size.number() != 1) detail::throw_not_one_element(*this, "if", where);
+  const void* const element = elements_of(*this, where).data();
+  return visit_dtype(dtype(), [element]<class From>(From) {
+    return *static_cast<const From*>(element) != From(0);
+  });
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cmath>  // HUGE_VAL
+
+#include <sinter/trace/cast.hpp>
+#include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/movement.hpp>
+#include <sinter/trace/record.hpp>
+#include <sinter/trace/reduce.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+// The reduced tensor with the axes it lost, if they are to be kept.
+SINTER_INLINE Tensor keep_axes(const Tensor& reduced, const Tensor& x,
+                               const std::vector<std::int64_t>& axes, bool keepdim, Where where) {
+  if (!keepdim) return reduced;
+  Shape shape = x.shape();
+  for (const std::int64_t axis : axes) shape[static_cast<int>(axis)] = 1;
+  return reshape({reduced, where}, shape);
+}
+
+SINTER_INLINE void require_elements(Op op, const Tensor& x, const std::vector<std::int64_t>& axes,
+                                    Where where) {
+  for (const std::int64_t axis : axes) {
+    if (!same(x.shape()[static_cast<int>(axis)], Extent(0))) continue;
+    throw ValueError({.op = std::string(info(op).name),
+                      .what = "there is nothing to choose from",
+                      .facts = {{"x", to_string(x)}, {"axis", text(axis)}},
+                      .rule = "the axes that are reduced have at least one element",
+                      .where = where});
+  }
+}
+
+SINTER_INLINE Tensor reduce(Op op, const Operand& x, const Axes& axes, bool keepdim) {
+  const Tensor tensor = x.tensor();
+  const auto list = axes_of(axes, tensor, info(op).name, x.where);
+  const bool chooses = op == Op::max || op == Op::min || op == Op::argmax;
+  if (chooses) require_elements(op, tensor, list, x.where);
+  if (list.empty() && op != Op::argmax) return tensor;
+  const Tensor result =
+      record({.op = op, .attributes = {{"axes", list}}}, {tensor}, x.where);
+  return keep_axes(result, tensor, list, keepdim, x.where);
+}
+
+SINTER_INLINE Operand as_sum(const Operand& x) {
+  const DType dtype = x.type().dtype;
+  return is_floating(dtype) ? x : Operand(cast(x, i64), x.where);
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor sum(Operand x, Axes axes, bool keepdim) {
+  return detail::reduce(Op::sum, detail::as_sum(x), axes, keepdim);
+}
+
+SINTER_INLINE Tensor prod(Operand x, Axes axes, bool keepdim) {
+  return detail::reduce(Op::prod, detail::as_sum(x), axes, keepdim);
+}
+
+SINTER_INLINE Tensor count_along(const Tensor& x, const Axes& axes, DType dtype, Where where) {
+  Extent count = 1;
+  for (const std::int64_t axis : axes_of(axes, x, "mean", where)) {
+    count *= x.shape()[static_cast<int>(axis)];
+  }
+  if (count.is_number()) return constant_tensor(constant(count.number()), {dtype, {}}, where);
+  // A symbolic size becomes a number of the program as the last of a row of ones, added up.
+  const Tensor ones = constant_tensor(constant(1), {i64, {count}}, where);
+  return cast({sum({ones, where}), where}, dtype);
+}
+
+SINTER_INLINE Tensor mean(Operand x, Axes axes, bool keepdim) {
+  const DType dtype = x.type().dtype;
+  if (!is_floating(dtype)) x = {cast(x, f32), x.where};
+  const Tensor tensor = x.tensor();
+  const Tensor count = count_along(tensor, axes, tensor.dtype(), x.where);
+  return div({sum(x, axes, keepdim), x.where}, {count, x.where});
+}
+
+SINTER_INLINE Tensor max(Operand x, Axes axes, bool keepdim) {
+  return detail::reduce(Op::max, x, axes, keepdim);
+}
+
+SINTER_INLINE Tensor min(Operand x, Axes axes, bool keepdim) {
+  return detail::reduce(Op::min, x, axes, keepdim);
+}
+
+SINTER_INLINE Tensor argmax(Operand x, Axes axis, bool keepdim) {
+  const Tensor tensor = x.tensor();
+  if (axis.all()) {
+    const Tensor flat = reshape(x, {-1});
+    const Tensor result = detail::reduce(Op::argmax, {flat, x.where}, 0, false);
+    return detail::keep_axes(result, tensor, axes_of(axis, tensor, "argmax", x.where), keepdim,
+                             x.where);
+  }
+  if (axis.list().size() != 1) {
+    throw ValueError({.op = "argmax",
+                      .what = "a position is along one axis",
+                      .facts = {{"x", to_string(tensor)}, {"axes", text(axis.list())}},
+                      .rule = "one axis, or none for the flattened tensor",
+                      .where = x.where,
+                      .see = "axes"});
+  }
+  return detail::reduce(Op::argmax, x, axis, keepdim);
+}
+
+SINTER_INLINE Tensor argmin(Operand x, Axes axis, bool keepdim) {
+  const bool numbers = x.type().dtype != boolean;
+  return argmax({numbers ? neg(x) : logical_not(x), x.where}, axis, keepdim);
+}
+
+SINTER_INLINE Tensor any(Operand x, Axes axes, bool keepdim) {
+  const Tensor truth = ne(x, {0, x.where});
+  return gt({sum({truth, x.where}, axes, keepdim), x.where}, {0, x.where});
+}
+
+SINTER_INLINE Tensor All::operator()(Operand x, Axes axes, bool keepdim) const {
+  const Tensor untrue = eq(x, {0, x.where});
+  return eq({sum({untrue, x.where}, axes, keepdim), x.where}, {0, x.where});
+}
+
+SINTER_INLINE Tensor var(Operand x, Axes axes, bool keepdim, int correction) {
+  const Where at = x.where;
+  const Tensor distance = sub(x, {mean(x, axes, true), at});
+  const Tensor total = sum({square({distance, at}), at}, axes, keepdim);
+  const Tensor count = count_along(x.tensor(), axes, total.dtype(), at);
+  const Tensor degrees = maximum({sub({count, at}, {correction, at}), at}, {0, at});
+  return div({total, at}, {degrees, at});
+}
+
+SINTER_INLINE Tensor logsumexp(Operand x, Axes axes, bool keepdim) {
+  const Where at = x.where;
+  const Tensor largest = max(x, axes, true);
+  // Where all elements are infinite, subtracting the largest would give NaN.
+  const Tensor is_finite = lt({abs({largest, at}), at}, {HUGE_VAL, at});
+  const Tensor shift = sinter::where({is_finite, at}, {largest, at}, {0, at});
+  const Tensor total = sum({exp({sub(x, {shift, at}), at}), at}, axes, true);
+  const Tensor result = add({log({total, at}), at}, {shift, at});
+  if (keepdim) return result;
+  return squeeze({result, at}, axes);
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/state.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+SINTER_INLINE void create_state(Tensor& member, Tensor initial) {
+  if (Recorder* const recorder = current_recorder()) {
+    recorder->create_state(member, std::move(initial));
+  } else {
+    member = std::move(initial);
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,148 @@
+#pragma once
+// What user code computes with: a value that is evaluated when its elements are read.
+
+#include <concepts>  // std::convertible_to
+#include <memory>    // std::shared_ptr
+#include <string>    // std::string
+#include <variant>   // std::variant
+#include <vector>    // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+#include <sinter/trace/lazy.hpp>
+#include <sinter/trace/mark.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+struct Operand;
+class Index;
+
+/// A dense tensor. A value: no operation changes one that another handle sees. Copies are cheap;
+/// elements are computed when they are read, or inside a compiled function.
+class Tensor {
+ public:
+  /// No tensor at all: everything but defined() and assignment throws ValueError.
+  Tensor() = default;
+  explicit Tensor(LazyRef lazy, std::uint32_t result = 0)
+      : lazy_(std::move(lazy)), result_(result) {}
+
+  bool defined() const { return static_cast<bool>(lazy_); }
+  DType dtype(Where where = Where::current()) const { return type(where).dtype; }
+  const Shape& shape(Where where = Where::current()) const { return type(where).shape; }
+  int ndim(Where where = Where::current()) const { return type(where).shape.size(); }
+  /// The extent of dimension `dim`, which counts from the end if it is negative.
+  Extent size(int dim, Where where = Where::current()) const;
+  Extent numel(Where where = Where::current()) const { return sinter::numel(type(where).shape); }
+  Device device(Where where = Where::current()) const;
+  const TensorType& type(Where where = Where::current()) const;
+
+  /// The same elements in another dtype: floating to integer saturates, integers wrap.
+  Tensor to(DType dtype, Where where = Where::current()) const;
+  Tensor to(Device device, Where where = Where::current()) const;
+
+  /// x[2], x[all], x[Slice{1, 3}], x[newaxis], x[ellipsis], x[indices].
+  Tensor operator[](Index index) const;
+  Tensor operator[](std::initializer_list<Index> indices) const;
+
+  Tensor& operator+=(Operand other) &;
+  Tensor& operator-=(Operand other) &;
+  Tensor& operator*=(Operand other) &;
+  Tensor& operator/=(Operand other) &;
+
+  /// The one element of a tensor that has one, converted to `T`. A read on the host.
+  template <Number T>
+  T item(Where where = Where::current()) const;
+  /// All elements, row by row. DTypeError unless `T` is the element type. A read on the host.
+  template <ElementType T>
+  std::vector<T> to_vector(Where where = Where::current()) const;
+  /// The elements, row by row, until this tensor is assigned or destroyed. A read on the host.
+  template <ElementType T>
+  const T* data(Where where = Where::current()) const;
+  /// True if the one element is not 0. A read on the host.
+  explicit operator bool() const;
+
+  /// How sinter itself reaches the value and its marks.
+  const LazyRef& lazy() const { return lazy_; }
+  std::uint32_t result() const { return result_; }
+  const Marks* marks() const { return marks_.get(); }
+  void set_marks(std::shared_ptr<const Marks> marks) { marks_ = std::move(marks); }
+
+ private:
+  LazyRef lazy_;
+  std::uint32_t result_ = 0;
+  std::shared_ptr<const Marks> marks_;
+};
+
+/// A number that is known at run time: arithmetic on it is recorded, compiled functions take it as
+/// an input and may change it, and it is never guarded. Beside a tensor it is weak, as a number is.
+class Scalar {
+ public:
+  Scalar() : Scalar(0.0f) {}
+  Scalar(Number auto number) : value_(of_number(constant(number, dtype_of_number(number)))) {}
+  /// Throws ShapeError unless `value` is of rank 0.
+  explicit Scalar(Tensor value, Where where = Where::current());
+  Scalar& operator=(Located<Tensor> value);
+
+  Scalar& operator+=(Operand other);
+  Scalar& operator-=(Operand other);
+  Scalar& operator*=(Operand other);
+  Scalar& operator/=(Operand other);
+
+  /// A read on the host.
+  template <Number T>
+  T item(Where where = Where::current()) const {
+    return value_.item<T>(where);
+  }
+  /// True if it is not 0. A read on the host.
+  explicit operator bool() const { return static_cast<bool>(value_); }
+  DType dtype() const { return value_.dtype(); }
+  const Tensor& tensor() const { return value_; }
+  Tensor& tensor() { return value_; }
+
+ private:
+  template <Number T>
+  static constexpr DType dtype_of_number(T) {
+    if (std::is_same_v<T, bool>) return boolean;
+    if (std::is_integral_v<T>) return i64;
+    return std::is_same_v<T, float> ? f32 : f64;
+  }
+  static Tensor of_number(Constant number);
+
+  Tensor value_;
+};
+
+/// What operators and functions take: a tensor, or what becomes one, or a number; and the place in
+/// the user's program where it was written, which the conversion notes.
+struct Operand {
+  Operand(const Tensor& tensor, Where at = Where::current()) : value(tensor), where(at) {}
+  Operand(const Scalar& scalar, Where at = Where::current()) : value(scalar), where(at) {}
+  template <class T>
+    requires(std::convertible_to<const T&, Tensor> && !std::same_as<T, Tensor> &&
+             !std::same_as<T, Scalar>)
+  Operand(const T& typed, Where at = Where::current()) : value(Tensor(typed)), where(at) {}
+  template <Number T>
+  Operand(T number, Where at = Where::current()) : value(constant(number)), where(at) {}
+
+  OperandType type() const;
+  /// Of rank 0 for numbers.
+  Shape shape() const;
+  bool is_number() const { return std::holds_alternative<Constant>(value); }
+  /// The tensor, or the number as a tensor of rank 0.
+  Tensor tensor() const;
+
+  std::variant<Tensor, Scalar, Constant> value;
+  Where where;
+};
+
+/// "f32[64, 128]", as errors name it: sizes are numbers even where they are recorded as symbols.
+std::string to_string(const Tensor& tensor);
+/// "f32[64, 128]" or "2"
+std::string to_string(const Operand& operand);
+
+}  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/read.hpp>
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/tensor.ipp>
+#endif

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <sinter/graph/print.hpp>
+#include <sinter/trace/axis.hpp>
+#include <sinter/trace/cast.hpp>
+#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/tensor.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+SINTER_INLINE void throw_not_one_element(const Tensor& x, std::string_view op, Where where) {
+  throw ShapeError({.op = std::string(op),
+                    .what = "the tensor does not have one element",
+                    .facts = {{"x", to_string(x)}},
+                    .rule = "x.numel() == 1",
+                    .fix = "reduce it first, with any(x), all(x) or sum(x); or read to_vector<T>()",
+                    .where = where});
+}
+
+SINTER_INLINE void throw_other_element(const Tensor& x, DType asked, Where where) {
+  throw DTypeError({.op = "data",
+                    .what = "the elements are of another type",
+                    .facts = {{"x", to_string(x)}, {"asked", to_string(asked)}},
+                    .fix = text("convert first: x.to(", asked, ")"),
+                    .where = where});
+}
+
+}  // namespace detail
+
+SINTER_INLINE const TensorType& Tensor::type(Where where) const {
+  if (lazy_) return lazy_->node.results[result_];
+  throw ValueError({.op = "tensor",
+                    .what = "the tensor is undefined",
+                    .rule = "a tensor has a value before it is used",
+                    .fix = "assign one, zeros({4}) say; defined() tells",
+                    .where = where,
+                    .see = "undefined"});
+}
+
+SINTER_INLINE Extent Tensor::size(int dim, Where where) const {
+  return shape(where)[axis_of(dim, *this, "size", where)];
+}
+
+SINTER_INLINE Device Tensor::device(Where where) const {
+  type(where);
+  return lazy_->evaluated() ? lazy_->elements[result_].device() : cpu();
+}
+
+SINTER_INLINE Tensor Tensor::to(DType dtype, Where where) const {
+  return cast({*this, where}, dtype);
+}
+
+SINTER_INLINE Tensor Tensor::to(Device device, Where where) const {
+  if (device == this->device(where)) return *this;
+  throw DeviceError({.op = "to",
+                     .what = "this version runs on the host only",
+                     .facts = {{"x", to_string(*this)}, {"device", to_string(device)}},
+                     .fix = "keep the tensor on cpu()",
+                     .where = where,
+                     .see = "devices"});
+}
+
+SINTER_INLINE Scalar::Scalar(Tensor value, Where where) : value_(std::move(value)) {
+  if (value_.ndim(where) == 0) return;
+  throw ShapeError({.op = "Scalar",
+                    .what = "the tensor has axes",
+                    .facts = {{"value", to_string(value_)}},
+                    .rule = "value.ndim() == 0",
+                    .fix = "reduce it, with sum(x) or mean(x), or reshape(x, {})",
+                    .where = where});
+}
+
+SINTER_INLINE Scalar& Scalar::operator=(Located<Tensor> value) {
+  return *this = Scalar(std::move(value.value), value.where);
+}
+
+SINTER_INLINE Tensor Scalar::of_number(Constant number) {
+  const auto elements = Storage::allocate(info(number.dtype).size);
+  visit_dtype(number.dtype, [&]<class T>(T) {
+    *static_cast<T*>(elements.data()) =
+        is_floating(number.dtype) ? convert_element<T>(number.floating())
+                                  : convert_element<T>(number.integer());
+  });
+  LazyRef lazy = make_evaluated({number.dtype, {}}, elements);
+  if (const Recorder* recorder = current_recorder()) lazy->recording = recorder->id();
+  return Tensor(std::move(lazy));
+}
+
+SINTER_INLINE OperandType Operand::type() const {
+  if (const auto* number = std::get_if<Constant>(&value)) return {number->dtype, true};
+  if (const auto* scalar = std::get_if<Scalar>(&value)) return {scalar->dtype(), true};
+  return {std::get<Tensor>(value).dtype(where), false};
+}
+
+SINTER_INLINE Shape Operand::shape() const {
+  const Tensor* tensor = std::get_if<Tensor>(&value);
+  return tensor ? tensor->shape(where) : Shape{};
+}
+
+SINTER_INLINE std::string to_string(const Tensor& tensor) {
+  if (!tensor.defined()) return "undefined";
+  return to_string(TensorType{tensor.dtype(), concrete(tensor.shape())});
+}
+
+SINTER_INLINE std::string to_string(const Operand& operand) {
+  if (const auto* number = std::get_if<Constant>(&operand.value)) return to_string(*number);
+  if (const auto* scalar = std::get_if<Scalar>(&operand.value)) return to_string(scalar->tensor());
+  return to_string(std::get<Tensor>(operand.value));
+}
+
+}  // namespace sinter::inline SINTER_ABI

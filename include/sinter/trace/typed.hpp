@@ -1,0 +1,198 @@
+#pragma once
+// Tensors that have their dtype and dimensions in their type, and expressions of them. The compiler
+// checks both; nothing happens at run time until an expression becomes a tensor.
+
+#include <concepts>  // std::convertible_to
+#include <cstddef>   // std::size_t
+#include <span>      // std::span
+#include <string>    // std::string
+#include <tuple>     // std::tuple, std::apply
+#include <utility>   // std::index_sequence
+
+#include <sinter/config.hpp>
+#include <sinter/symbol/dim.hpp>
+#include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/module_scope.hpp>
+#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/typed_operators.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// Throws DTypeError or ShapeError at `where` unless `tensor` is of `dtype` and `dims`.
+void require_type(const Tensor& tensor, DType dtype, std::span<const Dim> dims, Where where);
+
+template <class T, Dim... dimensions>
+class TensorOf;
+
+namespace detail {
+
+// What the compiler knows of an operand. A number is a leaf without dimensions.
+template <class T>
+struct Known {
+  static constexpr OperandType type{constant(T{}).dtype};
+  static constexpr Dims<0> dims{};
+  static constexpr std::size_t leaves = 1;
+};
+template <Expression E>
+struct Known<E> {
+  static constexpr OperandType type = E::type;
+  static constexpr auto dims = E::dims;
+  static constexpr std::size_t leaves = E::leaves;
+};
+
+// The type that says what the compiler knows: TensorOf<float, "batch", 64>.
+template <DType dtype, auto dims, class = std::make_index_sequence<dims.size()>>
+struct TypeOf;
+template <DType dtype, auto dims, std::size_t... i>
+struct TypeOf<dtype, dims, std::index_sequence<i...>> {
+  using type = TensorOf<Element<dtype>, dims[i]...>;
+};
+
+inline void add_leaf(ExpressionKey& key, Number auto number) { key.add(constant(number)); }
+void add_leaf(ExpressionKey& key, const Expression auto& expression) {
+  expression.add_leaves(key);
+}
+
+inline Operand recorded(Number auto number, Where where) { return {number, where}; }
+Operand recorded(const Expression auto& expression, Where where) {
+  return {expression.record(), where};
+}
+
+// Records `expression`; in a recording, if it has not been recorded before.
+template <Expression E>
+Tensor record_once(const E& expression) {
+  Recorder* const recorder = current_recorder();
+  if (recorder == nullptr) return expression.record();
+  ExpressionKey key(&type_tag<E>);
+  expression.add_leaves(key);
+  if (const Tensor* known = recorder->expressions().find(key)) return *known;
+  const Tensor result = expression.record();
+  recorder->expressions().insert(std::move(key), result);
+  return result;
+}
+
+}  // namespace detail
+
+/// TensorOf the dtype and the dimensions of an expression.
+template <Expression E>
+using TypeOf = typename detail::TypeOf<E::type.dtype, E::dims>::type;
+
+/// An elementwise operation that is not recorded yet. Holds its operands by value.
+template <class Function, TypedOperand... Operands>
+class Elementwise : public TypedOperators<Elementwise<Function, Operands...>> {
+  static constexpr auto met = broadcast_all(detail::Known<Operands>::dims...);
+  static constexpr DType dtype = Function::dtype(detail::Known<Operands>::type...);
+  static_assert(met.has_value(),
+                "sinter::op(lhs, rhs) requires dimensions that broadcast: from the last one on, "
+                "equal or 1");
+  static_assert(takes(Function::takes, dtype),
+                "sinter::op(x, ...) requires a dtype that the operation takes: integers or boolean "
+                "for & | ^ ~, numbers for the others");
+
+ public:
+  static constexpr OperandType type{Function::gives == Gives::boolean ? boolean : dtype, false};
+  static constexpr auto dims = met.value_or(typename decltype(met)::value_type{});
+  static constexpr std::size_t leaves = (detail::Known<Operands>::leaves + ...);
+
+  Elementwise(Where where, const Operands&... operands) : operands_(operands...), where_(where) {}
+
+  /// Records the expression.
+  operator Tensor() const { return detail::record_once(*this); }
+
+  /// The nodes of the expression, whether they were recorded before or not.
+  Tensor record() const {
+    return std::apply(
+        [this](const auto&... operand) {
+          return Function::record(detail::recorded(operand, where_)...);
+        },
+        operands_);
+  }
+  void add_leaves(ExpressionKey& key) const {
+    std::apply([&key](const auto&... operand) { (detail::add_leaf(key, operand), ...); },
+               operands_);
+  }
+  Where where() const { return where_; }
+
+ private:
+  std::tuple<Operands...> operands_;
+  Where where_;
+};
+
+/// A tensor whose type says TensorOf<float, "batch", 64>.
+template <class T, Dim... dimensions>
+class TensorOf : public TypedOperators<TensorOf<T, dimensions...>> {
+ public:
+  static constexpr OperandType type{dtype_of<T>, false};
+  static constexpr Dims<sizeof...(dimensions)> dims{dimensions...};
+  static constexpr std::size_t leaves = 1;
+
+  /// No tensor at all.
+  TensorOf() = default;
+  /// Checked when the program runs; an error names the user's line.
+  TensorOf(const Tensor& tensor, Where where = Where::current()) : tensor_(tensor) {
+    require_type(tensor, type.dtype, dims, where);
+  }
+  /// Records `expression`. Checked by the compiler, but for dyn.
+  template <Expression E>
+  TensorOf(const E& expression, Where where = Where::current())
+      : TensorOf(Tensor(expression), where) {
+    constexpr bool same_dtype = E::type.dtype == type.dtype;
+    static_assert(same_dtype,
+                  "sinter::TensorOf<T, Dim...>(expression) requires an expression of T");
+    static_assert(!same_dtype || agree(E::dims, dims),
+                  "sinter::TensorOf<T, Dim...>(expression) requires an expression of Dim...");
+  }
+
+  operator Tensor() const { return tensor_; }
+  const Tensor& tensor() const { return tensor_; }
+  Tensor& tensor() { return tensor_; }
+  const Tensor& record() const { return tensor_; }
+  void add_leaves(ExpressionKey& key) const { key.add(tensor_); }
+  Where where() const { return tensor_.defined() ? tensor_.lazy()->node.where : Where(); }
+
+  bool defined() const { return tensor_.defined(); }
+  DType dtype() const { return type.dtype; }
+  const Shape& shape(Where where = Where::current()) const { return tensor_.shape(where); }
+  int ndim() const { return static_cast<int>(sizeof...(dimensions)); }
+  Extent size(int dim, Where where = Where::current()) const { return tensor_.size(dim, where); }
+  Extent numel(Where where = Where::current()) const { return tensor_.numel(where); }
+  std::vector<T> to_vector(Where where = Where::current()) const {
+    return tensor_.to_vector<T>(where);
+  }
+  const T* data(Where where = Where::current()) const { return tensor_.data<T>(where); }
+  T item(Where where = Where::current()) const {
+    return *data(where, std::bool_constant<(sizeof...(dimensions) == 0)>());
+  }
+
+  TensorOf& operator+=(Operand other) & { return become(add({tensor_, other.where}, other), other); }
+  TensorOf& operator-=(Operand other) & { return become(sub({tensor_, other.where}, other), other); }
+  TensorOf& operator*=(Operand other) & { return become(mul({tensor_, other.where}, other), other); }
+  TensorOf& operator/=(Operand other) & { return become(div({tensor_, other.where}, other), other); }
+
+ private:
+  TensorOf& become(const Tensor& value, const Operand& cause) {
+    return *this = TensorOf(value, cause.where);
+  }
+
+  Tensor tensor_;
+};
+
+/// `Function` of the operands, not yet recorded.
+template <class Function, TypedOperand... Operands>
+auto build(Where where, const Operands&... operands) {
+  if constexpr ((detail::Known<Operands>::leaves + ...) <= max_leaves) {
+    return Elementwise<Function, Operands...>{where, operands...};
+  } else {  // braces, which evaluate from left to right
+    return Elementwise<Function, detail::LeafOf<Operands>...>{
+        where, detail::LeafOf<Operands>(operands)...};
+  }
+}
+
+/// "f32[32, 64]"
+std::string to_string(const Expression auto& x) { return to_string(Tensor(x)); }
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/typed.ipp>
+#endif

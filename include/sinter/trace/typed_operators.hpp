@@ -1,0 +1,137 @@
+#pragma once
+// The operators of typed tensors: they build expressions and note their line.
+
+#include <concepts>  // std::convertible_to
+#include <cstddef>   // std::size_t
+
+#include <sinter/config.hpp>
+#include <sinter/symbol/dim.hpp>
+#include <sinter/trace/elementwise.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// A TensorOf, or elementwise operations on some that are not recorded yet.
+template <class T>
+concept Expression = std::convertible_to<T, Tensor> && requires {
+  T::type.dtype;
+  T::dims.size();
+  T::leaves;
+};
+
+template <class T>
+concept TypedOperand = Expression<T> || Number<T>;
+
+/// Operands of which at least one is typed, and none is an untyped tensor.
+template <class... T>
+concept TypedOperands = (TypedOperand<T> && ...) && (Expression<T> || ...);
+
+/// An expression has at most this many leaves. Past that its operands are recorded first; else it
+/// would double with each statement that uses the one before twice.
+inline constexpr std::size_t max_leaves = 8;
+
+/// `Function` of the operands, not yet recorded.
+template <class Function, TypedOperand... Operands>
+auto build(Where where, const Operands&... operands);
+
+/// A primitive operation, as the function of an expression.
+template <Op op>
+struct Primitive {
+  static constexpr Takes takes = info(op).takes;
+  static constexpr Gives gives = info(op).gives;
+  /// The dtype in which it computes.
+  static constexpr DType dtype(auto... operands) {
+    OperandType type;
+    ((type = promote(type, operands)), ...);
+    return takes == Takes::floating && !is_floating(type.dtype) ? f32 : type.dtype;
+  }
+  static Tensor record(auto... operands) { return elementwise(op, {operands...}); }
+};
+
+/// The operators of the expression E. One operand is not deduced, so it may be converted, and the
+/// conversion notes where the operator was written; the other one is deduced.
+template <class E>
+struct TypedOperators {
+  friend auto operator-(Located<E> x) { return build<Primitive<Op::neg>>(x.where, x.value); }
+  friend auto operator~(Located<E> x) {
+    return build<Primitive<Op::bitwise_not>>(x.where, x.value);
+  }
+
+  friend auto operator+(Located<E> x, const TypedOperand auto& y) {
+    return build<Primitive<Op::add>>(x.where, x.value, y);
+  }
+  friend auto operator-(Located<E> x, const TypedOperand auto& y) {
+    return build<Primitive<Op::sub>>(x.where, x.value, y);
+  }
+  friend auto operator*(Located<E> x, const TypedOperand auto& y) {
+    return build<Primitive<Op::mul>>(x.where, x.value, y);
+  }
+  friend auto operator/(Located<E> x, const TypedOperand auto& y) {
+    return build<Primitive<Op::div>>(x.where, x.value, y);
+  }
+  friend auto operator%(Located<E> x, const TypedOperand auto& y) {
+    return build<Primitive<Op::remainder>>(x.where, x.value, y);
+  }
+  friend auto operator&(Located<E> x, const TypedOperand auto& y) {
+    return build<Primitive<Op::bitwise_and>>(x.where, x.value, y);
+  }
+  friend auto operator|(Located<E> x, const TypedOperand auto& y) {
+    return build<Primitive<Op::bitwise_or>>(x.where, x.value, y);
+  }
+  friend auto operator^(Located<E> x, const TypedOperand auto& y) {
+    return build<Primitive<Op::bitwise_xor>>(x.where, x.value, y);
+  }
+  friend auto operator<(Located<E> x, const TypedOperand auto& y) {
+    return build<Primitive<Op::lt>>(x.where, x.value, y);
+  }
+  friend auto operator<=(Located<E> x, const TypedOperand auto& y) {
+    return build<Primitive<Op::le>>(x.where, x.value, y);
+  }
+  friend auto operator>(Located<E> x, const TypedOperand auto& y) {
+    return build<Primitive<Op::gt>>(x.where, x.value, y);
+  }
+  friend auto operator>=(Located<E> x, const TypedOperand auto& y) {
+    return build<Primitive<Op::ge>>(x.where, x.value, y);
+  }
+
+  friend auto operator+(Number auto x, Located<E> y) {
+    return build<Primitive<Op::add>>(y.where, x, y.value);
+  }
+  friend auto operator-(Number auto x, Located<E> y) {
+    return build<Primitive<Op::sub>>(y.where, x, y.value);
+  }
+  friend auto operator*(Number auto x, Located<E> y) {
+    return build<Primitive<Op::mul>>(y.where, x, y.value);
+  }
+  friend auto operator/(Number auto x, Located<E> y) {
+    return build<Primitive<Op::div>>(y.where, x, y.value);
+  }
+  friend auto operator%(Number auto x, Located<E> y) {
+    return build<Primitive<Op::remainder>>(y.where, x, y.value);
+  }
+  friend auto operator<(Number auto x, Located<E> y) {
+    return build<Primitive<Op::lt>>(y.where, x, y.value);
+  }
+  friend auto operator<=(Number auto x, Located<E> y) {
+    return build<Primitive<Op::le>>(y.where, x, y.value);
+  }
+  friend auto operator>(Number auto x, Located<E> y) {
+    return build<Primitive<Op::gt>>(y.where, x, y.value);
+  }
+  friend auto operator>=(Number auto x, Located<E> y) {
+    return build<Primitive<Op::ge>>(y.where, x, y.value);
+  }
+};
+
+// The compiler also tries y == x for x == y, so that both operands have to be deduced.
+template <class Lhs, class Rhs>
+  requires TypedOperands<Lhs, Rhs>
+auto operator==(const Lhs& lhs, const Rhs& rhs) {
+  return build<Primitive<Op::eq>>(detail::where_of(lhs, rhs), lhs, rhs);
+}
+template <class Lhs, class Rhs>
+  requires TypedOperands<Lhs, Rhs>
+auto operator!=(const Lhs& lhs, const Rhs& rhs) {
+  return build<Primitive<Op::ne>>(detail::where_of(lhs, rhs), lhs, rhs);
+}
+
+}  // namespace sinter::inline SINTER_ABI

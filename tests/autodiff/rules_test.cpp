@@ -1,0 +1,194 @@
+#include <doctest/doctest.h>
+#include <sinter/autodiff/rules.hpp>
+
+#include "finite_differences.hpp"
+
+using namespace sinter;
+using namespace differences;
+
+namespace {
+
+template <Op op>
+Value unary(Program& program) {
+  const Extent n = program.size(5);
+  return program.builder.elementwise(op, {program.input({n})});
+}
+
+template <Op op>
+Value binary(Program& program) {
+  const Shape shape{program.size(3), program.size(2)};
+  const Value x = program.input(shape), y = program.input(shape);
+  return program.builder.elementwise(op, {x, y});
+}
+
+template <Op op>
+Value reduced(Program& program) {
+  const Extent a = program.size(2), b = program.size(3), c = program.size(2);
+  return program.builder.reduce(op, program.input({a, b, c}), {0, 2});
+}
+
+Value cast(Program& program) {
+  Builder& build = program.builder;
+  const Value x = program.input({program.size(4)});
+  return build.cast(build.cast(build.mul(x, x), f32), f64);
+}
+
+Value select(Program& program) {
+  const Shape shape{program.size(5)};
+  const Value x = program.input(shape), y = program.input(shape);
+  return program.builder.select(program.builder.elementwise(Op::lt, {x, y}), x, y);
+}
+
+Value reshape(Program& program) {
+  const Extent n = program.size(4);
+  const Value x = program.input({n, 6});
+  return program.builder.reshape(program.builder.mul(x, x), {2, n, 3});
+}
+
+Value permute(Program& program) {
+  const Value x = program.input({program.size(2), program.size(3), program.size(4)});
+  return program.builder.permute(program.builder.mul(x, x), {1, 2, 0});
+}
+
+Value expand(Program& program) {
+  const Extent n = program.size(3), m = program.size(4);
+  const Value x = program.input({n, 1, 1});
+  return program.builder.expand(program.builder.mul(x, x), {n, m, 2});
+}
+
+Value pad(Program& program) {
+  const Extent n = program.size(3), by = program.size(2);
+  const Value x = program.input({n, n});
+  return program.builder.pad(program.builder.mul(x, x), {by, 0}, {1, 2}, constant(5));
+}
+
+Value slice(Program& program) {
+  const Extent n = program.size(7), m = program.size(5);
+  const Value x = program.input({n, m, 3});
+  const Value square = program.builder.mul(x, x);
+  return program.builder.slice(square, {1, 0, 1}, {2, 3, 1}, {ceil_div(n - 1, 2), 2, 2});
+}
+
+Value flip(Program& program) {
+  const Value x = program.input({program.size(3), program.size(4)});
+  return program.builder.flip(program.builder.mul(x, x), {0, 1});
+}
+
+// Indices that come twice, out of order, and from the end.
+Value indices(Program& program, Extent count) {
+  Builder& build = program.builder;
+  const Value position = build.iota({i64, {count}}, 0);
+  const Value turned = build.elementwise(
+      Op::remainder, {build.mul(position, position), build.constant_like(position, 3)});
+  return build.sub(turned, build.constant_like(turned, 1));
+}
+
+Value gather(Program& program) {
+  const Extent n = program.size(4), m = program.size(5);
+  const Value x = program.input({2, n, 2});
+  return program.builder.gather(program.builder.mul(x, x), indices(program, m), 1);
+}
+
+Value scatter_add(Program& program) {
+  Builder& build = program.builder;
+  const Extent n = program.size(4), m = program.size(5);
+  const Value x = program.input({n, 2}), y = program.input({m, 2});
+  return build.scatter_add(build.mul(x, x), indices(program, m), build.mul(y, y), 0);
+}
+
+Value dot_general(Program& program) {
+  const Extent n = program.size(2), k = program.size(3), m = program.size(4);
+  const Value x = program.input({n, k}), y = program.input({k, m});
+  return program.builder.dot_general(x, y, {.lhs_contract = {1}, .rhs_contract = {0}});
+}
+
+struct Case {
+  Op op;
+  Write write;
+  double low = -2, high = 2;
+};
+
+// Programs, and the numbers between which they are smooth: kinks are further from what spread()
+// gives than a difference reaches.
+const Case cases[]{
+    {Op::cast, cast, 0, 0},  // not smooth, for it rounds: see elementwise_rules_test
+    {Op::neg, unary<Op::neg>},
+    {Op::abs, unary<Op::abs>},
+    {Op::exp, unary<Op::exp>},
+    {Op::log, unary<Op::log>, 0.3, 3},
+    {Op::sin, unary<Op::sin>},
+    {Op::cos, unary<Op::cos>},
+    {Op::tanh, unary<Op::tanh>},
+    {Op::erf, unary<Op::erf>},
+    {Op::sqrt, unary<Op::sqrt>, 0.3, 3},
+    {Op::add, binary<Op::add>},
+    {Op::sub, binary<Op::sub>},
+    {Op::mul, binary<Op::mul>},
+    {Op::div, binary<Op::div>, 0.3, 3},
+    {Op::remainder, binary<Op::remainder>, 0.3, 3},
+    {Op::pow, binary<Op::pow>, 0.3, 3},
+    {Op::minimum, binary<Op::minimum>},
+    {Op::maximum, binary<Op::maximum>},
+    {Op::select, select},
+    {Op::sum, reduced<Op::sum>},
+    {Op::prod, reduced<Op::prod>},
+    {Op::max, reduced<Op::max>},
+    {Op::min, reduced<Op::min>},
+    {Op::reshape, reshape},
+    {Op::permute, permute},
+    {Op::expand, expand},
+    {Op::pad, pad},
+    {Op::slice, slice},
+    {Op::flip, flip},
+    {Op::gather, gather},
+    {Op::scatter_add, scatter_add},
+    {Op::dot_general, dot_general},
+};
+
+}  // namespace
+
+TEST_CASE("rules: first and second derivatives are those that differences give") {
+  for (const Case& test : cases) {
+    CAPTURE(to_string(test.op));
+    if (test.high > test.low) check_derivatives(test.write, test.low, test.high);
+  }
+}
+
+TEST_CASE("rules: no gradient that is tested is 0 everywhere, so a wrong sign is an error") {
+  for (const Case& test : cases) {
+    CAPTURE(to_string(test.op));
+    Program program(false, test.low, test.high);
+    const Value output = weighted_sum(program, test.write(program));
+    program.graph.outputs = autodiff::gradient(program.graph, output, program.variables());
+    for (const Numbers& gradient : run(program.graph, program.inputs)) {
+      double largest = 0;
+      for (const double slope : gradient) largest = std::max(largest, std::abs(slope));
+      CHECK((largest > 1e-2 || test.op == Op::cast));
+    }
+  }
+}
+
+TEST_CASE("rules: every operation that has a rule has a program that tests it") {
+  for (const autodiff::GradientRule& rule : autodiff::gradient_table) {
+    CAPTURE(to_string(rule.op));
+    bool tested = false;
+    for (const Case& test : cases) {
+      if (test.op != rule.op) continue;
+      Program program(false, test.low, test.high);
+      test.write(program);
+      for (const Node& node : program.graph.nodes) tested |= node.op == rule.op;
+    }
+    CHECK(tested == (rule.apply != nullptr));
+  }
+}
+
+TEST_CASE("rules: operations without a rule give no floating result, or one made of steps") {
+  for (const autodiff::GradientRule& rule : autodiff::gradient_table) {
+    const OpInfo& row = info(rule.op);
+    const bool steps = rule.op == Op::sign || rule.op == Op::floor || rule.op == Op::floor_divide;
+    const bool discrete = row.kind == OpKind::leaf || row.takes == Takes::integral ||
+                          row.gives == Gives::boolean || row.gives == Gives::index;
+    CAPTURE(to_string(rule.op));
+    CHECK((rule.apply == nullptr) == (steps || discrete));
+  }
+}

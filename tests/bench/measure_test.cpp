@@ -1,0 +1,60 @@
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "../../bench/measure.hpp"
+#include "../../bench/report.hpp"
+
+TEST_CASE("median: is the middle, and between two the mean") {
+  CHECK(bench::median({3, 1, 2}) == 2);
+  CHECK(bench::median({4, 1, 3, 2}) == 2.5);
+  CHECK(bench::median({7}) == 7);
+}
+
+TEST_CASE("compare: quotes the median of the ratios of pairs, not the ratio of medians") {
+  const std::vector<double> firsts{1, 10, 100}, seconds{4, 20, 100};
+  std::size_t i = 0, j = 0;
+  const auto times = bench::compare([&] { return firsts[i++]; }, [&] { return seconds[j++]; }, 3);
+  CHECK(times.first == 10);
+  CHECK(times.second == 20);
+  CHECK(times.ratio == 2);
+}
+
+TEST_CASE("compare: interleaves, and alternates who begins") {
+  std::string order;
+  bench::compare([&] { return order += 'a', 1.0; }, [&] { return order += 'b', 1.0; }, 4);
+  CHECK(order == "abbaabba");
+}
+
+TEST_CASE("sample_of: repeats what is short until it can be timed") {
+  int calls = 0;
+  auto sample = bench::sample_of([&calls] { ++calls; }, 1e-4);
+  const int before = calls;
+  sample();
+  CHECK(calls - before > 100);
+}
+
+TEST_CASE("row: is met if the ratio reaches the target, and is written as JSON") {
+  bench::Row row{.problem = "softmax",
+                 .size = "4096x1024",
+                 .threads = 2,
+                 .sinter = 0.5e-3,
+                 .peer = 1e-3,
+                 .peer_name = "by \"hand\"",
+                 .ratio = 2,
+                 .target = 0.9};
+  CHECK(row.met());
+  CHECK(bench::to_json(row) ==
+        R"({"problem": "softmax", "size": "4096x1024", "threads": 2, "sinter": 0.0005, )"
+        R"("peer": 0.001, "peer_name": "by \"hand\"", "ratio": 2, "target": 0.9, "met": true})");
+  row.target = 2.1;
+  CHECK_FALSE(row.met());
+}
+
+TEST_CASE("time: is written with three digits in a readable unit") {
+  CHECK(bench::time_text(287.4e-9) == "287 ns");
+  CHECK(bench::time_text(1.5e-5) == "15 us");
+  CHECK(bench::time_text(0.0123) == "12.3 ms");
+  CHECK(bench::time_text(2.5) == "2.5 s");
+}

@@ -1,0 +1,75 @@
+#include <doctest/doctest.h>
+#include <sinter/codegen/cpp.hpp>
+
+#include "runner.hpp"
+
+using namespace kernels;
+
+namespace {
+
+struct Run {
+  Kernel kernel;
+  std::vector<std::vector<std::int64_t>> sizes;
+  double tolerance;
+  std::int64_t integers;
+  Source source;
+};
+
+Run symbolic_run(const Case& one, const codegen::CppOptions& options) {
+  Sizes symbols(one.sizes[0], true);
+  const Kernel kernel = one.build(one.name, symbols);
+  return {kernel, one.sizes, one.tolerance, one.integers, emit_cpp(kernel, options)};
+}
+
+// One text for all sizes.
+std::vector<Run> symbolic_runs(const codegen::CppOptions& options) {
+  std::vector<Run> runs;
+  for (const Case& one : all_cases()) runs.push_back(symbolic_run(one, options));
+  return runs;
+}
+
+// One text for each size.
+std::vector<Run> static_runs(const codegen::CppOptions& options) {
+  std::vector<Run> runs;
+  for (const Case& one : all_cases()) {
+    for (const std::vector<std::int64_t>& numbers : one.sizes) {
+      std::string name = one.name;
+      for (const std::int64_t number : numbers) name += text("_", number);
+      Sizes sizes(numbers, false);
+      const Kernel kernel = one.build(name, sizes);
+      runs.push_back({kernel, {{}}, one.tolerance, one.integers, emit_cpp(kernel, options)});
+    }
+  }
+  return runs;
+}
+
+void check(const std::vector<Run>& runs) {
+  std::vector<Source> sources;
+  for (const Run& run : runs) sources.push_back(run.source);
+  std::string all = codegen::cpp_prelude(sources);
+  for (const Source& source : sources) all += source.text;
+  const Library library(all);
+  for (const Run& run : runs) {
+    for (const std::vector<std::int64_t>& sizes : run.sizes) {
+      for (const long threads : {1, 2}) {
+        INFO(run.source.name, " ", text(sizes), ", threads: ", threads);
+        CHECK(difference(run.kernel, library.function(run.source.name), sizes, run.tolerance,
+                         run.integers, threads) == "");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("emit_cpp: kernels of known sizes compute what they define") {
+  check(static_runs({.vector_bits = 512}));
+}
+
+TEST_CASE("emit_cpp: kernels of any size compute what they define, in vectors of any width") {
+  std::vector<Run> runs;
+  for (const int bits : {512, 256, 128, 0}) {
+    for (Run& run : symbolic_runs({.vector_bits = bits})) runs.push_back(std::move(run));
+  }
+  check(runs);
+}

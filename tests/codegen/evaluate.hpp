@@ -1,0 +1,283 @@
+#pragma once
+// Runs a kernel as it is defined, one number at a time: what generated code is compared with.
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include <sinter/base/philox.hpp>
+#include <sinter/schedule/kernel.hpp>
+#include <sinter/symbol/evaluate.hpp>
+
+namespace kernels {
+
+using namespace sinter;
+
+/// The elements of one argument; numbers are kept rounded to its dtype.
+struct Data {
+  DType dtype{};
+  std::vector<Constant> elements{};
+};
+
+struct Fault {
+  std::int64_t site = 0, index = 0, bound = 0;
+};
+
+inline double number(const Constant& c) {
+  return is_floating(c.dtype) ? c.floating() : static_cast<double>(c.integer());
+}
+
+inline std::int64_t floor_division(std::int64_t a, std::int64_t b) {
+  if (b == 0) return 0;
+  if (b == -1) return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(a));
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+inline double floor_division(double a, double b) {
+  if (b == 0) return a / b;
+  const double rest = std::fmod(a, b);
+  double quotient = (a - rest) / b;
+  if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+  if (quotient == 0) return std::copysign(0.0, a / b);
+  const double whole = std::floor(quotient);
+  return quotient - whole > 0.5 ? whole + 1 : whole;
+}
+
+inline double floating_result(Op op, double a, double b) {
+  switch (op) {
+    case Op::neg: return -a;
+    case Op::abs: return std::abs(a);
+    case Op::sign: return a > 0 ? 1 : a < 0 ? -1 : 0;
+    case Op::exp: return std::exp(a);
+    case Op::log: return std::log(a);
+    case Op::sin: return std::sin(a);
+    case Op::cos: return std::cos(a);
+    case Op::tanh: return std::tanh(a);
+    case Op::erf: return std::erf(a);
+    case Op::sqrt: return std::sqrt(a);
+    case Op::floor: return std::floor(a);
+    case Op::add: return a + b;
+    case Op::sub: return a - b;
+    case Op::mul: return a * b;
+    case Op::div: return a / b;
+    case Op::floor_divide: return floor_division(a, b);
+    case Op::remainder: {
+      const double rest = std::fmod(a, b);
+      return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+    }
+    case Op::pow: return std::pow(a, b);
+    case Op::minimum: return std::isnan(a) || a < b ? a : b;
+    case Op::maximum: return std::isnan(a) || a > b ? a : b;
+    default: throw InternalError(text("evaluate: ", op));
+  }
+}
+
+inline std::int64_t integer_result(Op op, std::int64_t a, std::int64_t b, int bits) {
+  const auto wrapped = [](std::uint64_t x) { return static_cast<std::int64_t>(x); };
+  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+  const bool defined = b >= 0 && b < bits;
+  switch (op) {
+    case Op::neg: return wrapped(0 - x);
+    case Op::abs: return a < 0 ? wrapped(0 - x) : a;
+    case Op::sign: return (a > 0) - (a < 0);
+    case Op::bitwise_not: return bits == 1 ? !a : ~a;
+    case Op::add: return bits == 1 ? a | b : wrapped(x + y);
+    case Op::sub: return wrapped(x - y);
+    case Op::mul: return wrapped(x * y);
+    case Op::floor_divide: return floor_division(a, b);
+    case Op::remainder: return b == 0 ? 0 : wrapped(x - y * static_cast<std::uint64_t>(floor_division(a, b)));
+    case Op::minimum: return std::min(a, b);
+    case Op::maximum: return std::max(a, b);
+    case Op::bitwise_and: return a & b;
+    case Op::bitwise_or: return a | b;
+    case Op::bitwise_xor: return a ^ b;
+    case Op::shift_left: return defined ? wrapped(x << b) : 0;
+    case Op::shift_right: return defined ? a >> b : a < 0 ? -1 : 0;
+    default: throw InternalError(text("evaluate: ", op));
+  }
+}
+
+inline Constant result_of(Op op, DType dtype, const std::vector<Constant>& operands) {
+  const Constant& a = operands[0];
+  if (op == Op::cast) return cast(a, dtype);
+  if (op == Op::select) return a.bits != 0 ? operands[1] : operands[2];
+  const Constant& b = operands.size() > 1 ? operands[1] : a;
+  const bool floating = is_floating(a.dtype);
+  if (info(op).gives == Gives::boolean) {
+    const auto compare = [&](auto x, auto y) {
+      switch (op) {
+        case Op::eq: return x == y;
+        case Op::ne: return x != y;
+        case Op::lt: return x < y;
+        case Op::le: return x <= y;
+        case Op::gt: return x > y;
+        default: return x >= y;
+      }
+    };
+    return constant(floating ? compare(a.floating(), b.floating()) : compare(a.integer(), b.integer()),
+                    boolean);
+  }
+  if (floating) return constant(floating_result(op, a.floating(), b.floating()), dtype);
+  const int bits = dtype == boolean ? 1 : static_cast<int>(8 * info(dtype).size);
+  return constant(integer_result(op, a.integer(), b.integer(), bits), dtype);
+}
+
+class Evaluator {
+ public:
+  Evaluator(const schedule::Kernel& kernel, std::vector<std::int64_t> sizes, std::vector<Data>& data)
+      : kernel_(kernel), data_(data) {
+    for (std::size_t i = 0; i < sizes.size(); ++i) variables_[kernel.symbols[i].bits()] = sizes[i];
+    std::size_t buffer = 0;
+    for (const schedule::Argument& argument : kernel.arguments) {
+      const bool local = argument.access == schedule::Access::local;
+      buffers_.push_back(local ? -1 : static_cast<int>(buffer++));
+      rows_.push_back({argument.dtype, {}});
+    }
+    values_.resize(kernel.instructions.size());
+    loops(kernel.grid, 0, [&] { point(); });
+  }
+
+  Fault fault{};
+
+ private:
+  using Body = std::function<void()>;
+
+  void loops(const std::vector<schedule::Loop>& all, std::size_t depth, const Body& body) {
+    if (depth == all.size()) return body();
+    const std::int64_t extent = value(all[depth].extent);
+    for (std::int64_t i = 0; i < extent; ++i) {
+      if (!all[depth].variable.is_number()) variables_[all[depth].variable.bits()] = i;
+      loops(all, depth + 1, body);
+    }
+  }
+
+  void point() {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (buffers_[i] >= 0) continue;
+      const auto elements = static_cast<std::size_t>(value(kernel_.arguments[i].elements));
+      rows_[i].elements.assign(elements, constant(0, rows_[i].dtype));
+    }
+    for (const schedule::Stage& stage : kernel_.stages) {
+      for (const schedule::ValueId id : stage.body) start(id);
+      loops(stage.loops, 0, [&] {
+        for (const schedule::ValueId id : stage.body) run(id);
+      });
+    }
+  }
+
+  const schedule::Instruction& at(schedule::ValueId id) const {
+    return kernel_.instructions[static_cast<std::size_t>(id)];
+  }
+  Constant& result(schedule::ValueId id) { return values_[static_cast<std::size_t>(id)]; }
+
+  std::int64_t value(Extent extent) const {
+    return evaluate(extent, [&](Extent variable) { return variables_.at(variable.bits()); });
+  }
+
+  bool inside(const schedule::Instruction& instruction) const {
+    for (const schedule::Guard& guard : instruction.guards) {
+      const std::int64_t at = value(guard.value);
+      if (at < value(guard.low) || at >= value(guard.high)) return false;
+    }
+    return true;
+  }
+
+  void start(schedule::ValueId id) {
+    const schedule::Instruction& one = at(id);
+    if (one.code != schedule::Code::reduce) return;
+    const double infinity = std::numeric_limits<double>::infinity();
+    if (one.op == Op::argmax) {
+      result(id) = constant(0, i64);
+      best_[id] = Constant{};
+      first_[id] = true;
+    } else if (one.dtype == i64 && (one.op == Op::max || one.op == Op::min)) {
+      using Limits = std::numeric_limits<std::int64_t>;
+      result(id) = constant(one.op == Op::max ? Limits::min() : Limits::max(), i64);
+    } else {
+      const bool least = one.op == Op::max;
+      const double start = one.op == Op::sum ? 0 : one.op == Op::prod ? 1 : least ? -infinity : infinity;
+      result(id) = one.dtype == boolean ? constant(!least, boolean) : constant(start, one.dtype);
+    }
+  }
+
+  void reduce(schedule::ValueId id) {
+    const schedule::Instruction& one = at(id);
+    const Constant operand = result(one.operands[0]);
+    if (one.op == Op::argmax) {
+      const double a = number(operand), b = number(best_[id]);
+      if (first_[id] || a > b || (std::isnan(a) && !std::isnan(b))) {
+        best_[id] = operand;
+        result(id) = constant(value(one.index), i64);
+      }
+      first_[id] = false;
+      return;
+    }
+    const Op op = one.op == Op::sum ? Op::add : one.op == Op::prod ? Op::mul : one.op == Op::max ? Op::maximum : Op::minimum;
+    const DType wide = computed_in(one.dtype);
+    result(id) = result_of(op, wide, {cast(result(id), wide), cast(operand, wide)});
+  }
+
+  Data& buffer(const schedule::Instruction& one) {
+    const auto argument = static_cast<std::size_t>(one.argument);
+    return buffers_[argument] < 0 ? rows_[argument] : data_[static_cast<std::size_t>(buffers_[argument])];
+  }
+
+  Constant& element(const schedule::Instruction& one) {
+    return buffer(one).elements.at(static_cast<std::size_t>(value(one.index)));
+  }
+
+  std::int64_t bind(schedule::ValueId id, std::int64_t index, std::int64_t bound) {
+    const std::int64_t at = index < 0 ? index + bound : index;
+    if (at >= 0 && at < bound) return at;
+    std::int64_t site = 1;
+    for (schedule::ValueId other = 0; other < id; ++other) {
+      site += this->at(other).code == schedule::Code::bind;
+    }
+    if (fault.site == 0) fault = {site, index, bound};
+    return 0;
+  }
+
+  void run(schedule::ValueId id) {
+    const schedule::Instruction& one = at(id);
+    std::vector<Constant> operands;
+    for (const schedule::ValueId operand : one.operands) operands.push_back(result(operand));
+    switch (one.code) {
+      case schedule::Code::load:
+        result(id) = inside(one) ? element(one) : cast(one.constant, one.dtype);
+        return;
+      case schedule::Code::constant: result(id) = one.constant; return;
+      case schedule::Code::index: result(id) = constant(value(one.index), one.dtype); return;
+      case schedule::Code::inside: result(id) = constant(inside(one), boolean); return;
+      case schedule::Code::compute: result(id) = result_of(one.op, one.dtype, operands); return;
+      case schedule::Code::random: {
+        const auto position = static_cast<std::uint64_t>(value(one.index));
+        const PhiloxCounter words = random_words(operands[0].bits, operands[1].bits,
+                                                 static_cast<std::uint32_t>(one.constant.bits), position / 4);
+        result(id) = constant(static_cast<std::int64_t>(words[position % 4]), i32);
+        return;
+      }
+      case schedule::Code::bind:
+        variables_[one.variable.bits()] = bind(id, operands[0].integer(), value(one.bound));
+        return;
+      case schedule::Code::reduce: reduce(id); return;
+      case schedule::Code::store: break;
+    }
+    Constant& to = element(one);
+    const DType wide = computed_in(one.dtype);
+    to = one.accumulate ? cast(result_of(Op::add, wide, {cast(to, wide), cast(operands[0], wide)}), one.dtype)
+                        : cast(operands[0], one.dtype);
+  }
+
+  const schedule::Kernel& kernel_;
+  std::vector<Data>& data_;
+  std::vector<int> buffers_{};
+  std::vector<Data> rows_{};
+  std::vector<Constant> values_{};
+  std::map<schedule::ValueId, Constant> best_{};
+  std::map<schedule::ValueId, bool> first_{};
+  std::map<std::uint64_t, std::int64_t> variables_{};
+};
+
+}  // namespace kernels

@@ -1,0 +1,142 @@
+#pragma once
+// Kernels written by hand, for the tests of codegen.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sinter/schedule/kernel.hpp>
+
+namespace kernels {
+
+using namespace sinter;
+using schedule::Access;
+using schedule::Code;
+using schedule::Guard;
+using schedule::Instruction;
+using schedule::Kernel;
+using schedule::Loop;
+using schedule::ValueId;
+using schedule::VectorAxis;
+
+/// Appends to a kernel, in the stage that was opened last.
+class Builder {
+ public:
+  explicit Builder(std::string name, VectorAxis axis = VectorAxis::none) {
+    kernel.name = std::move(name);
+    kernel.vector_axis = axis;
+  }
+
+  std::int32_t argument(DType dtype, Access access, Extent elements) {
+    kernel.arguments.push_back({dtype, access, elements});
+    return static_cast<std::int32_t>(kernel.arguments.size()) - 1;
+  }
+  Extent symbol(std::int64_t min = 0, std::int64_t max = unbounded) {
+    kernel.symbols.push_back(
+        Extent::symbol(static_cast<std::uint32_t>(kernel.symbols.size()), {min, max, 1}));
+    return kernel.symbols.back();
+  }
+  Extent grid(Extent extent, int unroll = 1) {
+    const Extent variable = Extent::range(next_range_++, extent);
+    kernel.grid.push_back({variable, extent, unroll});
+    return variable;
+  }
+  Builder& stage() {
+    kernel.stages.emplace_back();
+    return *this;
+  }
+  Extent loop(Extent extent) {
+    const Extent variable = Extent::range(next_range_++, extent);
+    kernel.stages.back().loops.push_back({variable, extent, 1});
+    return variable;
+  }
+
+  ValueId load(std::int32_t argument, Extent index, std::vector<Guard> guards = {},
+               Constant otherwise = {}) {
+    Instruction one{.code = Code::load, .op = Op::input, .dtype = dtype_of(argument)};
+    one.argument = argument;
+    one.index = index;
+    one.guards = std::move(guards);
+    one.constant = otherwise.dtype == boolean && dtype_of(argument) != boolean
+                       ? constant(0, dtype_of(argument)).dtype == boolean
+                             ? otherwise
+                             : sinter::constant(0, dtype_of(argument))
+                       : otherwise;
+    one.remark = "input";
+    return add(std::move(one));
+  }
+  ValueId number(double value, DType dtype) {
+    Instruction one{.code = Code::constant, .op = Op::constant, .dtype = dtype};
+    one.constant = sinter::constant(value, dtype);
+    one.remark = text("constant ", one.constant);
+    return add(std::move(one));
+  }
+  ValueId index(Extent extent, DType dtype = i64) {
+    Instruction one{.code = Code::index, .op = Op::iota, .dtype = dtype};
+    one.index = extent;
+    one.remark = "iota";
+    return add(std::move(one));
+  }
+  ValueId inside(std::vector<Guard> guards) {
+    Instruction one{.code = Code::inside, .op = Op::pad, .dtype = boolean};
+    one.guards = std::move(guards);
+    one.remark = "pad";
+    return add(std::move(one));
+  }
+  ValueId compute(Op op, DType dtype, std::vector<ValueId> operands) {
+    Instruction one{.code = Code::compute, .op = op, .dtype = dtype};
+    one.operands = {operands.begin(), operands.end()};
+    one.remark = to_string(op);
+    return add(std::move(one));
+  }
+  ValueId random(ValueId seed, ValueId offset, std::int64_t number, Extent position) {
+    Instruction one{.code = Code::random, .op = Op::random_bits, .dtype = i32};
+    one.operands = {seed, offset};
+    one.constant = sinter::constant(number, i64);
+    one.index = position;
+    one.remark = "random_bits";
+    return add(std::move(one));
+  }
+  Extent bind(ValueId position, Extent bound) {
+    Instruction one{.code = Code::bind, .op = Op::gather, .dtype = i64};
+    one.operands = {position};
+    one.variable = Extent::range(next_range_++, bound);
+    one.bound = bound;
+    one.remark = "gather";
+    const Extent variable = one.variable;
+    add(std::move(one));
+    return variable;
+  }
+  ValueId reduce(Op op, DType dtype, ValueId operand, Extent position = 0) {
+    Instruction one{.code = Code::reduce, .op = op, .dtype = dtype};
+    one.operands = {operand};
+    one.index = position;
+    one.remark = to_string(op);
+    return add(std::move(one));
+  }
+  void store(std::int32_t argument, Extent index, ValueId value, bool accumulate = false) {
+    Instruction one{.code = Code::store, .op = Op::input, .dtype = dtype_of(argument)};
+    one.operands = {value};
+    one.argument = argument;
+    one.index = index;
+    one.accumulate = accumulate;
+    add(std::move(one));
+  }
+
+  Kernel kernel;
+
+ private:
+  DType dtype_of(std::int32_t argument) const {
+    return kernel.arguments[static_cast<std::size_t>(argument)].dtype;
+  }
+  ValueId add(Instruction one) {
+    kernel.instructions.push_back(std::move(one));
+    const auto id = static_cast<ValueId>(kernel.instructions.size()) - 1;
+    kernel.stages.back().body.push_back(id);
+    return id;
+  }
+
+  std::uint32_t next_range_ = 100;
+};
+
+}  // namespace kernels

@@ -1,0 +1,132 @@
+#pragma once
+// Calls a compiled kernel on memory that is filled with NaN, and compares it with its definition.
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cases.hpp"
+#include "evaluate.hpp"
+#include "harness.hpp"
+
+namespace kernels {
+
+/// A number that depends on `seed` only.
+inline double uniform(std::uint64_t seed) {
+  const PhiloxCounter words = random_words(1, 2, 3, seed);
+  return static_cast<double>(words[0]) * 0x1p-32;
+}
+
+inline Constant input_element(DType dtype, std::uint64_t seed, std::int64_t integers) {
+  if (dtype == boolean) return constant(uniform(seed) < 0.4, boolean);
+  if (!is_floating(dtype)) {
+    const auto span = static_cast<double>(2 * integers + 1);
+    return constant(static_cast<std::int64_t>(uniform(seed) * span) - integers, dtype);
+  }
+  const double edges[] = {0.0, -0.0, std::nan(""), INFINITY, -INFINITY};
+  if (integers < 0 && seed % 7 == 0) return constant(edges[seed / 7 % 5], dtype);
+  return constant(uniform(seed) * 4 - 2, dtype);
+}
+
+inline void write_element(DType dtype, void* to, const Constant& value) {
+  visit_dtype(dtype, [&]<class T>(T) {
+    const T element = is_floating(dtype) ? convert_element<T>(value.floating())
+                                         : convert_element<T>(value.integer());
+    std::memcpy(to, &element, sizeof(T));
+  });
+}
+
+inline Constant read_element(DType dtype, const void* from) {
+  return visit_dtype(dtype, [&]<class T>(T) {
+    T element;
+    std::memcpy(&element, from, sizeof(T));
+    return constant(element, dtype);
+  });
+}
+
+/// The memory of one buffer, between borders that nobody may touch.
+struct Memory {
+  static constexpr std::size_t border = 128;
+  DType dtype{};
+  std::vector<unsigned char> bytes{};
+
+  Memory(const Data& data, bool filled) : dtype(data.dtype) {
+    const std::size_t size = info(dtype).size;
+    bytes.assign(data.elements.size() * size + 2 * border, 0xff);  // NaN; borders are the same
+    for (std::size_t i = 0; filled && i < data.elements.size(); ++i) {
+      write_element(dtype, begin() + i * size, data.elements[i]);
+    }
+  }
+  unsigned char* begin() { return bytes.data() + border; }
+  bool borders_hold() const {
+    for (std::size_t i = 0; i < border; ++i) {
+      if (bytes[i] != 0xff || bytes[bytes.size() - 1 - i] != 0xff) return false;
+    }
+    return true;
+  }
+};
+
+inline bool close(const Constant& a, const Constant& b, double tolerance) {
+  if (!is_floating(a.dtype)) return a.bits == b.bits;
+  const double x = a.floating(), y = b.floating();
+  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
+  if (x == y) return true;
+  return std::abs(x - y) <= tolerance * (1 + std::abs(y));
+}
+
+/// The first difference between `function` and the definition of `kernel`; "" if there is none.
+inline std::string difference(const Kernel& kernel, Function function,
+                              const std::vector<std::int64_t>& sizes, double tolerance,
+                              std::int64_t integers, long threads) {
+  std::vector<Data> data;
+  std::vector<Memory> memory;
+  const auto value = [&](Extent extent) {
+    return static_cast<std::size_t>(evaluate(extent, [&](Extent variable) {
+      for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
+        if (same(kernel.symbols[i], variable)) return sizes[i];
+      }
+      throw InternalError("not a symbol of the kernel");
+    }));
+  };
+  for (const schedule::Argument& argument : kernel.arguments) {
+    if (argument.access == Access::local) continue;
+    Data& one = data.emplace_back(Data{argument.dtype, {}});
+    for (std::size_t i = 0; i < value(argument.elements); ++i) {
+      one.elements.push_back(input_element(argument.dtype, i + 1000 * data.size(), integers));
+    }
+    memory.emplace_back(one, argument.access != Access::write);
+  }
+  const Evaluator expected(kernel, sizes, data);
+
+  std::vector<void*> buffers;
+  for (Memory& one : memory) buffers.push_back(one.begin());
+  const std::vector<long> numbers(sizes.begin(), sizes.end());
+  Context context;
+  std::vector<std::thread> team;
+  for (long thread = 0; thread < threads; ++thread) {
+    team.emplace_back([&, thread] { function(buffers.data(), numbers.data(), &context, thread, threads); });
+  }
+  for (std::thread& thread : team) thread.join();
+
+  if ((context.fault != 0) != (expected.fault.site != 0)) return text("fault ", context.fault, ", expected ", expected.fault.site);
+  if (threads == 1 && context.fault != 0 &&
+      (context.fault != expected.fault.site || context.index != expected.fault.index || context.bound != expected.fault.bound)) {
+    return text("fault ", context.fault, " ", context.index, " ", context.bound);
+  }
+  for (std::size_t b = 0; b < data.size(); ++b) {
+    if (!memory[b].borders_hold()) return text("buffer ", b, " was written outside of its bounds");
+    for (std::size_t i = 0; i < data[b].elements.size(); ++i) {
+      const DType dtype = data[b].dtype;
+      const Constant is = read_element(dtype, memory[b].begin() + i * info(dtype).size);
+      const Constant wanted = data[b].elements[i];
+      if (!close(is, wanted, tolerance)) {
+        return text("buffer ", b, "[", i, "] is ", is, ", expected ", wanted);
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace kernels

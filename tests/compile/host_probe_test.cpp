@@ -1,0 +1,88 @@
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <sinter/compile/file.hpp>
+#include <sinter/compile/host_probe.hpp>
+
+using namespace sinter;
+using namespace sinter::compiler;
+
+TEST_CASE("host_probe: a command line is split as g++ quotes it") {
+  CHECK(
+      split_command(R"( /usr/cc1plus -quiet "-march=znver3" --param "l1=48" "a b" "c\"\\d" "")") ==
+      std::vector<std::string>{"/usr/cc1plus", "-quiet", "-march=znver3", "--param", "l1=48", "a b",
+                               "c\"\\d", ""});
+  CHECK(split_command("").empty());
+}
+
+TEST_CASE("host_probe: g++ tells its programs; options that name files are left out") {
+  const std::string output =
+      "Using built-in specs.\n"
+      "Target: x86_64-linux-gnu\n"
+      "gcc version 12.2.0 (Debian 12.2.0-14)\n"
+      " /usr/lib/gcc/cc1plus -quiet - \"-march=znver3\" -dumpdir x- -dumpbase - -fPIC -o - |\n"
+      " as --64 -o x.o\n";
+
+  const HostCompiler result = parse_probe("/usr/bin/g++", output);
+
+  CHECK(result.identity == "gcc version 12.2.0 (Debian 12.2.0-14), x86_64-linux-gnu");
+  CHECK_FALSE(result.clang);
+  CHECK(result.translate ==
+        std::vector<std::string>{"/usr/lib/gcc/cc1plus", "-quiet", "-march=znver3", "-fPIC"});
+  CHECK(result.assemble == std::vector<std::string>{"as", "--64"});
+}
+
+TEST_CASE("host_probe: clang is run by its driver") {
+  const HostCompiler result = parse_probe("/usr/bin/clang++",
+                                          "Debian clang version 16.0.6\n"
+                                          "Target: x86_64-pc-linux-gnu\n"
+                                          " \"/usr/lib/llvm/bin/clang\" \"-cc1\" \"-\"\n");
+
+  CHECK(result.clang);
+  CHECK(result.translate.empty());
+  CHECK(result.identity == "Debian clang version 16.0.6, x86_64-pc-linux-gnu");
+}
+
+TEST_CASE("host_probe: something that is no compiler gives nothing") {
+  CHECK_FALSE(probe("/bin/true"));
+  CHECK_FALSE(probe("/nonexistent/g++"));
+}
+
+TEST_CASE("host_probe: the answer is kept on disk until the file changes") {
+  const TemporaryDirectory home, tools;
+  DiskCache cache(home.path());
+  const std::string path = tools.path() + "/cxx", count = tools.path() + "/count";
+  const auto install = [&](const std::string& version) {
+    std::remove(path.c_str());
+    REQUIRE(write_file(path, "#!/bin/sh\necho x >> " + count + "\necho 'clang version " + version +
+                                 "'\necho 'Target: t'\n"));
+    REQUIRE(chmod(path.c_str(), 0700) == 0);
+  };
+  const auto runs = [&] {
+    return read_all(File(open(count.c_str(), O_RDONLY))).value().size() / 2;
+  };
+
+  install("1");
+  CHECK(probe(path, cache).value().identity == "clang version 1, t");
+  CHECK(probe(path, cache).value().identity == "clang version 1, t");
+  CHECK(runs() == 1);
+
+  install("20");
+  CHECK(probe(path, cache).value().identity == "clang version 20, t");
+  CHECK(runs() == 2);
+}
+
+TEST_CASE(
+    "host_probe: the architecture is a name for this kind of processor, the same on all cores") {
+  const std::string first = host_architecture();
+
+  CHECK(first == compiler::detail::instruction_set());
+  CHECK(first.size() > 17);
+  CHECK(first[first.size() - 17] == '-');
+}

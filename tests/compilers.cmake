@@ -1,0 +1,40 @@
+# What is checked by calling a compiler: programs that must not compile, and that everything else
+# does so without warnings. Both compilers are asked, whichever of them builds the tests.
+
+find_program(SINTER_GCC NAMES g++-12 g++ DOC "The g++ of compile_fail and warnings tests")
+find_program(SINTER_CLANG NAMES clang++-16 clang++-17 clang++-18 clang++-19 clang++-20 clang++
+             DOC "The clang++ of compile_fail and warnings tests")
+
+# sinter_compiler_test(<name> <label> <mode> <compiler> <source>): one run of compiler.cmake.
+function (sinter_compiler_test name label mode compiler source)
+  add_test(NAME ${name}
+           COMMAND ${CMAKE_COMMAND} -D mode=${mode} -D compiler=${compiler} -D source=${source}
+                   -D include=${PROJECT_SOURCE_DIR}/include
+                   -P ${PROJECT_SOURCE_DIR}/tests/compiler.cmake)
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 600
+                       SKIP_REGULAR_EXPRESSION "skipped: ")
+endfunction ()
+
+# sinter_compile_fail(<name>...): <name>.cpp must not compile, and the one error must match the
+# expression in its first line, "// expect: <expression>".
+function (sinter_compile_fail)
+  foreach (name IN LISTS ARGN)
+    set(source ${PROJECT_SOURCE_DIR}/tests/compile_fail/${name}.cpp)
+    sinter_compiler_test(compile_fail.${name}.gcc compile_fail fail ${SINTER_GCC} ${source})
+    sinter_compiler_test(compile_fail.${name}.clang compile_fail fail ${SINTER_CLANG} ${source})
+  endforeach ()
+endfunction ()
+
+# sinter_warnings_test(<name> <source>): <source> compiles with every warning an error.
+function (sinter_warnings_test name source)
+  sinter_compiler_test(warnings.${name}.gcc warnings pass ${SINTER_GCC} ${source})
+  sinter_compiler_test(warnings.${name}.clang warnings pass ${SINTER_CLANG} ${source})
+endfunction ()
+
+# sinter_headers_tests(<folder>...): every header of the folder compiles with nothing before it.
+function (sinter_headers_tests)
+  foreach (folder IN LISTS ARGN)
+    sinter_compiler_test(headers.${folder} headers alone ${CMAKE_CXX_COMPILER}
+                         ${PROJECT_SOURCE_DIR}/include/sinter/${folder})
+  endforeach ()
+endfunction ()

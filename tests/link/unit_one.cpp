@@ -1,0 +1,11 @@
+#include "unit_one.hpp"
+
+namespace unit_one {
+
+sinter::Hash hash_of(const char* text) { return sinter::hash_of(text); }
+
+void fail(sinter::Where where) {
+  throw sinter::ShapeError({.op = "one", .what = "failed on purpose", .where = where});
+}
+
+}  // namespace unit_one

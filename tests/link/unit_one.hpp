@@ -1,0 +1,14 @@
+#pragma once
+// What the first unit gives to the second, in types of sinter.
+
+#include <sinter/sinter.hpp>
+
+namespace unit_one {
+
+/// The hash of a text, computed in this unit.
+sinter::Hash hash_of(const char* text);
+
+/// Throws a ShapeError that names `where`.
+void fail(sinter::Where where);
+
+}  // namespace unit_one

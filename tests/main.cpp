@@ -1,0 +1,44 @@
+// doctest's main, and what skipping means: a program all of whose cases were skipped returns 77.
+
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <cstdio>  // std::printf
+
+#include "skip.hpp"
+
+namespace {
+
+unsigned cases_run = 0;
+
+// Counts the cases that the filters of the command line let through.
+struct Counter : doctest::IReporter {
+  explicit Counter(const doctest::ContextOptions&) {}
+  void report_query(const doctest::QueryData&) override {}
+  void test_run_start() override {}
+  void test_run_end(const doctest::TestRunStats&) override {}
+  void test_case_start(const doctest::TestCaseData&) override { ++cases_run; }
+  void test_case_reenter(const doctest::TestCaseData&) override {}
+  void test_case_end(const doctest::CurrentTestCaseStats&) override {}
+  void test_case_exception(const doctest::TestCaseException&) override {}
+  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_end() override {}
+  void log_assert(const doctest::AssertData&) override {}
+  void log_message(const doctest::MessageData&) override {}
+  void test_case_skipped(const doctest::TestCaseData&) override {}
+};
+
+REGISTER_LISTENER("counter", 1, Counter);
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  doctest::Context context(argc, argv);
+  const int result = context.run();
+  if (context.shouldExit() || result != 0) return result;
+  if (cases_run == 0) {
+    std::printf("no case matches the filter\n");
+    return 1;
+  }
+  return cases_run == sinter_test::skipped_cases ? 77 : 0;
+}

@@ -1,0 +1,121 @@
+#include <doctest/doctest.h>
+#include <sinter/graph/print.hpp>
+#include <sinter/pass/merge_movements.hpp>
+
+using namespace sinter;
+
+namespace {
+
+const Extent n = Extent::symbol(0);
+
+// The last lines of the graph that writes one input and moves it, after the pass.
+template <class Write>
+std::string after_pass(const Shape& shape, const Write& write) {
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input({f32, shape});
+  graph.outputs = {write(build, x)};
+  return to_string(pass::merge_movements(pass::merge_movements(graph)));
+}
+
+}  // namespace
+
+TEST_CASE("merge_movements: a reshape of a reshape is one, and none if it comes back") {
+  CHECK(after_pass({n, 6},
+                   [](Builder& build, Value x) {
+                     return build.reshape(build.reshape(x, {n, 3, 2}), {3 * n, 2});
+                   }) ==
+        "%0: f32[s0, 6] = input\n"
+        "%1: f32[3*s0, 2] = reshape %0\n"
+        "return %1\n");
+  CHECK(after_pass({n, 6},
+                   [](Builder& build, Value x) {
+                     return build.reshape(build.reshape(x, {6 * n}), {n, 6});
+                   }) ==
+        "%0: f32[s0, 6] = input\n"
+        "return %0\n");
+}
+
+TEST_CASE("merge_movements: an expand of an expand is one") {
+  CHECK(after_pass({1, 1},
+                   [](Builder& build, Value x) {
+                     return build.expand(build.expand(x, {n, 1}), {n, 4});
+                   }) ==
+        "%0: f32[1, 1] = input\n"
+        "%1: f32[s0, 4] = expand %0\n"
+        "return %1\n");
+}
+
+TEST_CASE("merge_movements: a permute of a permute is one, and none if it comes back") {
+  CHECK(after_pass({2, 3, n},
+                   [](Builder& build, Value x) {
+                     return build.permute(build.permute(x, {1, 2, 0}), {1, 0, 2});
+                   }) ==
+        "%0: f32[2, 3, s0] = input\n"
+        "%1: f32[s0, 3, 2] = permute %0 axes=[2, 1, 0]\n"
+        "return %1\n");
+  CHECK(after_pass({2, 3, n},
+                   [](Builder& build, Value x) {
+                     return build.permute(build.permute(x, {1, 2, 0}), {2, 0, 1});
+                   }) ==
+        "%0: f32[2, 3, s0] = input\n"
+        "return %0\n");
+}
+
+TEST_CASE("merge_movements: axes flipped twice are not flipped") {
+  CHECK(after_pass({2, n, 1},
+                   [](Builder& build, Value x) {
+                     return build.flip(build.flip(x, {0, 1, 2}), {1});
+                   }) ==
+        "%0: f32[2, s0, 1] = input\n"
+        "%1: f32[2, s0, 1] = flip %0 axes=[0]\n"
+        "return %1\n");
+  CHECK(after_pass({2, n},
+                   [](Builder& build, Value x) {
+                     return build.flip(build.flip(x, {0, 1}), {0, 1});
+                   }) ==
+        "%0: f32[2, s0] = input\n"
+        "return %0\n");
+}
+
+TEST_CASE("merge_movements: paddings with one value add up, and those by nothing go away") {
+  CHECK(after_pass({4},
+                   [](Builder& build, Value x) {
+                     return build.pad(build.pad(x, {n}, {1}, constant(0)), {2}, {0}, constant(0));
+                   }) ==
+        "%0: f32[4] = input\n"
+        "%1: f32[s0 + 7] = pad %0 low=[s0 + 2] high=[1] value=0\n"
+        "return %1\n");
+  CHECK(after_pass(
+            {4}, [](Builder& build, Value x) { return build.pad(x, {n - n}, {0}, constant(0)); }) ==
+        "%0: f32[4] = input\n"
+        "return %0\n");
+  CHECK(after_pass({4}, [](Builder& build, Value x) {
+          return build.pad(build.pad(x, {1}, {1}, constant(0)), {2}, {0}, constant(1));
+        }).find("pad %1") != std::string::npos);
+}
+
+TEST_CASE("merge_movements: a slice of a slice is one, with the product of the steps") {
+  CHECK(after_pass({20},
+                   [](Builder& build, Value x) {
+                     return build.slice(build.slice(x, {2}, {3}, {6}), {1}, {2}, {2});
+                   }) ==
+        "%0: f32[20] = input\n"
+        "%1: f32[2] = slice %0 start=[5] step=[6]\n"
+        "return %1\n");
+}
+
+TEST_CASE("merge_movements: a slice that takes everything, or what a pad surrounds, is not there") {
+  CHECK(after_pass({n}, [](Builder& build, Value x) { return build.slice(x, {0}, {1}, {n}); }) ==
+        "%0: f32[s0] = input\n"
+        "return %0\n");
+  CHECK(after_pass({n},
+                   [](Builder& build, Value x) {
+                     return build.slice(build.pad(x, {2}, {n}, constant(0)), {2}, {1}, {n});
+                   }) ==
+        "%0: f32[s0] = input\n"
+        "return %0\n");
+  CHECK(after_pass({n}, [](Builder& build, Value x) {
+          return build.slice(build.pad(x, {2}, {2}, constant(0)), {1}, {1}, {n});
+        }).find("slice %1") != std::string::npos);
+}

@@ -1,0 +1,8 @@
+#include <doctest/doctest.h>
+#include <sinter/pass/options.hpp>
+
+using namespace sinter;
+
+TEST_CASE("options: results may round differently unless strict is asked for") {
+  CHECK_FALSE(pass::Options{}.strict);
+}

@@ -1,0 +1,209 @@
+// The written rules about headers that a program can check. A rule that is checked nowhere is a
+// habit.
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "repository.hpp"
+
+using namespace repository;
+
+namespace {
+
+const std::set<std::string> below_jit{"base",     "symbol",  "graph",   "device",
+                                      "autodiff", "trace",   "guard",   "pass",
+                                      "schedule", "codegen", "compile", "runtime"};
+
+std::set<std::string> with(std::set<std::string> folders, const std::set<std::string>& more) {
+  folders.insert(more.begin(), more.end());
+  return folders;
+}
+
+// Which folders of include/sinter a folder may include, besides itself; in the order in which data
+// flows, so that a row names only earlier rows.
+const std::map<std::string, std::set<std::string>> may_include{
+    {"base", {}},
+    {"symbol", {"base"}},
+    {"graph", {"base", "symbol"}},
+    {"device", {"base"}},
+    {"autodiff", {"base", "symbol", "graph"}},
+    {"trace", {"base", "symbol", "graph", "device", "autodiff"}},
+    {"guard", {"base", "symbol", "graph", "device", "trace"}},
+    {"pass", {"base", "symbol", "graph"}},
+    {"schedule", {"base", "symbol", "graph"}},
+    {"codegen", {"base", "symbol", "graph", "schedule"}},
+    {"compile", {"base", "device"}},
+    {"runtime", {"base", "symbol", "graph", "device", "schedule", "compile"}},
+    {"jit", below_jit},
+    {"nn", {"base", "trace"}},
+    {"io", {"base", "trace", "nn"}},
+    {"optim", {"base", "trace", "nn", "io"}},
+    {"dist", {"base", "trace", "nn", "io"}},
+    {"debug", with(below_jit, {"jit", "nn", "io", "optim", "dist"})},
+};
+
+// Standard headers that cost more to parse than they give; folders that talk to the system may.
+const std::set<std::string> slow_headers{"iostream", "regex",  "filesystem", "ranges",
+                                         "sstream",  "thread", "functional"};
+const std::set<std::string> system_folders{"device", "compile", "runtime", "io"};
+
+constexpr std::size_t max_lines = 300;
+constexpr std::size_t max_columns = 100;
+
+// "graph" for "sinter/graph/op.hpp", and "" for what is not in a folder of sinter.
+std::string folder_of_include(const std::string& file) {
+  if (!starts_with(file, "sinter/")) return "";
+  const auto slash = file.find('/', 7);
+  return slash == std::string::npos ? "" : file.substr(7, slash - 7);
+}
+
+// Columns are characters, not the bytes that UTF-8 takes for them.
+std::size_t columns(const std::string& text) {
+  std::size_t result = 0;
+  for (const char c : text) result += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  return result;
+}
+
+std::vector<fs::path> all_sources() {
+  std::vector<fs::path> result;
+  for (const char* folder : {"include", "tests", "examples", "bench"}) {
+    for (const auto& file : files(folder, {".hpp", ".ipp", ".cpp"})) result.push_back(file);
+  }
+  return result;
+}
+
+fs::path sibling(fs::path file, const char* extension) { return file.replace_extension(extension); }
+
+// The files of include/sinter that each of them includes; each is read once.
+std::map<fs::path, std::vector<fs::path>> all_includes() {
+  std::map<fs::path, std::vector<fs::path>> result;
+  for (const auto& header : headers()) {
+    for (const Line& line : lines_of(header)) {
+      const std::string included = included_file(line.text);
+      if (starts_with(included, "sinter/")) result[header].push_back(root / "include" / included);
+    }
+  }
+  return result;
+}
+
+// The files that `file` includes, directly or not.
+void reach(const fs::path& file, std::set<fs::path>& reached) {
+  static const auto includes = all_includes();
+  if (!reached.insert(file).second || includes.count(file) == 0) return;
+  for (const fs::path& included : includes.at(file)) reach(included, reached);
+}
+
+}  // namespace
+
+TEST_CASE("project: every folder of the library has a row in the table of layers") {
+  for (const auto& header : headers()) {
+    const std::string folder = folder_of(header);
+    INFO(name_of(header));
+    CHECK((folder.empty() || may_include.count(folder) == 1));
+  }
+}
+
+TEST_CASE("project: a folder includes only the folders in its row") {
+  for (const auto& header : headers()) {
+    const std::string folder = folder_of(header);
+    if (may_include.count(folder) == 0) continue;
+    for (const Line& line : lines_of(header)) {
+      const std::string target = folder_of_include(included_file(line.text));
+      if (target.empty() || target == folder) continue;
+      INFO(line.place << ": " << folder << " may not include " << target);
+      CHECK(may_include.at(folder).count(target) == 1);
+    }
+  }
+}
+
+TEST_CASE("project: headers include sinter by its full path in angle brackets") {
+  for (const auto& header : headers()) {
+    for (const Line& line : lines_of(header)) {
+      INFO(line.place << ": write #include <sinter/...>");
+      CHECK_FALSE(starts_with(line.text, "#include \""));
+    }
+  }
+}
+
+TEST_CASE("project: headers avoid slow standard headers") {
+  for (const auto& header : headers()) {
+    if (system_folders.count(folder_of(header)) == 1) continue;
+    for (const Line& line : lines_of(header)) {
+      INFO(line.place << ": include something smaller");
+      CHECK(slow_headers.count(included_file(line.text)) == 0);
+    }
+  }
+}
+
+TEST_CASE("project: files stay short") {
+  for (const auto& source : all_sources()) {
+    INFO(name_of(source) << ": split the file by what its parts own");
+    CHECK(lines_of(source).size() <= max_lines);
+  }
+}
+
+TEST_CASE("project: lines stay narrow") {
+  for (const auto& source : all_sources()) {
+    for (const Line& line : lines_of(source)) {
+      INFO(line.place << ": longer than " << max_columns << " columns");
+      CHECK(columns(line.text) <= max_columns);
+    }
+  }
+}
+
+TEST_CASE("project: a header says what it owns in its second line") {
+  for (const auto& header : headers()) {
+    const auto lines = lines_of(header);
+    INFO(name_of(header));
+    REQUIRE(lines.size() >= 2);
+    CHECK(lines[0].text == "#pragma once");
+    if (header.extension() != ".hpp") continue;
+    INFO("expected \"// What this file owns.\"");
+    CHECK(starts_with(lines[1].text, "// "));
+  }
+}
+
+TEST_CASE("project: a header ends by including its definitions, directly or not") {
+  for (const auto& definitions : files("include", {".ipp"})) {
+    const fs::path header = sibling(definitions, ".hpp");
+    if (!fs::exists(header)) continue;
+    INFO(name_of(header) << " has to end with #ifdef SINTER_DEFINITIONS, its .ipp, #endif");
+    std::set<fs::path> reached;
+    reach(header, reached);
+    CHECK(contains(read(header), "\n#ifdef SINTER_DEFINITIONS\n"));
+    CHECK(reached.count(definitions) == 1);
+  }
+}
+
+TEST_CASE("project: sinter.hpp reaches all definitions") {
+  std::set<fs::path> reached;
+  reach(root / "include" / "sinter" / "sinter.hpp", reached);
+  for (const auto& definitions : files("include", {".ipp"})) {
+    INFO("include/sinter/sinter.hpp does not include " << name_of(definitions));
+    CHECK(reached.count(definitions) == 1);
+  }
+}
+
+TEST_CASE("project: namespaces carry the version and the form of the build") {
+  for (const auto& header : headers()) {
+    for (const Line& line : lines_of(header)) {
+      if (!starts_with(line.text, "namespace sinter")) continue;
+      INFO(line.place << ": write namespace sinter::inline SINTER_ABI {");
+      CHECK(starts_with(line.text, "namespace sinter::inline SINTER_ABI"));
+    }
+  }
+}
+
+TEST_CASE("project: every header has a test of the same name") {
+  for (const auto& header : files("include", {".hpp"})) {
+    if (folder_of(header).empty()) continue;
+    const fs::path test =
+        root / "tests" / folder_of(header) / (header.stem().string() + "_test.cpp");
+    INFO(name_of(header) << ": no " << name_of(test));
+    CHECK(fs::exists(test));
+  }
+}

@@ -1,0 +1,272 @@
+#pragma once
+// Runs a plan as it is defined, one element at a time, on real memory: what plan() made of a graph
+// is compared with what the interpreter makes of it.
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <span>
+#include <vector>
+
+#include <sinter/base/philox.hpp>
+#include <sinter/runtime/interpreter.hpp>
+#include <sinter/runtime/interpreter_elementwise.hpp>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/symbol/evaluate.hpp>
+
+namespace execute {
+
+using namespace sinter;
+using namespace sinter::schedule;
+
+struct Block {
+  std::byte* data = nullptr;
+  std::int64_t elements = 0;
+  DType dtype{};
+
+  void check(std::int64_t at) const {
+    if (at < 0 || at >= elements) throw InternalError(text("element ", at, " of ", elements));
+  }
+  std::byte* at(std::int64_t index) const {
+    check(index);
+    return data + index * static_cast<std::int64_t>(info(dtype).size);
+  }
+  Constant load(std::int64_t index) const {
+    return visit_dtype(dtype, [&]<class T>(T value) {
+      std::memcpy(&value, at(index), sizeof(T));
+      return constant(value, dtype);
+    });
+  }
+  void store(std::int64_t index, const Constant& number) const {
+    visit_dtype(dtype, [&]<class T>(T) {
+      const T value = is_floating(dtype) ? convert_element<T>(number.floating())
+                                         : convert_element<T>(number.integer());
+      std::memcpy(at(index), &value, sizeof(T));
+    });
+  }
+};
+
+inline runtime::interpreter::Array array(const Constant& number) {
+  const Storage storage = Storage::allocate(info(number.dtype).size);
+  Block{static_cast<std::byte*>(storage.data()), 1, number.dtype}.store(0, number);
+  return {.dtype = number.dtype, .storage = storage};
+}
+
+/// The elementwise `op`, as the interpreter has it.
+inline Constant apply(Op op, std::span<const Constant> operands, DType dtype) {
+  std::vector<runtime::interpreter::Array> arrays;
+  for (const Constant& operand : operands) arrays.push_back(array(operand));
+  const auto result = runtime::interpreter::elementwise(op, arrays, dtype, Where::current());
+  return Block{result.data(), 1, dtype}.load(0);
+}
+
+/// What a reduction has seen so far.
+struct Reduction {
+  bool started = false;
+  Constant best{};
+  std::int64_t position = 0;
+
+  void add(Op op, const Constant& number, std::int64_t at) {
+    if (op == Op::sum || op == Op::prod) return accumulate(op, number);
+    const bool nan = is_floating(number.dtype) && number.floating() != number.floating();
+    const bool had_nan = started && is_floating(best.dtype) && best.floating() != best.floating();
+    const bool less = is_floating(number.dtype) ? number.floating() < best.floating()
+                                                : number.integer() < best.integer();
+    const bool more = is_floating(number.dtype) ? number.floating() > best.floating()
+                                                : number.integer() > best.integer();
+    if (had_nan || (started && !nan && !(op == Op::min ? less : more))) return;
+    *this = {true, number, at};
+  }
+
+  void accumulate(Op op, const Constant& number) {
+    const DType wide = is_floating(number.dtype) ? f64 : number.dtype;
+    if (!started) best = constant(op == Op::sum ? 0 : 1, wide);
+    const Constant operands[]{best, cast(number, wide)};
+    best = apply(op == Op::sum ? Op::add : Op::mul, operands, wide);
+    started = true;
+  }
+
+  Constant result(Op op, DType operand, DType dtype) const {
+    if (op == Op::argmax) return constant(position, i64);
+    if (started) return cast(best, dtype);
+    if (op == Op::sum || op == Op::prod) return constant(op == Op::sum ? 0 : 1, dtype);
+    const double extreme = op == Op::max ? -1e300 * 1e300 : 1e300 * 1e300;
+    if (operand == i64) return constant(op == Op::max ? INT64_MIN : INT64_MAX, i64);
+    return constant(extreme, dtype);
+  }
+};
+
+struct Runner {
+  const Kernel& kernel;
+  std::vector<Block> arguments;
+  std::span<const std::int64_t> symbols;
+  std::map<std::uint32_t, std::int64_t> ranges{};
+  std::vector<Constant> values{};
+  std::vector<Reduction> reductions{};
+  bool fault = false;
+
+  std::int64_t number(Extent extent) {
+    return evaluate(extent, [&](Extent variable) {
+      return variable.is_symbol() ? symbols[variable.id()] : ranges.at(variable.id());
+    });
+  }
+
+  bool holds(const std::vector<Guard>& guards) {
+    return std::all_of(guards.begin(), guards.end(), [&](const Guard& guard) {
+      const std::int64_t value = number(guard.value);
+      return number(guard.low) <= value && value < number(guard.high);
+    });
+  }
+
+  template <class Body>
+  void loop(std::span<const Loop> loops, bool backwards, const Body& body) {
+    if (loops.empty()) return body();
+    const std::int64_t extent = number(loops[0].extent);
+    for (std::int64_t i = 0; i < extent; ++i) {
+      ranges[loops[0].variable.id()] = backwards ? extent - 1 - i : i;
+      loop(loops.subspan(1), backwards, body);
+    }
+  }
+
+  void bind(const Instruction& instruction) {
+    const std::int64_t bound = number(instruction.bound);
+    std::int64_t index = values[static_cast<std::size_t>(instruction.operands[0])].integer();
+    if (index < 0) index += bound;
+    if (!holds(instruction.guards)) index = 0;
+    else if (index < 0 || index >= bound) fault = true, index = 0;
+    if (instruction.variable.is_range()) ranges[instruction.variable.id()] = index;
+  }
+
+  Constant random(std::span<const Constant> operands, const Instruction& instruction) {
+    const auto position = static_cast<std::uint64_t>(number(instruction.index));
+    const auto words =
+        random_words(operands[0].bits, operands[1].bits,
+                     static_cast<std::uint32_t>(instruction.constant.bits), position / 4);
+    return constant(static_cast<std::int32_t>(words[position % 4]), i32);
+  }
+
+  void store(const Instruction& instruction, Constant value) {
+    const Block& block = arguments[static_cast<std::size_t>(instruction.argument)];
+    const std::int64_t index = number(instruction.index);
+    if (instruction.accumulate) {
+      const Constant operands[]{block.load(index), value};
+      value = apply(Op::add, operands, block.dtype);
+    }
+    block.store(index, value);
+  }
+
+  void run(ValueId id) {
+    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    const bool here = one.guards.empty() || holds(one.guards);
+    std::vector<Constant> operands;
+    for (const ValueId operand : one.operands) {
+      operands.push_back(values[static_cast<std::size_t>(operand)]);
+    }
+    Constant& value = values[static_cast<std::size_t>(id)];
+    if (one.code == Code::load) {
+      const Block& block = arguments[static_cast<std::size_t>(one.argument)];
+      value = here ? block.load(number(one.index)) : cast(one.constant, block.dtype);
+    }
+    if (one.code == Code::constant) value = one.constant;
+    if (one.code == Code::index) value = constant(number(one.index), one.dtype);
+    if (one.code == Code::inside) value = constant(here, boolean);
+    if (one.code == Code::compute) value = apply(one.op, operands, one.dtype);
+    if (one.code == Code::random) value = random(operands, one);
+    if (one.code == Code::bind) bind(one);
+    if (one.code == Code::store) store(one, operands[0]);
+    if (one.code == Code::reduce) {
+      const std::int64_t position = one.op == Op::argmax ? number(one.index) : 0;
+      reductions[static_cast<std::size_t>(id)].add(one.op, operands[0], position);
+    }
+  }
+
+  void finish(const Stage& stage) {
+    for (const ValueId id : stage.body) {
+      const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+      if (one.code != Code::reduce) continue;
+      const DType operand = kernel.instructions[static_cast<std::size_t>(one.operands[0])].dtype;
+      values[static_cast<std::size_t>(id)] =
+          reductions[static_cast<std::size_t>(id)].result(one.op, operand, one.dtype);
+    }
+  }
+
+  // Grid points are independent, so they may as well run backwards.
+  void run() {
+    values.resize(kernel.instructions.size());
+    loop(kernel.grid, !kernel.serial, [&] {
+      reductions.assign(kernel.instructions.size(), {});
+      for (const Stage& stage : kernel.stages) {
+        loop(stage.loops, false, [&] {
+          for (const ValueId id : stage.body) run(id);
+        });
+        finish(stage);
+      }
+    });
+  }
+};
+
+/// The memory of one call of a plan.
+struct Call {
+  const Plan& plan;
+  std::vector<Storage> inputs;
+  std::vector<std::int64_t> symbols{};
+  std::map<std::int32_t, Storage> outputs{};  ///< By buffer; given ones are written in place.
+  Storage arena{};
+
+  std::int64_t number(Extent extent) const { return evaluate(extent, symbols); }
+
+  Block block(std::int32_t id) {
+    const Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
+    const std::int64_t elements = number(buffer.elements);
+    const auto bytes = static_cast<std::size_t>(elements) * info(buffer.dtype).size;
+    if (buffer.home == Home::arena) {
+      const std::int64_t offset = number(buffer.offset);
+      if (offset % 64 != 0 || offset + static_cast<std::int64_t>(bytes) > number(plan.arena_bytes)) {
+        throw InternalError(text("buffer ", id, " lies outside of the arena"));
+      }
+      return {static_cast<std::byte*>(arena.data()) + offset, elements, buffer.dtype};
+    }
+    if (buffer.home == Home::input) {
+      const auto position = static_cast<std::size_t>(buffer.position);
+      return {static_cast<std::byte*>(inputs[position].data()), elements, buffer.dtype};
+    }
+    Storage& output = outputs[id];
+    if (!output) output = Storage::allocate(bytes);
+    return {static_cast<std::byte*>(output.data()), elements, buffer.dtype};
+  }
+
+  /// True if no kernel found a fault; the rest is left out after one.
+  bool run() {
+    arena = Storage::allocate(static_cast<std::size_t>(number(plan.arena_bytes)));
+    if (arena.bytes() > 0) std::memset(arena.data(), 0xff, arena.bytes());
+    for (const Launch& launch : plan.launches) {
+      if (!run(launch)) return false;
+    }
+    return true;
+  }
+
+  bool run(const Launch& launch) {
+    const Kernel& kernel = plan.kernels[static_cast<std::size_t>(launch.kernel)];
+    std::vector<std::int64_t> sizes;
+    for (const Extent size : launch.sizes) sizes.push_back(number(size));
+    Runner runner{kernel, {}, sizes};
+    std::vector<std::vector<std::byte>> locals;
+    std::size_t next = 0;
+    for (const Argument& argument : kernel.arguments) {
+      if (argument.access != Access::local) {
+        runner.arguments.push_back(block(launch.buffers[next++]));
+        continue;
+      }
+      const std::int64_t elements = runner.number(argument.elements);
+      locals.emplace_back(static_cast<std::size_t>(elements) * info(argument.dtype).size);
+      runner.arguments.push_back({locals.back().data(), elements, argument.dtype});
+    }
+    runner.run();
+    return !runner.fault;
+  }
+
+  /// The bytes of output `i`.
+  Block output(std::size_t i) { return block(plan.outputs[i]); }
+};
+
+}  // namespace execute

@@ -1,0 +1,203 @@
+#pragma once
+// Graphs drawn at random: movement, elementwise, reductions, products, gathers, in any order.
+
+#include <random>
+#include <vector>
+
+#include <sinter/graph/builder.hpp>
+
+namespace random_graph {
+
+using namespace sinter;
+
+struct Options {
+  bool symbolic = false;  ///< Extents of 4 are the symbol 0, those of 6 the symbol 1.
+  int operations = 12;
+};
+
+struct Maker {
+  std::mt19937 engine;
+  Options options;
+  Graph graph{};
+  Builder build{graph};
+  std::vector<Value> values{};
+
+  Maker(unsigned seed, Options with) : engine(seed), options(with) {}
+
+  int below(int count) { return static_cast<int>(engine() % static_cast<unsigned>(count)); }
+  Value any() { return values[static_cast<std::size_t>(below(static_cast<int>(values.size())))]; }
+
+  Extent extent() {
+    const Extent choices[]{1, 2, 3, symbol(0), symbol(1)};
+    return choices[below(5)];
+  }
+  Extent symbol(std::uint32_t id) const {
+    if (!options.symbolic) return id == 0 ? 4 : 6;
+    return Extent::symbol(id, {.min = 0, .max = 64});
+  }
+
+  Shape shape() {
+    Shape result;
+    for (int rank = below(4); rank > 0; --rank) result.push_back(extent());
+    return result;
+  }
+
+  // `value` in the shape of `other`, if a reshape, a reduction or a broadcast can do it.
+  Value fitted(Value value, const Shape& to) {
+    const Shape& from = build.shape(value);
+    if (same(from, to)) return value;
+    if (same(numel(from), numel(to))) return build.reshape(value, to);
+    AxisList all;
+    for (int axis = 0; axis < from.size(); ++axis) all.push_back(axis);
+    const Value scalar = build.reduce(below(2) == 0 ? Op::sum : Op::max, value, all);
+    return broadcast(scalar, to);
+  }
+  Value broadcast(Value scalar, const Shape& to) {
+    Shape ones;
+    for (int axis = 0; axis < to.size(); ++axis) ones.push_back(1);
+    return build.expand(build.reshape(scalar, ones), to);
+  }
+
+  // Values that stay small, so that nothing overflows and rounding does not grow.
+  Value unary(Value x) {
+    const Op ops[]{Op::sin, Op::tanh, Op::abs, Op::neg, Op::cos, Op::erf};
+    return build.elementwise(ops[below(6)], {x});
+  }
+  Value binary(Value x, Value y) {
+    const Op ops[]{Op::add, Op::sub, Op::mul, Op::minimum, Op::maximum};
+    return build.elementwise(ops[below(5)], {x, y});
+  }
+
+  Value reduce(Value x) {
+    AxisList axes;
+    for (int axis = 0; axis < build.shape(x).size(); ++axis) {
+      if (below(2) == 0) axes.push_back(axis);
+    }
+    const Op ops[]{Op::sum, Op::max, Op::min};
+    return build.reduce(ops[below(3)], x, axes);
+  }
+
+  // x - mean over one axis, or x / (1 + its largest): rows that later values use again.
+  Value row(Value x) {
+    const Shape& from = build.shape(x);
+    if (from.empty()) return x;
+    const int axis = below(2) == 0 ? from.size() - 1 : below(from.size());
+    Shape kept = from;
+    kept[axis] = 1;
+    const Value reduced = build.reduce(below(2) == 0 ? Op::max : Op::sum, x, {axis});
+    const Value wide = build.expand(build.reshape(build.elementwise(Op::tanh, {reduced}), kept), from);
+    return binary(unary(x), wide);
+  }
+
+  Value move(Value x) {
+    const Shape& from = build.shape(x);
+    if (from.empty()) return x;
+    const int axis = below(from.size());
+    Shape zeros, ones;
+    AxisList order, steps;
+    for (int i = 0; i < from.size(); ++i) {
+      zeros.push_back(0);
+      order.push_back((i + 1) % from.size());
+      steps.push_back(1);
+    }
+    Shape low = zeros, high = zeros, bigger = from;
+    switch (below(6)) {
+      case 0:
+        return build.permute(x, order);
+      case 1:
+        return build.flip(x, {axis});
+      case 2:
+        low[axis] = below(3);
+        high[axis] = below(2);
+        return build.pad(x, low, high, constant(0.5, f32));
+      case 3:  // what a pad added is cut off again, shifted by one
+        high[axis] = 1;
+        low[axis] = 1;
+        return build.slice(build.pad(x, zeros, high, constant(0.25, f32)), low, steps, from);
+      case 4:
+        return build.reshape(x, {numel(from)});
+      default:
+        if (!same(from[axis], 1)) return build.permute(x, order);
+        bigger[axis] = extent();
+        return build.expand(x, bigger);
+    }
+  }
+
+  Value dot(Value x, Value y) {
+    const Shape &from = build.shape(x), &to = build.shape(y);
+    for (int i = 0; i < from.size(); ++i) {
+      for (int j = 0; j < to.size(); ++j) {
+        const bool small = from.size() + to.size() <= 5;
+        if (small && same(from[i], to[j]) && !same(from[i], 1)) {
+          return build.dot_general(x, y, {.lhs_contract = {i}, .rhs_contract = {j}});
+        }
+      }
+    }
+    return binary(x, fitted(y, from));
+  }
+
+  // Positions that are always inside, whatever the size: 0 and -1 in turn.
+  Value positions(const Shape& of) {
+    const Value odd = build.elementwise(
+        Op::remainder, {build.iota({i64, of}, of.size() - 1), build.constant(constant(2), {i64, of})});
+    return build.neg(odd);
+  }
+  Value gather(Value x) {
+    const Shape& from = build.shape(x);
+    if (from.empty()) return x;
+    const int axis = below(from.size());
+    if (!from[axis].is_number()) return x;  // an axis of size 0 has no positions
+    return build.gather(x, positions({extent()}), axis);
+  }
+  Value scatter(Value x) {
+    const Shape& from = build.shape(x);
+    if (from.empty()) return x;
+    const int axis = below(from.size());
+    if (!from[axis].is_number()) return x;
+    Shape added = from;
+    added[axis] = extent();
+    return build.scatter_add(x, positions({added[axis]}), fitted(any(), added), axis);
+  }
+
+  Value next() {
+    const Value x = any();
+    switch (below(10)) {
+      case 0:
+        return reduce(x);
+      case 1:
+      case 2:
+        return row(x);
+      case 3:
+        return move(x);
+      case 4:
+        return dot(x, any());
+      case 5:
+        return gather(x);
+      case 6:
+        return below(3) == 0 ? scatter(x) : unary(x);
+      case 7:
+        return unary(x);
+      default:
+        return binary(x, fitted(any(), build.shape(x)));
+    }
+  }
+
+  // Keeps numbers in [-1, 1] from time to time.
+  Value tamed(Value x) { return below(3) == 0 ? build.elementwise(Op::tanh, {x}) : x; }
+
+  Graph make() {
+    for (int i = 0; i < 3; ++i) values.push_back(build.input({f32, shape()}));
+    for (int i = 0; i < options.operations; ++i) {
+      const Value made = tamed(next());
+      if (build.shape(made).size() <= 5) values.push_back(made);
+    }
+    const int last = static_cast<int>(values.size()) - 1;
+    for (int i = below(5); i >= 0; --i) {
+      graph.outputs.push_back(values[static_cast<std::size_t>(last - below(last / 2 + 1))]);
+    }
+    graph.outputs.push_back(values.back());
+    return graph;
+  }
+};
+
+}  // namespace random_graph
