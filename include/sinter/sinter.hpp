@@ -33,8 +33,6 @@
 #include <sinter/optim/sgd.hpp>
 #include <sinter/optim/update.hpp>
 #include <sinter/trace/state.hpp>
-#include <sinter/trace/typed.hpp>
-#include <sinter/trace/typed_operators.hpp>
 #include <sinter/jit/evaluator.hpp>
 #include <sinter/jit/compile.hpp>
 #include <sinter/jit/process.hpp>

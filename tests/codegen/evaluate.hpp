@@ -49,7 +49,7 @@ inline double floating_result(Op op, double a, double b) {
   switch (op) {
     case Op::neg: return -a;
     case Op::abs: return std::abs(a);
-    case Op::sign: return a > 0 ? 1 : a < 0 ? -1 : 0;
+    case Op::sign: return a > 0 ? 1 : a < 0 ? -1 : a == 0 ? 0 : a;
     case Op::exp: return std::exp(a);
     case Op::log: return std::log(a);
     case Op::sin: return std::sin(a);

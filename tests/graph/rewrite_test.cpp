@@ -13,12 +13,13 @@ constexpr Rule drop_double_neg{
       return {build.graph()[node.inputs[0].node].inputs[0]};
     }};
 
-constexpr Rule square{"x * x -> pow(x, 2)",
-                      [](Builder& build, const Node& node) -> std::vector<Value> {
-                        if (node.op != Op::mul || !(node.inputs[0] == node.inputs[1])) return {};
-                        const Value x = node.inputs[0];
-                        return {build.elementwise(Op::pow, {x, build.constant_like(x, 2)})};
-                      }};
+constexpr Rule square_as_pow{"x * x -> pow(x, 2)",
+                             [](Builder& build, const Node& node) -> std::vector<Value> {
+                               if (node.op != Op::mul || !(node.inputs[0] == node.inputs[1]))
+                                 return {};
+                               const Value x = node.inputs[0];
+                               return {build.elementwise(Op::pow, {x, build.constant_like(x, 2)})};
+                             }};
 
 // x -> -(-x) * -(-x), with a node that nothing needs and an input that is not read
 Graph example() {
@@ -48,7 +49,7 @@ TEST_CASE("rewrite: without rules, copies what outputs need, and all inputs") {
 }
 
 TEST_CASE("rewrite: the first rule that applies replaces a node, and later nodes see it") {
-  const Rule rules[]{drop_double_neg, square};
+  const Rule rules[]{drop_double_neg, square_as_pow};
   const Graph result = rewrite(example(), rules);
   verify(result);
   CHECK(to_string(rewrite(result, {})) ==
@@ -98,7 +99,7 @@ TEST_CASE("rewrite: keeps the line and the module of what it copies and of what 
   build.at(Where::current(), &path);
   const auto line = Where::current().line() - 1;
   graph.outputs = {build.mul(x, x)};
-  const Rule rules[]{square};
+  const Rule rules[]{square_as_pow};
   const Graph result = rewrite(graph, rules);
   const Node& pow = result[result.outputs[0].node];
   CHECK(pow.op == Op::pow);

@@ -9,6 +9,7 @@
 #include "arrays.hpp"
 
 using namespace sinter;
+using namespace sinter::runtime;
 using namespace sinter::runtime::interpreter;
 using namespace arrays;
 
@@ -80,7 +81,7 @@ TEST_CASE("array: copies and readers see the same elements in every layout, dtyp
       for (const Array& x : layouts<T>(array_of(values, shape))) {
         INFO(info(x.dtype).name);
         CHECK(difference(elements<T>(to_dense(x, Where::current())), values) == -1);
-        for (const std::int64_t step : {std::int64_t{1}, std::int64_t{5}, chunk}) {
+        for (const std::int64_t step : {std::int64_t{1}, std::int64_t{5}, interpreter::chunk}) {
           CHECK(difference(read_all<T>(x, step), values) == -1);
         }
       }
@@ -109,7 +110,7 @@ TEST_CASE("reader: an element that is repeated is read as often as asked") {
   x.shape = {3, 1000};
   x.strides = {0, 0};
   Reader reader(x);
-  for (const std::int64_t size : {3L, 500L, 2L, chunk}) {
+  for (const std::int64_t size : {3L, 500L, 2L, interpreter::chunk}) {
     const float* const elements = reader.next<float>(size);
     CHECK(std::all_of(elements, elements + size, [](float e) { return e == 2.5f; }));
   }

@@ -7,152 +7,19 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "elementwise_reference.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
 using namespace arrays;
+using namespace elementwise_reference;
 
 namespace {
-
-__extension__ using Wide = __int128;  // holds all sums, differences and products of 64 bits
 
 const Where here = Where::current();
 
 Array run(Op op, std::vector<Array> operands, DType dtype) {
   return interpreter::elementwise(op, operands, dtype, here);
-}
-
-// What the operation is to give for elements of an integer dtype.
-template <class T>
-T integer_result(Op op, T x, T y) {
-  const Wide a = x, b = y;
-  const bool is_bool = std::is_same_v<T, bool>;
-  const int bits = is_bool ? 1 : static_cast<int>(sizeof(T) * 8);
-  const bool inside = b >= 0 && b < bits;
-  const Wide power = inside ? Wide{1} << static_cast<int>(b) : 0;
-  const auto rest = [&] { return (a % b + b) % b; };  // has the sign of b
-  const auto wrapped = [](Wide value) {
-    if (std::is_same_v<T, bool>) return T(value != 0);
-    return static_cast<T>(static_cast<std::uint64_t>(value));
-  };
-  switch (op) {
-    case Op::neg:
-      return wrapped(-a);
-    case Op::abs:
-      return wrapped(a < 0 ? -a : a);
-    case Op::sign:
-      return wrapped(a < 0 ? -1 : a > 0 ? 1 : 0);
-    case Op::bitwise_not:
-      return wrapped(is_bool ? 1 - a : -a - 1);
-    case Op::add:
-      return wrapped(a + b);
-    case Op::sub:
-      return wrapped(a - b);
-    case Op::mul:
-      return wrapped(
-          static_cast<Wide>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b)));
-    case Op::floor_divide:
-      return wrapped((a - rest()) / b);
-    case Op::remainder:
-      return wrapped(rest());
-    case Op::minimum:
-      return wrapped(a < b ? a : b);
-    case Op::maximum:
-      return wrapped(a < b ? b : a);
-    case Op::bitwise_and:
-      return wrapped(a & b);
-    case Op::bitwise_or:
-      return wrapped(a | b);
-    case Op::bitwise_xor:
-      return wrapped(a ^ b);
-    case Op::shift_left:
-      return wrapped(
-          inside ? static_cast<Wide>(static_cast<std::uint64_t>(a) << static_cast<int>(b)) : 0);
-    default: {  // shift_right: rounds down
-      if (!inside) return wrapped(a < 0 ? -1 : 0);
-      const Wide lost = (a % power + power) % power;
-      return wrapped((a - lost) / power);
-    }
-  }
-}
-
-// The same for the type in which a floating dtype is computed.
-template <class C>
-C floating_result(Op op, C x, C y) {
-  const C nan = std::numeric_limits<C>::quiet_NaN();
-  const bool any_nan = std::isnan(x) || std::isnan(y);
-  switch (op) {
-    case Op::neg:
-      return -x;
-    case Op::abs:
-      return std::abs(x);
-    case Op::sign:
-      return std::isnan(x) ? x : C(x < 0 ? -1 : x > 0 ? 1 : 0);
-    case Op::exp:
-      return std::exp(x);
-    case Op::log:
-      return std::log(x);
-    case Op::sin:
-      return std::sin(x);
-    case Op::cos:
-      return std::cos(x);
-    case Op::tanh:
-      return std::tanh(x);
-    case Op::erf:
-      return std::erf(x);
-    case Op::sqrt:
-      return std::sqrt(x);
-    case Op::floor:
-      return std::floor(x);
-    case Op::add:
-      return x + y;
-    case Op::sub:
-      return x - y;
-    case Op::mul:
-      return x * y;
-    case Op::div:
-      return x / y;
-    case Op::pow:
-      return std::pow(x, y);
-    case Op::minimum:
-      return any_nan ? nan : y < x ? y : x;
-    case Op::maximum:
-      return any_nan ? nan : x < y ? y : x;
-    default: {  // remainder
-      if (any_nan || y == 0 || std::isinf(x)) return nan;
-      const C rest = std::fmod(x, y);
-      return rest != 0 && std::signbit(rest) != std::signbit(y) ? rest + y : rest;
-    }
-  }
-}
-
-template <class T>
-T expected(Op op, T x, T y) {
-  if constexpr (!floating<T>) return integer_result(op, x, y);
-  if constexpr (std::is_same_v<T, double>) return floating_result(op, x, y);
-  if constexpr (floating<T> && !std::is_same_v<T, double>) {
-    return T(floating_result<float>(op, static_cast<float>(x), static_cast<float>(y)));
-  }
-}
-
-template <class T>
-bool expected_comparison(Op op, T x, T y) {
-  using C = std::conditional_t<floating<T>, double, std::int64_t>;
-  const C a = static_cast<C>(x), b = static_cast<C>(y);
-  switch (op) {
-    case Op::eq:
-      return a == b;
-    case Op::ne:
-      return a != b;
-    case Op::lt:
-      return a < b;
-    case Op::le:
-      return a <= b;
-    case Op::gt:
-      return a > b;
-    default:
-      return a >= b;
-  }
 }
 
 // 0 and -0 are equal to minimum and maximum: either is right.

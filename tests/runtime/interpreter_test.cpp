@@ -7,8 +7,12 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <vector>
+
+#include "example.hpp"
 
 using namespace sinter;
+using example::Example;
 using runtime::interpret;
 
 namespace {
@@ -30,66 +34,6 @@ std::vector<T> values_of(const Storage& storage) {
 using Floats = std::vector<float>;
 using Longs = std::vector<std::int64_t>;
 
-// A node for each operation of the table, on inputs of 2 x 3 numbers that fit it.
-Value write_example(Builder& build, Op op, std::vector<Storage>& inputs) {
-  const OpInfo& row = info(op);
-  const auto input = [&](DType dtype) {
-    const std::vector<std::int8_t> small{1, 2, 1, 2, 1, 2};
-    const Storage storage = Storage::allocate(6 * info(dtype).size);
-    visit_dtype(dtype, [&]<class T>(T) {
-      for (std::size_t i = 0; i < 6; ++i) {
-        static_cast<T*>(storage.data())[i] = convert_element<T>(small[i]);
-      }
-    });
-    inputs.push_back(storage);
-    return build.input({dtype, {2, 3}});
-  };
-  const auto index = [&](Shape shape) { return build.constant(constant(1), {i64, shape}); };
-  const DType dtype = row.takes == Takes::integral ? i32 : f32;
-  switch (op) {
-    case Op::input:
-      return input(f32);
-    case Op::constant:
-      return build.constant(constant(0.5), {f32, {2, 3}});
-    case Op::iota:
-      return build.iota({f32, {2, 3}}, 1);
-    case Op::random_bits:
-      return build.append({.op = op,
-                           .inputs = {index({}), index({})},
-                           .attributes = {{"number", constant(7)}},
-                           .results = {{i32, {2, 3}}}});
-    case Op::cast:
-      return build.cast(input(f32), i8);
-    case Op::select:
-      return build.select(input(boolean), input(f32), input(f32));
-    case Op::reshape:
-      return build.reshape(input(f32), {3, 2});
-    case Op::permute:
-      return build.permute(input(f32), {1, 0});
-    case Op::expand:
-      return build.expand(build.reshape(input(f32), {1, 6}), {4, 6});
-    case Op::pad:
-      return build.pad(input(f32), {1, 0}, {0, 1}, constant(0.0));
-    case Op::slice:
-      return build.slice(input(f32), {0, 1}, {1, 1}, {2, 2});
-    case Op::flip:
-      return build.flip(input(f32), {1});
-    case Op::gather:
-      return build.gather(input(f32), index({2}), 1);
-    case Op::scatter_add:
-      return build.scatter_add(input(f32), index({3}), input(f32), 1);
-    case Op::dot_general:
-      return build.dot_general(input(f32), input(f32), {{}, {}, {1}, {1}});
-    default:
-      break;
-  }
-  if (row.kind == OpKind::reduction) return build.reduce(op, input(dtype), {1});
-  std::vector<Value> operands;
-  for (int i = 0; i < row.arity; ++i) operands.push_back(input(dtype));
-  return row.arity == 1 ? build.elementwise(op, {operands[0]})
-                        : build.elementwise(op, {operands[0], operands[1]});
-}
-
 }  // namespace
 
 TEST_CASE("interpreter: has a rule for every operation of the table") {
@@ -98,13 +42,13 @@ TEST_CASE("interpreter: has a rule for every operation of the table") {
     INFO(info(op).name);
     Graph graph;
     Builder build(graph);
-    std::vector<Storage> inputs;
-    const Value result = write_example(build, op, inputs);
+    Example example{build};
+    const Value result = example.write(op);
     graph.outputs = {result};
     REQUIRE(graph[result.node].op == op);
     verify(graph);
 
-    const auto outputs = interpret(graph, inputs);
+    const auto outputs = interpret(graph, example.inputs);
 
     REQUIRE(outputs.size() == 1);
     const TensorType& type = graph.type(result);
@@ -248,10 +192,7 @@ TEST_CASE("interpreter: random bits are those of seed, offset, number and positi
   Graph graph;
   Builder build(graph);
   const Value seed = build.input({i64, {}}), offset = build.input({i64, {}});
-  graph.outputs = {build.append({.op = Op::random_bits,
-                                 .inputs = {seed, offset},
-                                 .attributes = {{"number", constant(3)}},
-                                 .results = {{i32, {2, 3}}}})};
+  graph.outputs = {Example{build}.random_bits(seed, offset)};
   const auto bits = values_of<std::uint32_t>(
       interpret(graph, std::vector{storage_of(Longs{-5}), storage_of(Longs{1L << 40})})[0]);
   REQUIRE(bits.size() == 6);

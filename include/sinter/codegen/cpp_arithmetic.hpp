@@ -4,37 +4,42 @@
 #include <array>        // std::array
 #include <string_view>  // std::string_view
 
-#include <sinter/codegen/prelude.hpp>
+#include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen::detail {
 
-inline constexpr std::array<Helper, 28> cpp_arithmetic_helpers{{
+inline constexpr std::array<Helper, 29> cpp_arithmetic_helpers{{
     {"abs", "i8 i16 i32 i64", Lanes::any, R"(INLINE $T abs_$S($T v) { return v < 0 ? -v : v; })"},
     {"abs", "u8", Lanes::any, R"(INLINE $T abs_$S($T v) { return v; })"},
     {"abs", "f32 f64", Lanes::any,
      R"(INLINE $T abs_$S($T v) {
   return __builtin_bit_cast($T, __builtin_bit_cast($U, v) & (~($U){} >> 1));
 })"},
-    {"sign", "u8 i8 i16 i32 i64 f32 f64", Lanes::any,
+    {"sign", "u8 i8 i16 i32 i64", Lanes::any,
      R"(INLINE $T sign_$S($T v) {
   const $T one = 1 - ($T){}, none = {};
   return v > none ? one : v < none ? none - one : none;
 })"},
+    {"sign", "f32 f64", Lanes::any,
+     R"(INLINE $T sign_$S($T v) {
+  const $T one = 1 - ($T){}, none = {}, other = v == none ? none : v;
+  return v > none ? one : v < none ? -one : other;
+})"},
     {"maximum", "u8 i8 i16 i32 i64", Lanes::any, R"(INLINE $T maximum_$S($T a, $T b) { return a > b ? a : b; })"},
     {"minimum", "u8 i8 i16 i32 i64", Lanes::any, R"(INLINE $T minimum_$S($T a, $T b) { return a < b ? a : b; })"},
     {"maximum", "f32 f64", Lanes::any,
-     R"(INLINE $T maximum_$S($T a, $T b) { return (a > b) | (a != a) ? a : b; })"},
+     R"(INLINE $T maximum_$S($T a, $T b) { return ((a > b) | (a != a)) ? a : b; })"},
     {"minimum", "f32 f64", Lanes::any,
-     R"(INLINE $T minimum_$S($T a, $T b) { return (a < b) | (a != a) ? a : b; })"},
+     R"(INLINE $T minimum_$S($T a, $T b) { return ((a < b) | (a != a)) ? a : b; })"},
     {"shift_left", "i8 i16 i32 i64 u8", Lanes::any,
      R"(INLINE $T shift_left_$S($T a, $T b) {
-  return (b < 0) | (b >= $B) ? ($T){} : ($T)(($U)a << ($U)(b & ($B - 1)));
+  return ((b < 0) | (b >= $B)) ? ($T){} : ($T)(($U)a << ($U)(b & ($B - 1)));
 })"},
     {"shift_right", "i8 i16 i32 i64", Lanes::any,
      R"(INLINE $T shift_right_$S($T a, $T b) {
   const $T all = a < 0 ? ~($T){} : ($T){}, some = a >> (b & ($B - 1));
-  return (b < 0) | (b >= $B) ? all : some;
+  return ((b < 0) | (b >= $B)) ? all : some;
 })"},
     {"shift_right", "u8", Lanes::any,
      R"(INLINE $T shift_right_$S($T a, $T b) { return b >= $B ? ($T){} : ($T)(a >> (b & ($B - 1))); })"},
@@ -125,13 +130,13 @@ inline constexpr std::array<Helper, 28> cpp_arithmetic_helpers{{
     {"saturate_i32", "f32", Lanes::any,
      R"(INLINE $(i32) saturate_i32_$S($T v) {
   const $T low = -0x1p31f - ($T){}, none = {};
-  const $T above = v > low ? v : low, inside = (v != v) | (v >= 0x1p31f) ? none : above;
+  const $T above = v > low ? v : low, inside = ((v != v) | (v >= 0x1p31f)) ? none : above;
   return v >= 0x1p31f ? $k(i32, 0x7fffffff) : $as(i32, inside);
 })"},
     {"saturate_i64", "f64", Lanes::any,
      R"(INLINE $(i64) saturate_i64_$S($T v) {
   const $T low = -0x1p63 - ($T){}, none = {};
-  const $T above = v > low ? v : low, inside = (v != v) | (v >= 0x1p63) ? none : above;
+  const $T above = v > low ? v : low, inside = ((v != v) | (v >= 0x1p63)) ? none : above;
   return v >= 0x1p63 ? $k(i64, 0x7fffffffffffffff) : $as(i64, inside);
 })"},
     {"saturate_i64", "f32", Lanes::one,

@@ -4,7 +4,7 @@
 #include <array>        // std::array
 #include <string_view>  // std::string_view
 
-#include <sinter/codegen/prelude.hpp>
+#include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen::detail {

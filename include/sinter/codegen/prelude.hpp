@@ -3,34 +3,11 @@
 
 #include <span>         // std::span
 #include <string>       // std::string
-#include <string_view>  // std::string_view
 
 #include <sinter/base/source.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
-
-/// Where a helper is meant for.
-enum class Lanes : std::uint8_t {
-  any,     ///< The text holds for a number and for a vector.
-  one,     ///< For a number; vectors call it lane by lane.
-  vector,  ///< For vectors.
-  native,  ///< For vectors of 16, 32 or 64 bytes.
-};
-
-/// The text of "exp_f32", and of "exp_f32x16" for any number of lanes. In it stand for
-///
-///     $T $E       the type, that of one lane         $(i32)    a type with the same lanes
-///     $S $N       "f32x16", 16                       $I $J     the integers of the same size
-///     $B $L       bits of a lane; "0, 1, 2, ..."     $U        the same, unsigned
-///     $H          "f32x8": half of the lanes         $low(v) $high(v)    these halves
-///     $as(i32, v) v converted                        $k(f32, x)   x in all lanes
-struct Helper {
-  std::string_view name;   ///< "exp"; with no types, the whole word.
-  std::string_view types;  ///< "f32 f64"
-  Lanes lanes;
-  std::string_view text;
-};
 
 /// The definitions of all helpers that `kernels` need, each after those that it calls itself.
 std::string prelude(Language language, std::span<const Source> kernels);

@@ -110,6 +110,7 @@ class Filled {
     const HelperType& type = *type_.type;
     const int lanes = type_.lanes;
     switch (kind) {
+      case '$': result += '$'; break;
       case 'T': result += laned_name(type.name, lanes); break;
       case 'E': result += type.c_name; break;
       case 'S': result += lanes == 1 ? std::string(type.name) : text(type.name, "x", lanes); break;

@@ -166,7 +166,8 @@ std::shared_ptr<const Variant> record(State& state, F& function, std::tuple<Boun
                                       std::chrono::steady_clock::time_point start) {
   const detail::Names names = detail::names_of(function, bound);
   state.explain_miss(call, names.leaves, names.plain);
-  auto copies = std::make_shared<Copies<F, Bound...>>(detail::copy_of(function, bound));
+  auto copies = std::make_shared<Copies<F, Bound...>>(
+      detail::copy_of<F, Bound...>(function, bound));
   RecordingSession session(call.leaves, names.leaves, state.options(), state.varying());
   std::shared_ptr<void> result;
   guard::Leaves result_leaves;

@@ -16,6 +16,21 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace jit::detail {
+
+/// An owned callable can be called where it is const, as a Compiled can; one kept by reference is
+/// what it is.
+template <class F>
+struct Held {
+  mutable F function;
+};
+template <class F>
+struct Held<F&> {
+  F& function;
+};
+
+}  // namespace jit::detail
+
 /// What compile(f) gives. Called like `f`; the first call of each signature records and compiles,
 /// later ones replay. Copies share what was compiled. `F` is a reference where an lvalue was given.
 template <class F>
@@ -24,7 +39,7 @@ class Compiled {
   using Function = std::remove_reference_t<F>;
 
   Compiled(F&& function, const CompileOptions& options, Where where)
-      : function_(std::forward<F>(function)),
+      : held_{std::forward<F>(function)},
         state_(std::make_shared<jit::State>(options, where)) {
     jit::require_closed<Function>(where);
   }
@@ -35,7 +50,7 @@ class Compiled {
   /// in the data; arguments are then as they were.
   template <class... Args>
   auto operator()(Args&&... args) const {
-    if (is_recording()) return function_(std::forward<Args>(args)...);
+    if (is_recording()) return held_.function(std::forward<Args>(args)...);
     return call(jit::bind_arguments<Function>(std::forward<Args>(args)...));
   }
 
@@ -47,7 +62,7 @@ class Compiled {
   Function& held() const
     requires Module<std::remove_const_t<Function>>
   {
-    return function_;
+    return held_.function;
   }
 
  private:
@@ -55,7 +70,7 @@ class Compiled {
   auto call(std::tuple<Bound...> bound) const {
     using Result = std::decay_t<jit::ResultOf<Function, Bound...>>;
     using Clock = std::chrono::steady_clock;
-    jit::CallSignature signature = jit::signature_of(function_, bound);
+    jit::CallSignature signature = jit::signature_of(held_.function, bound);
     std::vector<std::int64_t> symbols;
     auto variant = state_->find(signature, symbols);
     if (variant == nullptr) {
@@ -63,8 +78,8 @@ class Compiled {
       variant = state_->find(signature, symbols);  // another thread may have recorded it
       if (variant == nullptr) {
         const auto start = Clock::now();
-        variant = jit::record<Result>(*state_, function_, bound, signature, start);
-        signature = jit::signature_of(function_, bound);
+        variant = jit::record<Result>(*state_, held_.function, bound, signature, start);
+        signature = jit::signature_of(held_.function, bound);
         symbols.assign(variant->recording.guard.symbols.size(), 0);
         const bool fits = matches(variant->recording.guard, signature.structure,
                                   signature.leaves.list, symbols);
@@ -72,10 +87,10 @@ class Compiled {
       }
     }
     state_->count_call(variant, symbols);
-    return jit::replay<Result>(*variant, function_, bound, signature, symbols, state_->where());
+    return jit::replay<Result>(*variant, held_.function, bound, signature, symbols, state_->where());
   }
 
-  mutable F function_;
+  jit::detail::Held<F> held_;
   std::shared_ptr<jit::State> state_;
 };
 

@@ -58,8 +58,8 @@ class RecordingSession {
   Recording finish(const guard::Leaves& after, const std::vector<std::string>& names,
                    const guard::Leaves& results, Hash structure_before, Hash structure_after);
 
-  /// What recorded state was first; in the order of the leaves that are new.
-  const std::vector<CreatedState>& created() const { return recorder_.created(); }
+  /// The state that the function created, with what it was first; after finish().
+  const std::vector<CreatedState>& created() const { return created_; }
 
  private:
   Extent size_of(std::size_t leaf, int dim);
@@ -77,6 +77,7 @@ class RecordingSession {
   Recorder recorder_;
   std::vector<Tensor> placeholders_;
   std::map<std::string, Extent> named_;
+  std::vector<CreatedState> created_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::jit

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::find
 
+#include <sinter/graph/rewrite.hpp>
 #include <sinter/jit/recording.hpp>
 #include <sinter/trace/extract.hpp>
 
@@ -26,6 +27,31 @@ SINTER_INLINE void take_captured(const Extractor& extractor, Recording& recordin
   for (std::size_t i = known; i < extractor.inputs().size(); ++i) {
     recording.captured.push_back(elements_of(extractor.inputs()[i]));
   }
+}
+
+// The elements that created state starts with. They are computed by themselves, so they must not
+// need arguments of the call.
+SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder& recorder) {
+  Graph graph;
+  Extractor extractor(graph, &recorder);
+  graph.outputs.push_back(extractor.add(state.initial));
+  graph = map_extents(std::move(graph),
+                      [&recorder](Extent extent) { return Extent(recorder.hint(extent)); });
+  std::vector<Storage> inputs;
+  for (const Tensor& input : extractor.inputs()) {
+    if (!target_of(input.lazy().get())->evaluated()) {
+      throw ValueError({.op = "create_state",
+                        .what = "state starts with a value that depends on an argument",
+                        .facts = {{"state", to_string(state.initial)}},
+                        .rule = "what state starts with needs no argument of the call",
+                        .fix = "start it with zeros_like(x)",
+                        .where = state.initial.lazy()->node.where,
+                        .see = "state"});
+    }
+    inputs.push_back(elements_of(input));
+  }
+  auto elements = current_evaluator()->evaluate(graph, inputs);
+  return Tensor(make_evaluated(graph.type(graph.outputs[0]), std::move(elements[0])));
 }
 
 }  // namespace detail
@@ -123,6 +149,10 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
                                                  Hash structure_before, Hash structure_after) {
   require_closed();
   recorder_.fix_sizes();
+  for (CreatedState state : recorder_.created()) {
+    state.initial = detail::evaluate_initial(state, recorder_);
+    created_.push_back(state);
+  }
   Recording recording;
   std::vector<Tensor> before;  // the placeholder of each leaf that was there
   for (std::size_t i = 0; i < after.list.size(); ++i) {

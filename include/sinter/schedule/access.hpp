@@ -2,7 +2,8 @@
 // Indices pushed through movement operations: which element of the input an element of the result
 // is.
 
-#include <vector>  // std::vector
+#include <optional>  // std::optional
+#include <vector>    // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -38,7 +39,11 @@ std::vector<Guard> guards_of(const Graph& graph, const Node& node, const Index& 
 /// The element of a node that is no movement operation, or of a pad, that `index` of `value` is.
 Element element(const Graph& graph, Value value, const Index& index);
 
-/// The same without an index: the node beneath the movement operations, pads among them.
+/// The index of `value` of which `index` of the node beneath is the element; nothing unless only
+/// reshapes, permutes and flips lie between.
+std::optional<Index> risen(const Graph& graph, Value value, const Index& index);
+
+/// The node beneath the movement operations, pads among them.
 NodeId beneath(const Graph& graph, Value value);
 
 }  // namespace sinter::inline SINTER_ABI::schedule

@@ -175,6 +175,22 @@ SINTER_INLINE Element element(const Graph& graph, Value value, const Index& inde
   return result;
 }
 
+SINTER_INLINE std::optional<Index> risen(const Graph& graph, Value value, const Index& index) {
+  const Node& node = graph[value.node];
+  if (!is_movement(node.op)) return index;
+  const std::optional<Index> inner = risen(graph, node.inputs[0], index);
+  const Shape& from = graph.type(node.inputs[0]).shape;
+  if (!inner) return {};
+  if (node.op == Op::reshape) return reshaped(*inner, from, node.results[0].shape);
+  if (node.op == Op::flip) return detail::flipped(node, from, *inner);
+  if (node.op != Op::permute) return {};
+  Index result;
+  for (const std::int64_t axis : numbers(node, "axes")) {
+    result.push_back((*inner)[static_cast<int>(axis)]);
+  }
+  return result;
+}
+
 SINTER_INLINE NodeId beneath(const Graph& graph, Value value) {
   NodeId id = value.node;
   while (is_movement(graph[id].op)) id = graph[id].inputs[0].node;

@@ -79,10 +79,9 @@ struct Assembler {
       const auto copy = copies.find(node);
       const NodeId at = copy == copies.end() ? node : copy->second;
       const auto found = buffers.find(at);
-      plan.outputs.push_back(found != buffers.end()
-                                 ? found->second
-                                 : add_buffer(at, type(node), Home::output,
-                                              static_cast<std::int32_t>(i)));
+      plan.outputs.push_back(found != buffers.end() ? found->second
+                                                    : add_buffer(at, type(node), Home::output,
+                                                                 static_cast<std::int32_t>(i)));
     }
   }
 
@@ -103,6 +102,7 @@ struct Assembler {
     Launch launch;
     for (const NodeId node : lowered.nodes) launch.buffers.push_back(buffer_of(node));
     measure(kernel, launch);
+    order_grid(kernel);
     merge_loops(kernel);
     tile(kernel, lowered.is_product);
     kernel.name = name_of(kernel, lowered.is_product);

@@ -34,6 +34,7 @@ struct Cluster {
 struct Placement {
   std::int32_t cluster = -1;
   Index index{};
+  Index reads{};  ///< Of a reduction: the index of its operand.
 };
 
 struct Clusters {
@@ -47,6 +48,10 @@ Index grid_ranges(const Cluster& cluster);
 /// The reduced axes, or those that a product contracts.
 Shape row_shape(const Graph& graph, const Cluster& cluster);
 Index row_ranges(const Graph& graph, const Cluster& cluster);
+
+/// Whether the grid has enough points to be shared by threads, or the space is small. Sizes without
+/// a bound are taken to fit.
+bool is_parallel(const Cluster& cluster);
 
 Clusters cluster(const Graph& graph, const Survey& survey);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::max, std::sort
+#include <algorithm>  // std::any_of, std::max, std::min, std::reverse, std::sort
 #include <utility>    // std::move
 
 #include <sinter/schedule/cluster.hpp>
@@ -17,7 +17,7 @@ inline constexpr std::size_t most_members = 64;
 inline constexpr std::size_t most_tried = 4;
 // A scalar reduction runs on one thread: it takes over no pointwise work larger than this.
 inline constexpr std::int64_t largest_serial = 65536;
-inline constexpr std::int64_t fewest_rows = 16;
+inline constexpr std::int64_t fewest_points = 16;
 
 inline constexpr std::int32_t nowhere = -1;
 
@@ -39,7 +39,7 @@ struct Clusterer {
   const Graph& graph;
   const Survey& survey;
   Clusters result{};
-  std::vector<std::int32_t> anchors{};              // the latest cluster that inlining needs
+  std::vector<std::int32_t> anchors{};               // the latest cluster that inlining needs
   std::vector<std::vector<std::int32_t>> readers{};  // of the elements of a node, as they lie
 
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
@@ -47,9 +47,7 @@ struct Clusterer {
   Cluster& at(std::int32_t id) { return result.clusters[static_cast<std::size_t>(id)]; }
 
   // The cluster after which a reader in another one can run.
-  std::int32_t after(NodeId id) const {
-    return survey.nodes[id].inlined ? anchors[id] : home(id);
-  }
+  std::int32_t after(NodeId id) const { return survey.nodes[id].inlined ? anchors[id] : home(id); }
 
   std::vector<NodeId> operands(NodeId id) const {
     std::vector<NodeId> found;
@@ -58,13 +56,24 @@ struct Clusterer {
     return found;
   }
 
-  // The index of a node of `shape` in `cluster` if its elements are those of the space, or one for
-  // each point of the grid, in order.
-  bool find_index(const Cluster& cluster, const Shape& shape, bool whole, Index& index) const {
-    const Shape space = whole ? cluster.space : grid_shape(cluster);
-    if (!same(numel(space), numel(shape))) return false;
-    index = reshaped(whole ? cluster.ranges : grid_ranges(cluster), space, shape);
-    return true;
+  // The indices that `value` could have in `cluster`: where its elements are those that are
+  // computed there; those of the space, in order; one for each point of the grid.
+  std::vector<Index> proposals(Value value, std::int32_t id, bool needs_whole) {
+    const Cluster& cluster = at(id);
+    const Shape &shape = graph.type(value).shape, grid = grid_shape(cluster);
+    std::vector<Index> found;
+    if (home(beneath(graph, value)) == id) {
+      const Index& below = result.placements[beneath(graph, value)].index;
+      if (const auto index = risen(graph, value, below)) found.push_back(*index);
+    }
+    const bool whole =
+        cluster.kind != ClusterKind::product && same(numel(cluster.space), numel(shape));
+    if (whole) found.push_back(reshaped(cluster.ranges, cluster.space, shape));
+    const bool one_each = cluster.kind != ClusterKind::pointwise && !needs_whole;
+    if (one_each && same(numel(grid), numel(shape))) {
+      found.push_back(reshaped(grid_ranges(cluster), grid, shape));
+    }
+    return found;
   }
 
   // Whether `value` at `index` is to be had in `cluster`: computed there for the same element, or
@@ -102,7 +111,7 @@ struct Clusterer {
   }
 
   void place(NodeId id, std::int32_t cluster, const Index& index) {
-    result.placements[id] = {cluster, index};
+    result.placements[id] = {cluster, index, {}};
     at(cluster).members.push_back(id);
     for (const NodeId operand : operands(id)) {
       anchors[id] = std::max(anchors[id], after(operand));
@@ -113,18 +122,30 @@ struct Clusterer {
 
   bool has_room(std::int32_t cluster) { return at(cluster).members.size() < most_members; }
 
+  // The values that have the elements of pointwise `id`, or itself.
+  std::vector<Value> alike(NodeId id) const {
+    if (!is_elementwise(graph[id].op)) return {id};
+    return {graph[id].inputs.begin(), graph[id].inputs.end()};
+  }
+
+  // Whether `index` goes over all of the space where that is not to be left to one thread.
+  bool is_serial(const Cluster& cluster, const Index& index) const {
+    if (cluster.kind != ClusterKind::rows || is_parallel(cluster)) return false;
+    const Index rows = filtered(cluster.ranges, cluster.reduced, true);
+    return std::any_of(index.begin(), index.end(), [&](Extent extent) {
+      return std::any_of(rows.begin(), rows.end(),
+                         [&](Extent row) { return !row.is_number() && depends_on(extent, row); });
+    });
+  }
+
   bool join_pointwise(NodeId id, std::int32_t cluster, bool needs_whole) {
     if (at(cluster).kind == ClusterKind::scatter || !has_room(cluster)) return false;
-    for (const bool whole : {true, false}) {
-      const ClusterKind kind = at(cluster).kind;
-      if (whole && kind == ClusterKind::product) continue;
-      if (!whole && (kind == ClusterKind::pointwise || needs_whole)) continue;
-      Index index;
-      if (whole && kind == ClusterKind::rows && !pays(at(cluster), at(cluster).reduced)) continue;
-      if (!find_index(at(cluster), shape(id), whole, index)) continue;
-      if (!reads_all(id, index, cluster)) continue;
-      place(id, cluster, index);
-      return true;
+    for (const Value value : alike(id)) {
+      for (const Index& index : proposals(value, cluster, needs_whole)) {
+        if (is_serial(at(cluster), index) || !reads_all(id, index, cluster)) continue;
+        place(id, cluster, index);
+        return true;
+      }
     }
     return false;
   }
@@ -144,30 +165,33 @@ struct Clusterer {
     return (kept & reduced) == 0;
   }
 
-  // Whether a reduction of the space leaves enough rows to be shared by threads, or is small. Sizes
-  // without a bound are taken to fit.
-  bool pays(const Cluster& cluster, std::uint32_t reduced) const {
-    const std::int64_t rows = bounds(numel(filtered(cluster.space, reduced, false))).max;
-    const std::int64_t elements = bounds(numel(cluster.space)).max;
-    return rows >= fewest_rows || elements <= largest_serial || elements == unbounded;
+  bool join_reduction(NodeId id, std::int32_t cluster) {
+    const ClusterKind kind = at(cluster).kind;
+    if (kind != ClusterKind::rows && kind != ClusterKind::pointwise) return false;
+    if (!has_room(cluster)) return false;
+    const Value operand = graph[id].inputs[0];
+    for (const Index& index : proposals(operand, cluster, true)) {
+      if (!reads(operand, index, cluster) || !can_reduce(id, cluster, index)) continue;
+      const std::uint32_t axes = mask_of(numbers(graph[id], "axes"));
+      place(id, cluster, filtered(index, axes, false));
+      result.placements[id].reads = index;
+      return true;
+    }
+    return false;
   }
 
-  bool join_reduction(NodeId id, std::int32_t cluster_id) {
+  // Whether the cluster reduces the axes of `id`, or can from now on.
+  bool can_reduce(NodeId id, std::int32_t cluster_id, const Index& index) {
     Cluster& cluster = at(cluster_id);
-    const bool rows = cluster.kind == ClusterKind::rows;
-    if (!rows && cluster.kind != ClusterKind::pointwise) return false;
-    const Value operand = graph[id].inputs[0];
-    const std::uint32_t axes = mask_of(numbers(graph[id], "axes"));
-    Index index;
     std::uint32_t reduced = 0;
-    if (!has_room(cluster_id) || !find_index(cluster, graph.type(operand).shape, true, index) ||
-        !find_reduced(cluster, index, axes, reduced) || !reads(operand, index, cluster_id)) {
-      return false;
-    }
-    if (rows ? reduced != cluster.reduced : !pays(cluster, reduced)) return false;
+    const std::uint32_t axes = mask_of(numbers(graph[id], "axes"));
+    if (!find_reduced(cluster, index, axes, reduced)) return false;
+    if (cluster.kind == ClusterKind::rows) return reduced == cluster.reduced;
+    Cluster rows = cluster;
+    rows.reduced = reduced;
+    if (!is_parallel(rows)) return false;
     cluster.kind = ClusterKind::rows;
     cluster.reduced = reduced;
-    place(id, cluster_id, filtered(index, axes, false));
     return true;
   }
 
@@ -176,7 +200,8 @@ struct Clusterer {
                                       : join_pointwise(id, cluster, needs_whole);
   }
 
-  // Clusters in which an operand is computed, first those that would have to store it.
+  // Clusters in which an operand is computed: first those that would have to store it, the latest
+  // of them first; then the others, the first of them first, so that siblings meet there.
   std::vector<std::int32_t> producers(NodeId id) const {
     std::vector<std::int32_t> found;
     for (const bool inlined : {false, true}) {
@@ -185,7 +210,8 @@ struct Clusterer {
         if (home(operand) == nowhere || survey.nodes[operand].inlined != inlined) continue;
         part.push_back(home(operand));
       }
-      std::sort(part.rbegin(), part.rend());
+      std::sort(part.begin(), part.end());
+      if (!inlined) std::reverse(part.begin(), part.end());
       found.insert(found.end(), part.begin(), part.end());
     }
     return found;
@@ -203,7 +229,7 @@ struct Clusterer {
     const bool reduces = is_reduction(graph[id].op);
     const Shape& space = reduces ? graph.type(graph[id].inputs[0]).shape : shape(id);
     for (const NodeId operand : operands(id)) {
-      if (!same(shape(operand), space) || space.empty()) continue;
+      if (!same(shape(operand), space)) continue;
       const auto& known = readers[operand];
       for (std::size_t i = 0; i < std::min(known.size(), most_tried); ++i) {
         const std::int32_t cluster = known[known.size() - 1 - i];
@@ -220,9 +246,10 @@ struct Clusterer {
     for (int axis = 0; axis < space.size(); ++axis) {
       if (!cluster.ranges[axis].is_number()) cluster.reduced |= axes & 1u << axis;
     }
-    const Index index = filtered(cluster.ranges, axes, false);
+    const Index index = filtered(cluster.ranges, axes, false), all = cluster.ranges;
     result.clusters.push_back(std::move(cluster));
     place(id, static_cast<std::int32_t>(result.clusters.size()) - 1, index);
+    result.placements[id].reads = all;
   }
 
   void visit(NodeId id) {
@@ -264,6 +291,13 @@ SINTER_INLINE Index row_ranges(const Graph& graph, const Cluster& cluster) {
   }
   const auto first = static_cast<std::uint32_t>(cluster.space.size());
   return ranges_over(row_shape(graph, cluster), first);
+}
+
+SINTER_INLINE bool is_parallel(const Cluster& cluster) {
+  const std::int64_t points = bounds(numel(grid_shape(cluster))).max;
+  const std::int64_t elements = bounds(numel(cluster.space)).max;
+  return points >= detail::fewest_points || elements <= detail::largest_serial ||
+         elements == unbounded;
 }
 
 SINTER_INLINE Clusters cluster(const Graph& graph, const Survey& survey) {

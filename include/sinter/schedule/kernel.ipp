@@ -55,8 +55,8 @@ struct KernelHasher {
 SINTER_INLINE std::string to_string(const std::vector<Guard>& guards) {
   std::string result;
   for (const Guard& guard : guards) {
-    result += text(result.empty() ? "" : " and ", guard.low, " <= ", guard.value, " < ",
-                   guard.high);
+    result +=
+        text(result.empty() ? "" : " and ", guard.low, " <= ", guard.value, " < ", guard.high);
   }
   return result;
 }

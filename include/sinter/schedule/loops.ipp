@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>      // std::find
+#include <algorithm>      // std::count_if, std::rotate
 #include <optional>       // std::optional
 #include <unordered_map>  // std::unordered_map
 
@@ -30,12 +30,20 @@ SINTER_INLINE bool goes_on(Extent extent, const Loop& outer, const Loop& inner) 
   return step && stride && same(*stride, *step * inner.extent);
 }
 
+SINTER_INLINE std::ptrdiff_t contiguous_stores(const Kernel& kernel, const Loop& loop) {
+  return std::count_if(kernel.instructions.begin(), kernel.instructions.end(),
+                       [&](const Instruction& instruction) {
+                         if (instruction.code != Code::store) return false;
+                         const auto stride = coefficient_of(instruction.index, loop.variable);
+                         return stride && same(*stride, 1);
+                       });
+}
+
 SINTER_INLINE bool can_merge(Kernel& kernel, const Loop& outer, const Loop& inner) {
   bool result = true;
   for (Instruction& instruction : kernel.instructions) {
-    for_each_extent(instruction, [&](Extent& extent) {
-      result = result && goes_on(extent, outer, inner);
-    });
+    for_each_extent(instruction,
+                    [&](Extent& extent) { result = result && goes_on(extent, outer, inner); });
     if (!result) break;
   }
   return result;
@@ -109,6 +117,20 @@ SINTER_INLINE void for_each_extent(Kernel& kernel, FunctionRef<void(Extent&)> vi
   for (Instruction& instruction : kernel.instructions) {
     detail::for_each_extent(instruction, visit);
   }
+}
+
+SINTER_INLINE void order_grid(Kernel& kernel) {
+  if (kernel.grid.empty()) return;
+  std::size_t best = kernel.grid.size() - 1;
+  std::ptrdiff_t most = detail::contiguous_stores(kernel, kernel.grid[best]);
+  for (std::size_t i = kernel.grid.size() - 1; i-- > 0;) {
+    const std::ptrdiff_t stores = detail::contiguous_stores(kernel, kernel.grid[i]);
+    if (stores <= most) continue;
+    most = stores;
+    best = i;
+  }
+  const auto first = kernel.grid.begin() + static_cast<std::ptrdiff_t>(best);
+  std::rotate(first, first + 1, kernel.grid.end());
 }
 
 SINTER_INLINE void merge_loops(Kernel& kernel) {

@@ -58,7 +58,8 @@ class Lowerer {
   Slot slot_of(NodeId of, const Index& index, const Guards& guards, Slot slot) const;
 
   Instruction instruction(Code code, NodeId of, DType dtype) const;
-  ValueId compute(NodeId of, Op op, DType dtype, std::initializer_list<ValueId> operands, Slot slot);
+  ValueId compute(NodeId of, Op op, DType dtype, std::initializer_list<ValueId> operands,
+                  Slot slot);
   ValueId cast(NodeId of, ValueId value, DType from, DType to, Slot slot);
   ValueId constant(NodeId of, const Constant& number, Slot slot);
   ValueId position(NodeId of, Extent index, Slot slot);
@@ -69,6 +70,7 @@ class Lowerer {
   ValueId computed(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId evaluate(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId elementwise(NodeId of, const Index& index, const Guards& guards, Slot slot);
+  Slot hoist(Instruction& instruction, Slot slot);
   ValueId gather(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId random_bits(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId reduce(NodeId of, Slot slot);

@@ -58,7 +58,9 @@ SINTER_INLINE int Lowerer::level(NodeId of) const {
   return found == levels_.end() ? 0 : found->second;
 }
 
-SINTER_INLINE int Lowerer::level_after(NodeId of) const { return level(of) + (combines(of) ? 1 : 0); }
+SINTER_INLINE int Lowerer::level_after(NodeId of) const {
+  return level(of) + (combines(of) ? 1 : 0);
+}
 
 SINTER_INLINE void Lowerer::find_levels() {
   for (const NodeId of : fusion_.demand.computed[static_cast<std::size_t>(cluster_)]) {
@@ -104,8 +106,7 @@ SINTER_INLINE ValueId Lowerer::cast(NodeId of, ValueId value, DType from, DType 
   return from == to ? value : compute(of, Op::cast, to, {value}, slot);
 }
 
-SINTER_INLINE ValueId Lowerer::constant(NodeId of, const Constant& number,
-                                        Slot slot) {
+SINTER_INLINE ValueId Lowerer::constant(NodeId of, const Constant& number, Slot slot) {
   Instruction result = instruction(Code::constant, of, number.dtype);
   result.op = Op::constant;
   result.constant = number;
@@ -113,7 +114,8 @@ SINTER_INLINE ValueId Lowerer::constant(NodeId of, const Constant& number,
 }
 
 SINTER_INLINE ValueId Lowerer::position(NodeId of, Extent index, Slot slot) {
-  if (index.is_number()) return constant(of, sinter::constant(index.number(), type(of).dtype), slot);
+  if (index.is_number())
+    return constant(of, sinter::constant(index.number(), type(of).dtype), slot);
   Instruction result = instruction(Code::index, of, type(of).dtype);
   result.index = index;
   const Slot at = lowering.varies(index) ? slot : once(first_slot, slot);
@@ -147,8 +149,7 @@ SINTER_INLINE ValueId Lowerer::value(Value asked, const Index& index, const Guar
   return computed(found.node, found.index, guards, slot);
 }
 
-SINTER_INLINE ValueId Lowerer::pad(NodeId of, const Index& index, const Guards& guards,
-                                   Slot slot) {
+SINTER_INLINE ValueId Lowerer::pad(NodeId of, const Index& index, const Guards& guards, Slot slot) {
   const Node& pad = node(of);
   const auto fill = attribute<Constant>(pad, "value");
   const Guards own = guards_of(fusion_.graph, pad, index);
@@ -178,13 +179,15 @@ SINTER_INLINE ValueId Lowerer::computed(NodeId of, const Index& index, const Gua
   if (const auto known = values_.find(here); known != values_.end()) return known->second;
   const auto first = first_.find(anywhere);
   ValueId result = -1;
-  if (first != first_.end() && is_kept(of, first->second, slot)) {
+  if (first != first_.end() && !is_loop(first->second.slot)) {
+    result = first->second.value;
+  } else if (first != first_.end() && is_kept(of, first->second, slot)) {
     result = from_scratch(of, first->second, slot);
   } else {
     result = evaluate(of, index, guards, slot);
   }
   values_.emplace(here, result);
-  if (is_loop(slot)) first_.emplace(anywhere, Computed{slot, result, -1});
+  if (is_loop(slot)) first_.emplace(anywhere, Computed{lowering.known_from(result), result, -1});
   return result;
 }
 

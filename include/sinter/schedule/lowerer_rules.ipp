@@ -2,7 +2,7 @@
 
 // The rule of each operation that computes.
 
-#include <algorithm>  // std::find
+#include <algorithm>  // std::find, std::max
 #include <utility>    // std::move
 
 #include <sinter/schedule/lowerer.hpp>
@@ -56,7 +56,25 @@ SINTER_INLINE ValueId Lowerer::elementwise(NodeId of, const Index& index, const 
   for (Value input : node(of).inputs) {
     result.operands.push_back(value(input, index, guards, slot));
   }
-  return lowering.append(slot, std::move(result));
+  const Slot at = is_loop(slot) ? hoist(result, slot) : slot;
+  return lowering.append(at, std::move(result));
+}
+
+// Where `instruction`, asked for in a loop, is computed: before the loop if no operand varies.
+SINTER_INLINE Slot Lowerer::hoist(Instruction& instruction, Slot slot) {
+  Slot before = first_slot;
+  for (const ValueId operand : instruction.operands) {
+    if (lowering[operand].code == Code::constant) continue;
+    const Slot known = lowering.known_from(operand);
+    if (is_loop(known)) return slot;
+    before = std::max(before, known);
+  }
+  for (ValueId& operand : instruction.operands) {
+    if (lowering[operand].code != Code::constant) continue;
+    Instruction again = lowering[operand];
+    operand = lowering.append(before, std::move(again));
+  }
+  return before;
 }
 
 SINTER_INLINE ValueId Lowerer::gather(NodeId of, const Index& index, const Guards& guards,
@@ -95,8 +113,7 @@ SINTER_INLINE ValueId Lowerer::random_bits(NodeId of, const Index& index, const 
   return lowering.append(slot, std::move(result));
 }
 
-SINTER_INLINE ValueId Lowerer::combine(NodeId of, Op op, ValueId operand, DType dtype,
-                                       Slot slot) {
+SINTER_INLINE ValueId Lowerer::combine(NodeId of, Op op, ValueId operand, DType dtype, Slot slot) {
   Instruction result = instruction(Code::reduce, of, dtype);
   result.op = op;
   result.operands = {operand};
@@ -107,8 +124,7 @@ SINTER_INLINE ValueId Lowerer::combine(NodeId of, Op op, ValueId operand, DType 
 SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
   const Value operand = node(of).inputs[0];
   const TensorType& from = fusion_.graph.type(operand);
-  const Cluster& cluster = fusion_.clusters.clusters[static_cast<std::size_t>(cluster_)];
-  const Index index = reshaped(cluster.ranges, cluster.space, from.shape);
+  const Index& index = placement(of).reads;
   const bool argmax = node(of).op == Op::argmax;
   if (!combines(of)) {
     return argmax ? constant(of, sinter::constant(0, i64), slot) : value(operand, index, {}, slot);
@@ -140,10 +156,10 @@ SINTER_INLINE ValueId Lowerer::dot_general(NodeId of, Slot slot) {
   const TensorType &lhs = fusion_.graph.type(node.inputs[0]),
                    &rhs = fusion_.graph.type(node.inputs[1]);
   int free = static_cast<int>(batch.size());
-  const Index lhs_index = detail::operand_index(lhs.shape, batch, numbers(node, "lhs_contract"),
-                                                result, rows_, free);
-  const Index rhs_index = detail::operand_index(
-      rhs.shape, numbers(node, "rhs_batch"), numbers(node, "rhs_contract"), result, rows_, free);
+  const Index lhs_index =
+      detail::operand_index(lhs.shape, batch, numbers(node, "lhs_contract"), result, rows_, free);
+  const Index rhs_index = detail::operand_index(rhs.shape, numbers(node, "rhs_batch"),
+                                                numbers(node, "rhs_contract"), result, rows_, free);
   const Slot loop = combines(of) ? 2 * level(of) + 1 : slot;
   const DType wide = computed_in(lhs.dtype);
   const ValueId x = cast(of, value(node.inputs[0], lhs_index, {}, loop), lhs.dtype, wide, loop);

@@ -33,6 +33,12 @@ class Lowering {
   /// Appends `instruction`, or finds an equal one in the same slot.
   ValueId append(Slot slot, Instruction instruction);
 
+  /// The slot from which on `value` can be used: a loop if it cannot be used after that.
+  Slot known_from(ValueId value) const;
+  const Instruction& operator[](ValueId value) const {
+    return kernel_.instructions[static_cast<std::size_t>(value)];
+  }
+
   /// The argument of `elements` that stands for `node`; `access` is added to what it had.
   std::int32_t argument(NodeId node, DType dtype, Extent elements, Access access);
   /// Scratch for one row.
@@ -42,15 +48,18 @@ class Lowering {
   /// varies along the row if its slot is a loop.
   Extent bind(Slot slot, Instruction instruction);
 
-  /// The kernel, its stages in order.
+  /// The kernel, its stages in order, without instructions that nothing uses.
   Kernel finish();
 
   std::vector<NodeId> nodes{};  ///< For each argument.
 
  private:
+  std::vector<bool> used() const;
+
   Kernel kernel_{};
   std::vector<Loop> rows_{};
   std::vector<std::vector<ValueId>> slots_{};
+  std::vector<Slot> slot_of_{};  // for each instruction
   std::unordered_map<Hash, ValueId, HashOfHash> known_{};
   std::unordered_map<NodeId, std::int32_t> arguments_{};
   std::unordered_set<std::uint64_t> varying_{};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max
+#include <algorithm>  // std::any_of, std::max, std::remove_if
 #include <utility>    // std::move
 
 #include <sinter/schedule/lowering.hpp>
@@ -33,8 +33,7 @@ SINTER_INLINE Hash identity(const Instruction& instruction) {
   return hasher.result();
 }
 
-SINTER_INLINE Lowering::Lowering(const Index& grid, const Index& rows)
-    : rows_(loops_over(rows)) {
+SINTER_INLINE Lowering::Lowering(const Index& grid, const Index& rows) : rows_(loops_over(rows)) {
   kernel_.grid = loops_over(grid);
   for (const std::vector<Loop>* loops : {&kernel_.grid, &rows_}) {
     for (const Loop& loop : *loops) next_range_ = std::max(next_range_, loop.variable.id() + 1);
@@ -44,9 +43,8 @@ SINTER_INLINE Lowering::Lowering(const Index& grid, const Index& rows)
 
 SINTER_INLINE bool Lowering::varies(Extent extent) const {
   const auto found = variables(extent);
-  return std::any_of(found.begin(), found.end(), [&](Extent variable) {
-    return varying_.count(variable.bits()) != 0;
-  });
+  return std::any_of(found.begin(), found.end(),
+                     [&](Extent variable) { return varying_.count(variable.bits()) != 0; });
 }
 
 SINTER_INLINE bool Lowering::varies(const Index& index) const {
@@ -71,7 +69,13 @@ SINTER_INLINE ValueId Lowering::append(Slot slot, Instruction instruction) {
   }
   slots_[static_cast<std::size_t>(slot)].push_back(next);
   kernel_.instructions.push_back(std::move(instruction));
+  slot_of_.push_back(slot);
   return next;
+}
+
+SINTER_INLINE Slot Lowering::known_from(ValueId value) const {
+  const Slot slot = slot_of_[static_cast<std::size_t>(value)];
+  return (*this)[value].code == Code::reduce ? slot + 1 : slot;
 }
 
 SINTER_INLINE std::int32_t Lowering::argument(NodeId node, DType dtype, Extent elements,
@@ -103,10 +107,34 @@ SINTER_INLINE Extent Lowering::bind(Slot slot, Instruction instruction) {
   return variable;
 }
 
+// Operands come before their users, within a slot and from slot to slot.
+SINTER_INLINE std::vector<bool> Lowering::used() const {
+  std::vector<bool> result(kernel_.instructions.size(), false);
+  for (std::size_t slot = slots_.size(); slot-- > 0;) {
+    for (std::size_t i = slots_[slot].size(); i-- > 0;) {
+      const auto id = static_cast<std::size_t>(slots_[slot][i]);
+      const Instruction& instruction = kernel_.instructions[id];
+      const bool acts = instruction.code == Code::store || instruction.code == Code::bind;
+      result[id] = result[id] || acts;
+      if (!result[id]) continue;
+      for (const ValueId operand : instruction.operands) {
+        result[static_cast<std::size_t>(operand)] = true;
+      }
+    }
+  }
+  return result;
+}
+
 // Slots become stages; an even slot after an empty odd one goes on with the stage before.
 SINTER_INLINE Kernel Lowering::finish() {
   std::vector<Instruction> instructions;
   std::vector<ValueId> moved(kernel_.instructions.size());
+  const std::vector<bool> used = this->used();
+  for (auto& slot : slots_) {
+    slot.erase(std::remove_if(slot.begin(), slot.end(),
+                              [&](ValueId id) { return !used[static_cast<std::size_t>(id)]; }),
+               slot.end());
+  }
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
     if (slots_[slot].empty()) continue;
     const bool loop = is_loop(static_cast<Slot>(slot));

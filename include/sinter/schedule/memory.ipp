@@ -72,8 +72,8 @@ struct ArenaPlanner {
     Extent bytes = 0, offset = 0;
     bool taken = false;
   };
-  std::vector<Slot> slots{};              // of symbolic sizes
-  std::vector<std::size_t> slot_of{};     // for each buffer
+  std::vector<Slot> slots{};           // of symbolic sizes
+  std::vector<std::size_t> slot_of{};  // for each buffer
   Extent slots_end = 0;
 
   void find_lifetimes() {

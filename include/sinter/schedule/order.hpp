@@ -20,8 +20,7 @@ struct Order {
 
 /// Kernels as recorded, but those that write updated state after all that read the old state or
 /// can fault, where that is possible.
-Order order(const Graph& graph, std::span<const Lowered> kernels,
-            std::span<const Update> updates);
+Order order(const Graph& graph, std::span<const Lowered> kernels, std::span<const Update> updates);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

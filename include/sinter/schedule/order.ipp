@@ -13,9 +13,8 @@ namespace sinter::inline SINTER_ABI::schedule {
 namespace detail {
 
 SINTER_INLINE bool can_fault(const Kernel& kernel) {
-  return std::any_of(
-      kernel.instructions.begin(), kernel.instructions.end(),
-      [](const Instruction& instruction) { return instruction.code == Code::bind; });
+  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
+                     [](const Instruction& instruction) { return instruction.code == Code::bind; });
 }
 
 SINTER_INLINE std::int32_t argument_of(const Lowered& lowered, NodeId node) {

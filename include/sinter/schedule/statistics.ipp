@@ -53,9 +53,8 @@ struct Traffic {
   void add(const Stage& stage, const Instruction& instruction) {
     const auto argument = static_cast<std::size_t>(instruction.argument);
     auto& known = indices[argument];
-    const bool repeated = std::any_of(known.begin(), known.end(), [&](Extent index) {
-      return same(index, instruction.index);
-    });
+    const bool repeated = std::any_of(known.begin(), known.end(),
+                                      [&](Extent index) { return same(index, instruction.index); });
     if (repeated) return;
     known.push_back(instruction.index);
     const Extent all = kernel.arguments[argument].elements;
@@ -103,9 +102,9 @@ SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
   for (const Instruction& instruction : kernel.instructions) {
     const Where& where = instruction.where;
     if (instruction.code == Code::bind) launch.faults.push_back(where);
-    const bool known = std::any_of(launch.lines.begin(), launch.lines.end(), [&](const Where& line) {
-      return detail::same_line(line, where);
-    });
+    const bool known =
+        std::any_of(launch.lines.begin(), launch.lines.end(),
+                    [&](const Where& line) { return detail::same_line(line, where); });
     if (where.line() != 0 && !known) launch.lines.push_back(where);
   }
 }

@@ -18,11 +18,12 @@ struct Cost {
 };
 
 struct NodeFacts {
-  bool live = false;      ///< An output needs it.
-  bool stored = false;    ///< It must be in memory: an output, an operand of a product.
-  bool repeated = false;  ///< A reader asks for its elements more than once each.
-  bool inlined = false;   ///< Readers elsewhere compute it again rather than load it.
-  std::int32_t uses = 0;  ///< Readers that compute something.
+  bool live = false;       ///< An output needs it.
+  bool stored = false;     ///< It must be in memory: an output, an operand of a product.
+  bool repeated = false;   ///< A reader asks for its elements more than once each.
+  bool inlined = false;    ///< Readers elsewhere compute it again rather than load it.
+  bool early = false;      ///< A number computed from numbers: it holds up nothing.
+  std::int32_t uses = 0;   ///< Readers that compute something.
   std::int32_t level = 0;  ///< How many reductions and products come before it.
   Cost cost{};
 };

@@ -124,8 +124,8 @@ struct Surveyor {
     NodeFacts& known = facts(id);
     if (known.stored) return;
     const Cost& cost = known.cost;
-    const bool cheap = !cost.dear && cost.operations <= cheap_cost.operations &&
-                       cost.loads <= cheap_cost.loads;
+    const bool cheap =
+        !cost.dear && cost.operations <= cheap_cost.operations && cost.loads <= cheap_cost.loads;
     const bool single = known.uses == 1 && cost.operations <= largest_expression;
     known.inlined = cheap ? known.uses == 1 || !wide : single && !known.repeated;
   }
@@ -135,9 +135,14 @@ struct Surveyor {
       const int heavy = is_heavy(graph[input.node].op) ? 1 : 0;
       facts(id).level = std::max(facts(id).level, facts(input.node).level + heavy);
     }
+    facts(id).early = same(numel(graph[id].results[0].shape), 1) && !is_heavy(graph[id].op);
+    for (Value input : graph[id].inputs) {
+      const bool before = facts(input.node).level < facts(id).level;
+      facts(id).early &= before || facts(input.node).early || graph[input.node].op == Op::input;
+    }
   }
 
-  // Within a level first what needs no reduction or product of this level.
+  // Within a level first numbers, which many need, and last what the next level needs.
   void find_order() {
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       const Op op = graph[id].op;
@@ -146,7 +151,7 @@ struct Surveyor {
       if (facts(id).live && (computed || copied)) result.order.push_back(id);
     }
     const auto rank = [&](NodeId id) {
-      return 2 * facts(id).level + (is_heavy(graph[id].op) ? 1 : 0);
+      return 3 * facts(id).level + (is_heavy(graph[id].op) ? 2 : facts(id).early ? 0 : 1);
     };
     std::stable_sort(result.order.begin(), result.order.end(),
                      [&](NodeId a, NodeId b) { return rank(a) < rank(b); });

@@ -42,9 +42,8 @@ SINTER_INLINE bool any_contiguous(const Kernel& kernel, const Stage& stage, Exte
 }
 
 SINTER_INLINE bool has_local(const Kernel& kernel) {
-  return std::any_of(
-      kernel.arguments.begin(), kernel.arguments.end(),
-      [](const Argument& argument) { return argument.access == Access::local; });
+  return std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                     [](const Argument& argument) { return argument.access == Access::local; });
 }
 
 SINTER_INLINE VectorAxis vector_axis(const Kernel& kernel, bool is_product) {

@@ -22,7 +22,7 @@ struct Dim {
   template <std::size_t length>
   consteval Dim(const char (&text)[length]) {
     static_assert(length <= sizeof(name), "the name of a dimension has at most 23 characters");
-    std::copy_n(text, length, name);
+    std::copy_n(text, std::min(length, sizeof(name)), name);  // one error is enough
   }
   bool operator==(const Dim&) const = default;
 

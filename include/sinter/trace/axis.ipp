@@ -31,7 +31,8 @@ SINTER_INLINE std::vector<std::int64_t> axes_of(const Axes& axes, const Tensor& 
     throw ValueError({.op = std::string(op),
                       .what = "an axis is named twice",
                       .facts = {{"x", to_string(x)}, {"axes", text(axes.list())}},
-                      .rule = "axes are different",
+                      .rule = "axes are different, and -1 is the last one",
+                      .fix = "name each axis once",
                       .where = where,
                       .see = "axes"});
   }

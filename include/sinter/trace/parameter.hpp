@@ -20,6 +20,9 @@ struct ParameterVisitor : LeafVisitor {
   void tensor(T& parameter, const LeafName& name) {
     visit(to_string(name), parameter);
   }
+  void typed(auto& parameter, const LeafName& name) {
+    visit(to_string(name), parameter.tensor());
+  }
 
   Visit& visit;
 };

@@ -11,6 +11,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/symbol/size_oracle.hpp>
+#include <sinter/trace/expression_cache.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -84,6 +85,9 @@ class Recorder : public SizeOracle {
   /// `member`, which was undefined, becomes an input whose first value is `initial`.
   void create_state(Tensor& member, Tensor initial);
 
+  /// The expressions of typed tensors that were recorded.
+  ExpressionCache& expressions() { return expressions_; }
+
   /// Notes a value that is no argument. The first such is reported by outside().
   void note_outside(const Tensor& tensor, Where where);
 
@@ -112,6 +116,7 @@ class Recorder : public SizeOracle {
   std::vector<std::pair<Tensor, Where>> outside_;
   std::map<std::pair<const void*, const void*>, const std::string*> modules_;
   const std::string* path_ = nullptr;
+  ExpressionCache expressions_;
   std::int64_t draws_ = 0;
   Tensor seed_, offset_;
 };

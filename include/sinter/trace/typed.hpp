@@ -2,12 +2,13 @@
 // Tensors that have their dtype and dimensions in their type, and expressions of them. The compiler
 // checks both; nothing happens at run time until an expression becomes a tensor.
 
-#include <concepts>  // std::convertible_to
-#include <cstddef>   // std::size_t
-#include <span>      // std::span
-#include <string>    // std::string
-#include <tuple>     // std::tuple, std::apply
-#include <utility>   // std::index_sequence
+#include <concepts>     // std::convertible_to
+#include <cstddef>      // std::size_t
+#include <span>         // std::span
+#include <string>       // std::string
+#include <tuple>        // std::tuple, std::apply
+#include <type_traits>  // std::conditional_t
+#include <utility>      // std::index_sequence
 
 #include <sinter/config.hpp>
 #include <sinter/symbol/dim.hpp>
@@ -48,10 +49,15 @@ struct TypeOf<dtype, dims, std::index_sequence<i...>> {
   using type = TensorOf<Element<dtype>, dims[i]...>;
 };
 
-inline void add_leaf(ExpressionKey& key, Number auto number) { key.add(constant(number)); }
-void add_leaf(ExpressionKey& key, const Expression auto& expression) {
-  expression.add_leaves(key);
+constexpr auto broadcast_all(const auto& dims) { return broadcast(dims); }
+constexpr auto broadcast_all(const auto& a, const auto& b, const auto&... rest) {
+  const auto met = broadcast(a, b);
+  using Result = decltype(broadcast_all(*met, rest...));
+  return met ? broadcast_all(*met, rest...) : Result();
 }
+
+inline void add_leaf(ExpressionKey& key, Number auto number) { key.add(constant(number)); }
+void add_leaf(ExpressionKey& key, const Expression auto& expression) { expression.add_leaves(key); }
 
 inline Operand recorded(Number auto number, Where where) { return {number, where}; }
 Operand recorded(const Expression auto& expression, Where where) {
@@ -80,7 +86,7 @@ using TypeOf = typename detail::TypeOf<E::type.dtype, E::dims>::type;
 /// An elementwise operation that is not recorded yet. Holds its operands by value.
 template <class Function, TypedOperand... Operands>
 class Elementwise : public TypedOperators<Elementwise<Function, Operands...>> {
-  static constexpr auto met = broadcast_all(detail::Known<Operands>::dims...);
+  static constexpr auto met = detail::broadcast_all(detail::Known<Operands>::dims...);
   static constexpr DType dtype = Function::dtype(detail::Known<Operands>::type...);
   static_assert(met.has_value(),
                 "sinter::op(lhs, rhs) requires dimensions that broadcast: from the last one on, "
@@ -121,8 +127,11 @@ class Elementwise : public TypedOperators<Elementwise<Function, Operands...>> {
 /// A tensor whose type says TensorOf<float, "batch", 64>.
 template <class T, Dim... dimensions>
 class TensorOf : public TypedOperators<TensorOf<T, dimensions...>> {
+  static_assert(ElementType<T>,
+                "sinter::TensorOf<T, Dim...> requires T to be one of sinter::ElementTypes");
+
  public:
-  static constexpr OperandType type{dtype_of<T>, false};
+  static constexpr OperandType type{dtype_of<std::conditional_t<ElementType<T>, T, float>>, false};
   static constexpr Dims<sizeof...(dimensions)> dims{dimensions...};
   static constexpr std::size_t leaves = 1;
 
@@ -156,18 +165,31 @@ class TensorOf : public TypedOperators<TensorOf<T, dimensions...>> {
   int ndim() const { return static_cast<int>(sizeof...(dimensions)); }
   Extent size(int dim, Where where = Where::current()) const { return tensor_.size(dim, where); }
   Extent numel(Where where = Where::current()) const { return tensor_.numel(where); }
-  std::vector<T> to_vector(Where where = Where::current()) const {
-    return tensor_.to_vector<T>(where);
+  template <Number Result>
+  Result item(Where where = Where::current()) const {
+    return tensor_.item<Result>(where);
   }
-  const T* data(Where where = Where::current()) const { return tensor_.data<T>(where); }
-  T item(Where where = Where::current()) const {
-    return *data(where, std::bool_constant<(sizeof...(dimensions) == 0)>());
+  template <ElementType Result = T>
+  std::vector<Result> to_vector(Where where = Where::current()) const {
+    return tensor_.to_vector<Result>(where);
+  }
+  template <ElementType Result = T>
+  const Result* data(Where where = Where::current()) const {
+    return tensor_.data<Result>(where);
   }
 
-  TensorOf& operator+=(Operand other) & { return become(add({tensor_, other.where}, other), other); }
-  TensorOf& operator-=(Operand other) & { return become(sub({tensor_, other.where}, other), other); }
-  TensorOf& operator*=(Operand other) & { return become(mul({tensor_, other.where}, other), other); }
-  TensorOf& operator/=(Operand other) & { return become(div({tensor_, other.where}, other), other); }
+  TensorOf& operator+=(Operand other) & {
+    return become(add({tensor_, other.where}, other), other);
+  }
+  TensorOf& operator-=(Operand other) & {
+    return become(sub({tensor_, other.where}, other), other);
+  }
+  TensorOf& operator*=(Operand other) & {
+    return become(mul({tensor_, other.where}, other), other);
+  }
+  TensorOf& operator/=(Operand other) & {
+    return become(div({tensor_, other.where}, other), other);
+  }
 
  private:
   TensorOf& become(const Tensor& value, const Operand& cause) {
@@ -177,14 +199,24 @@ class TensorOf : public TypedOperators<TensorOf<T, dimensions...>> {
   Tensor tensor_;
 };
 
-/// `Function` of the operands, not yet recorded.
+namespace detail {
+
+// An operand as one leaf.
+auto leaf(Number auto number, Where) { return number; }
+template <Expression E>
+auto leaf(const E& expression, Where where) {
+  return sinter::TypeOf<E>(expression, where);
+}
+
+}  // namespace detail
+
 template <class Function, TypedOperand... Operands>
 auto build(Where where, const Operands&... operands) {
   if constexpr ((detail::Known<Operands>::leaves + ...) <= max_leaves) {
     return Elementwise<Function, Operands...>{where, operands...};
   } else {  // braces, which evaluate from left to right
-    return Elementwise<Function, detail::LeafOf<Operands>...>{
-        where, detail::LeafOf<Operands>(operands)...};
+    return Elementwise<Function, decltype(detail::leaf(operands, where))...>{
+        where, detail::leaf(operands, where)...};
   }
 }
 

@@ -29,8 +29,9 @@ SINTER_INLINE void require_type(const Tensor& tensor, DType dtype, std::span<con
   const Report report{.op = "TensorOf",
                       .what = "the tensor is of another type",
                       .facts = {{"value", to_string(tensor)}, {"type", text(dtype, dims)}},
-                      .rule = "dtypes are equal; extents are the numbers in the type, and one for "
-                              "each name",
+                      .rule =
+                          "dtypes are equal; extents are the numbers in the type, and one for "
+                          "each name",
                       .fix = same_dtype ? "write dyn, or a name, for a dimension that varies"
                                         : text("convert it: x.to(", dtype, ")"),
                       .where = where,

@@ -33,17 +33,29 @@ inline constexpr std::size_t max_leaves = 8;
 template <class Function, TypedOperand... Operands>
 auto build(Where where, const Operands&... operands);
 
+namespace detail {
+
+// The dtype in which an operation computes that takes `takes`.
+constexpr DType computed_by(Takes takes, auto... operands) {
+  OperandType type;
+  ((type = promote(type, operands)), ...);
+  return takes == Takes::floating && !is_floating(type.dtype) ? f32 : type.dtype;
+}
+
+template <class Lhs, class Rhs>
+Where where_of(const Lhs& lhs, const Rhs& rhs) {
+  if constexpr (Expression<Lhs>) return lhs.where();
+  if constexpr (!Expression<Lhs>) return rhs.where();
+}
+
+}  // namespace detail
+
 /// A primitive operation, as the function of an expression.
 template <Op op>
 struct Primitive {
   static constexpr Takes takes = info(op).takes;
   static constexpr Gives gives = info(op).gives;
-  /// The dtype in which it computes.
-  static constexpr DType dtype(auto... operands) {
-    OperandType type;
-    ((type = promote(type, operands)), ...);
-    return takes == Takes::floating && !is_floating(type.dtype) ? f32 : type.dtype;
-  }
+  static constexpr DType dtype(auto... operands) { return detail::computed_by(takes, operands...); }
   static Tensor record(auto... operands) { return elementwise(op, {operands...}); }
 };
 
@@ -124,12 +136,12 @@ struct TypedOperators {
 
 // The compiler also tries y == x for x == y, so that both operands have to be deduced.
 template <class Lhs, class Rhs>
-  requires TypedOperands<Lhs, Rhs>
+requires TypedOperands<Lhs, Rhs>
 auto operator==(const Lhs& lhs, const Rhs& rhs) {
   return build<Primitive<Op::eq>>(detail::where_of(lhs, rhs), lhs, rhs);
 }
 template <class Lhs, class Rhs>
-  requires TypedOperands<Lhs, Rhs>
+requires TypedOperands<Lhs, Rhs>
 auto operator!=(const Lhs& lhs, const Rhs& rhs) {
   return build<Primitive<Op::ne>>(detail::where_of(lhs, rhs), lhs, rhs);
 }

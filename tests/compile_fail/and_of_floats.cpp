@@ -1,0 +1,6 @@
+// expect: requires a dtype that the operation takes: integers or boolean for & . \^ ~
+#include <sinter/trace/typed.hpp>
+
+using namespace sinter;
+
+auto both(TensorOf<float, "batch"> x, TensorOf<float, "batch"> y) { return x & y; }

@@ -1,0 +1,6 @@
+// expect: sinter::TensorOf<T, Dim...>\(expression\) requires an expression of Dim...
+#include <sinter/trace/typed_elementwise.hpp>
+
+using namespace sinter;
+
+TensorOf<float, "batch", 10> activate(TensorOf<float, "batch", 64> x) { return relu(x) * 2.0f; }

@@ -1,0 +1,6 @@
+// expect: sinter::TensorOf<T, Dim...>\(expression\) requires an expression of Dim...
+#include <sinter/trace/typed_reduce.hpp>
+
+using namespace sinter;
+
+TensorOf<float, "batch"> total(TensorOf<float, "batch", 4> x) { return sum(x); }

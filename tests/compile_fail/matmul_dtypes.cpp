@@ -1,0 +1,6 @@
+// expect: sinter::matmul\(lhs, rhs\) requires operands of one dtype
+#include <sinter/trace/typed_product.hpp>
+
+using namespace sinter;
+
+auto product(TensorOf<float, "batch", 64> x, TensorOf<double, 64, 3> w) { return matmul(x, w); }

@@ -1,0 +1,81 @@
+#pragma once
+// Programs of one operation, for tests that walk over the table of operations.
+
+#include <vector>
+
+#include <sinter/device/storage.hpp>
+#include <sinter/graph/builder.hpp>
+
+namespace example {
+
+using namespace sinter;
+
+/// Writes programs of one operation on inputs of 2 x 3 numbers.
+struct Example {
+  Builder& build;
+  std::vector<Storage> inputs{};
+
+  Value input(DType dtype = f32) {
+    inputs.push_back(Storage::allocate(6 * info(dtype).size));
+    visit_dtype(dtype, [&]<class T>(T) {
+      for (int i = 0; i < 6; ++i) {
+        static_cast<T*>(inputs.back().data())[i] = convert_element<T>(1 + i % 2);
+      }
+    });
+    return build.input({dtype, {2, 3}});
+  }
+
+  Value ones(Shape shape) { return build.constant(constant(1), {i64, shape}); }
+
+  Value write(Op op) {
+    const DType dtype = info(op).takes == Takes::integral ? i32 : f32;
+    if (op == Op::select) return build.select(input(boolean), input(), input());
+    if (op == Op::cast) return build.cast(input(), i8);
+    if (is_reduction(op)) return build.reduce(op, input(dtype), {1});
+    if (!is_elementwise(op)) return write_other(op);
+    const Value x = input(dtype);
+    return info(op).arity == 1 ? build.elementwise(op, {x})
+                               : build.elementwise(op, {x, input(dtype)});
+  }
+
+  Value write_other(Op op) {
+    switch (op) {
+      case Op::constant:
+        return build.constant(constant(0.5), {f32, {2, 3}});
+      case Op::iota:
+        return build.iota({f32, {2, 3}}, 1);
+      case Op::random_bits:
+        return random_bits(ones({}), ones({}));
+      case Op::reshape:
+        return build.reshape(input(), {3, 2});
+      case Op::permute:
+        return build.permute(input(), {1, 0});
+      case Op::expand:
+        return build.expand(build.reshape(input(), {1, 6}), {4, 6});
+      case Op::pad:
+        return build.pad(input(), {1, 0}, {0, 1}, constant(0.0));
+      case Op::slice:
+        return build.slice(input(), {0, 1}, {1, 1}, {2, 2});
+      case Op::flip:
+        return build.flip(input(), {1});
+      case Op::gather:
+        return build.gather(input(), ones({2}), 1);
+      case Op::scatter_add:
+        return build.scatter_add(input(), ones({3}), input(), 1);
+      case Op::dot_general:
+        return build.dot_general(input(), input(), {{}, {}, {1}, {1}});
+      default:
+        return input();
+    }
+  }
+
+  // The draw of number 3.
+  Value random_bits(Value seed, Value offset) {
+    return build.append({.op = Op::random_bits,
+                         .inputs = {seed, offset},
+                         .attributes = {{"number", constant(3)}},
+                         .results = {{i32, {2, 3}}}});
+  }
+};
+
+}  // namespace example

@@ -1,0 +1,87 @@
+#pragma once
+// The words that tests of the language share: tensors from numbers, numbers from tensors, mistakes.
+
+#include <doctest/doctest.h>
+#include <sinter/jit/evaluator.hpp>
+#include <sinter/trace/cast.hpp>
+#include <sinter/trace/create.hpp>
+#include <sinter/trace/operators.hpp>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace testing {
+
+using namespace sinter;
+
+using Numbers = std::vector<double>;
+
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+/// An f32 tensor of these numbers, row by row.
+inline Tensor tensor(const std::vector<float>& numbers, const Shape& shape) {
+  return from_vector(numbers, shape);
+}
+inline Tensor vector(const std::vector<float>& numbers) {
+  return from_vector(numbers, {numbers.size()});
+}
+inline Tensor integers(const std::vector<std::int64_t>& numbers) {
+  return from_vector(numbers, {numbers.size()});
+}
+/// 0, 1, 2, ... in f32.
+inline Tensor counting(const Shape& shape) {
+  std::vector<float> numbers(static_cast<std::size_t>(numel(shape).number()));
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
+  return from_vector(numbers, shape);
+}
+
+inline Numbers numbers(const Tensor& x) { return x.to(f64).to_vector<double>(); }
+
+/// All numbers within `tolerance`, relative to the larger of 1 and the expected one; NaN is NaN.
+inline bool near(const Tensor& found, const Numbers& expected, double tolerance = 1e-6) {
+  const Numbers values = numbers(found);
+  bool result = values.size() == expected.size();
+  for (std::size_t i = 0; result && i < values.size(); ++i) {
+    if (std::isnan(expected[i]) || std::isinf(expected[i])) {
+      result = std::isnan(expected[i]) ? std::isnan(values[i]) : values[i] == expected[i];
+    } else {
+      const double scale = std::fmax(1, std::fabs(expected[i]));
+      result = std::fabs(values[i] - expected[i]) <= tolerance * scale;
+    }
+  }
+  if (!result) MESSAGE("found " << text(values) << ", expected " << text(expected));
+  return result;
+}
+
+/// Runs `body`, which has to throw an error of exactly the kind `Error` that names this line, every
+/// one of `parts`, a rule and a way out.
+template <class Error, class Body>
+void expect_mistake(Body body, const std::vector<std::string>& parts, unsigned line,
+                    const std::string& file) {
+  try {
+    body();
+    FAIL_CHECK("nothing was thrown in line " << line);
+  } catch (const UserError& error) {
+    const std::string report = error.what();
+    INFO(report);
+    CHECK(typeid(error) == typeid(Error));
+    CHECK(error.where().line() == line);
+    CHECK(std::string(error.where().file_name()) == file);
+    CHECK(report.find("\n  rule  ") != std::string::npos);
+    CHECK(report.find("\n  fix   ") != std::string::npos);
+    for (const std::string& part : parts) {
+      INFO(part);
+      CHECK(report.find(part) != std::string::npos);
+    }
+  }
+}
+
+}  // namespace testing
+
+/// MISTAKE(ShapeError, a + b, "f32[3, 4]", "f32[5, 4]"): on one line.
+#define MISTAKE(Error, expression, ...)                                                           \
+  testing::expect_mistake<Error>([&] { static_cast<void>(expression); }, {__VA_ARGS__}, __LINE__, \
+                                 __FILE__)
