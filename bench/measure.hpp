@@ -1,7 +1,7 @@
 #pragma once
 // Timing of two competitors in one run, interleaved, so that what disturbs one disturbs the other.
 
-#include <algorithm>  // std::nth_element, std::max
+#include <algorithm>  // std::nth_element, std::max, std::min
 #include <chrono>     // std::chrono::steady_clock
 #include <cstddef>    // std::size_t
 #include <utility>    // std::move
@@ -85,6 +85,15 @@ double median_of(Sample&& sample, int samples = 21) {
   std::vector<double> values;
   for (int i = 0; i < samples; ++i) values.push_back(sample());
   return median(values);
+}
+
+/// The least of the seconds of a call: for what runs on one thread and is so short that whatever
+/// else the machine does only adds time.
+template <class Sample>
+double fastest_of(Sample&& sample, int samples = 101) {
+  double best = sample();
+  for (int i = 1; i < samples; ++i) best = std::min(best, sample());
+  return best;
 }
 
 /// Keeps the compiler from dropping the computation of `value`.

@@ -16,6 +16,10 @@
 #include <sinter/trace/activation.hpp>
 #include <sinter/trace/normalize.hpp>
 #include <sinter/trace/loss.hpp>
+#include <sinter/trace/typed_elementwise.hpp>
+#include <sinter/trace/typed_product.hpp>
+#include <sinter/trace/typed_reduce.hpp>
+#include <sinter/trace/print.hpp>
 #include <sinter/trace/mark_dynamic.hpp>
 #include <sinter/trace/module.hpp>
 #include <sinter/trace/parameter.hpp>

@@ -13,19 +13,28 @@ using namespace kernels;
 
 namespace {
 
-constexpr Op functions[] = {Op::exp, Op::log, Op::sin, Op::cos, Op::tanh, Op::erf, Op::sqrt, Op::floor};
+constexpr Op functions[] = {Op::exp,  Op::log, Op::sin,  Op::cos,
+                            Op::tanh, Op::erf, Op::sqrt, Op::floor};
 constexpr int widths[] = {512, 256, 128, 0};
 
 long double exact(Op op, long double x) {
   switch (op) {
-    case Op::exp: return std::exp(x);
-    case Op::log: return std::log(x);
-    case Op::sin: return std::sin(x);
-    case Op::cos: return std::cos(x);
-    case Op::tanh: return std::tanh(x);
-    case Op::erf: return std::erf(x);
-    case Op::sqrt: return std::sqrt(x);
-    default: return std::floor(x);
+    case Op::exp:
+      return std::exp(x);
+    case Op::log:
+      return std::log(x);
+    case Op::sin:
+      return std::sin(x);
+    case Op::cos:
+      return std::cos(x);
+    case Op::tanh:
+      return std::tanh(x);
+    case Op::erf:
+      return std::erf(x);
+    case Op::sqrt:
+      return std::sqrt(x);
+    default:
+      return std::floor(x);
   }
 }
 
@@ -41,7 +50,8 @@ long double distance(T is, long double wanted) {
   }
   int exponent = 0;
   std::frexp(nearest, &exponent);
-  const int last = std::max(exponent, std::numeric_limits<T>::min_exponent) - std::numeric_limits<T>::digits;
+  const int last =
+      std::max(exponent, std::numeric_limits<T>::min_exponent) - std::numeric_limits<T>::digits;
   return std::abs(static_cast<long double>(is) - wanted) / std::ldexp(1.0L, last);
 }
 
@@ -50,9 +60,26 @@ std::vector<T> samples() {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   using Limits = std::numeric_limits<T>;
   std::vector<T> all;
-  for (const T edge : {T(0), Limits::infinity(), Limits::max(), Limits::min(), Limits::denorm_min(),
-                       Limits::epsilon(), T(1), T(0.63), T(0.93), T(4), T(65536), T(88.72), T(87.3),
-                       T(103.97), T(104), T(709.78), T(745.1), T(746), T(1.5707963), T(3.1415926535897932)}) {
+  for (const T edge : {T(0),
+                       Limits::infinity(),
+                       Limits::max(),
+                       Limits::min(),
+                       Limits::denorm_min(),
+                       Limits::epsilon(),
+                       T(1),
+                       T(0.63),
+                       T(0.93),
+                       T(4),
+                       T(65536),
+                       T(88.72),
+                       T(87.3),
+                       T(103.97),
+                       T(104),
+                       T(709.78),
+                       T(745.1),
+                       T(746),
+                       T(1.5707963),
+                       T(3.1415926535897932)}) {
     all.insert(all.end(), {edge, -edge});
   }
   all.push_back(Limits::quiet_NaN());
@@ -86,12 +113,14 @@ void check_all(const Library& library, DType dtype) {
       std::vector<T> y(x.size(), std::numeric_limits<T>::quiet_NaN());
       void* buffers[] = {const_cast<T*>(x.data()), y.data()};
       Context context;
-      library.function(codegen::emit_cpp(kernel_of(op, dtype), {.vector_bits = bits}).name)(buffers, &size, &context, 0, 1);
+      library.function(codegen::emit_cpp(kernel_of(op, dtype), {.vector_bits = bits}).name)(
+          buffers, &size, &context, 0, 1);
       std::size_t worst = 0;
       for (std::size_t i = 0; i < x.size(); ++i) {
         if (distance(y[i], wanted[i]) > distance(y[worst], wanted[worst])) worst = i;
       }
-      MESSAGE(op, " ", dtype, " ", bits, ": ", static_cast<double>(distance(y[worst], wanted[worst])), " ulp at ", x[worst]);
+      MESSAGE(op, " ", dtype, " ", bits, ": ",
+              static_cast<double>(distance(y[worst], wanted[worst])), " ulp at ", x[worst]);
       INFO(op, "(", x[worst], ") is ", y[worst], " in ", bits, " bits");
       CHECK(distance(y[worst], wanted[worst]) <= 2);
     }
@@ -104,7 +133,8 @@ TEST_CASE("cpp_math: functions are within 2 ulp of the exact result, for all kin
   std::vector<Source> sources;
   for (const DType dtype : {f32, f64}) {
     for (const Op op : functions) {
-      for (const int bits : widths) sources.push_back(codegen::emit_cpp(kernel_of(op, dtype), {.vector_bits = bits}));
+      for (const int bits : widths)
+        sources.push_back(codegen::emit_cpp(kernel_of(op, dtype), {.vector_bits = bits}));
     }
   }
   std::string all = codegen::cpp_prelude(sources);

@@ -11,14 +11,17 @@ struct Run {
   Kernel kernel;
   std::vector<std::vector<std::int64_t>> sizes;
   double tolerance;
-  std::int64_t integers;
   Source source;
 };
+
+double tolerance_of(const Case& one, const codegen::CppOptions& options) {
+  return options.strict && one.exact ? 0 : one.tolerance;
+}
 
 Run symbolic_run(const Case& one, const codegen::CppOptions& options) {
   Sizes symbols(one.sizes[0], true);
   const Kernel kernel = one.build(one.name, symbols);
-  return {kernel, one.sizes, one.tolerance, one.integers, emit_cpp(kernel, options)};
+  return {kernel, one.sizes, tolerance_of(one, options), codegen::emit_cpp(kernel, options)};
 }
 
 // One text for all sizes.
@@ -28,22 +31,24 @@ std::vector<Run> symbolic_runs(const codegen::CppOptions& options) {
   return runs;
 }
 
-// One text for each size.
+// One text for each size, of kernels for which there are several.
 std::vector<Run> static_runs(const codegen::CppOptions& options) {
   std::vector<Run> runs;
   for (const Case& one : all_cases()) {
+    if (one.sizes.size() == 1) continue;
     for (const std::vector<std::int64_t>& numbers : one.sizes) {
       std::string name = one.name;
       for (const std::int64_t number : numbers) name += text("_", number);
       Sizes sizes(numbers, false);
       const Kernel kernel = one.build(name, sizes);
-      runs.push_back({kernel, {{}}, one.tolerance, one.integers, emit_cpp(kernel, options)});
+      runs.push_back(
+          {kernel, {{}}, tolerance_of(one, options), codegen::emit_cpp(kernel, options)});
     }
   }
   return runs;
 }
 
-void check(const std::vector<Run>& runs) {
+void check(const std::vector<Run>& runs, const std::vector<Trial>& trials) {
   std::vector<Source> sources;
   for (const Run& run : runs) sources.push_back(run.source);
   std::string all = codegen::cpp_prelude(sources);
@@ -51,19 +56,23 @@ void check(const std::vector<Run>& runs) {
   const Library library(all);
   for (const Run& run : runs) {
     for (const std::vector<std::int64_t>& sizes : run.sizes) {
-      for (const long threads : {1, 2}) {
-        INFO(run.source.name, " ", text(sizes), ", threads: ", threads);
-        CHECK(difference(run.kernel, library.function(run.source.name), sizes, run.tolerance,
-                         run.integers, threads) == "");
+      for (Trial trial : trials) {
+        trial.tolerance = run.tolerance;
+        INFO(run.source.name, " ", text(sizes), ", threads: ", trial.threads,
+             ", edges: ", trial.edges);
+        CHECK(difference(run.kernel, library.function(run.source.name), sizes, trial) == "");
       }
     }
   }
 }
 
+const std::vector<Trial> usual{{.threads = 1}, {.threads = 2}};
+const std::vector<Trial> with_edges{{.threads = 1}, {.edges = true}, {.edges = true, .threads = 3}};
+
 }  // namespace
 
 TEST_CASE("emit_cpp: kernels of known sizes compute what they define") {
-  check(static_runs({.vector_bits = 512}));
+  check(static_runs({.vector_bits = 512}), usual);
 }
 
 TEST_CASE("emit_cpp: kernels of any size compute what they define, in vectors of any width") {
@@ -71,5 +80,11 @@ TEST_CASE("emit_cpp: kernels of any size compute what they define, in vectors of
   for (const int bits : {512, 256, 128, 0}) {
     for (Run& run : symbolic_runs({.vector_bits = bits})) runs.push_back(std::move(run));
   }
-  check(runs);
+  check(runs, with_edges);
+}
+
+TEST_CASE("emit_cpp: strict kernels round at every operation, in the order that is written") {
+  std::vector<Run> runs = symbolic_runs({.vector_bits = 512, .strict = true});
+  for (Run& run : symbolic_runs({.vector_bits = 0, .strict = true})) runs.push_back(std::move(run));
+  check(runs, with_edges);
 }

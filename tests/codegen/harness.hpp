@@ -53,7 +53,8 @@ inline int run(std::vector<std::string> command, const std::string& log) {
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
   pid_t child = 0;
-  const int failed = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int failed =
+      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return 127;
   int status = 0;
@@ -75,8 +76,17 @@ class Library {
     const std::string directory = scratch_directory();
     const std::string path = directory + "/kernels.cpp", object = directory + "/kernels.so";
     write_file(path, source);
-    std::vector<std::string> command{host_compiler(), "-march=native", "-fwrapv", "-shared", "-fPIC",
-                                     "-w", "-x", "c++", path, "-o", object};
+    std::vector<std::string> command{host_compiler(),
+                                     "-march=native",
+                                     "-fwrapv",
+                                     "-shared",
+                                     "-fPIC",
+                                     "-w",
+                                     "-x",
+                                     "c++",
+                                     path,
+                                     "-o",
+                                     object};
     command.insert(command.begin() + 1, options.begin(), options.end());
     if (run(command, directory + "/log") != 0) {
       throw sinter::InternalError(sinter::text("the host compiler refused ", path, "\n",

@@ -57,11 +57,8 @@ class Builder {
     one.argument = argument;
     one.index = index;
     one.guards = std::move(guards);
-    one.constant = otherwise.dtype == boolean && dtype_of(argument) != boolean
-                       ? constant(0, dtype_of(argument)).dtype == boolean
-                             ? otherwise
-                             : sinter::constant(0, dtype_of(argument))
-                       : otherwise;
+    const bool given = otherwise.bits != 0 || otherwise.dtype != boolean;
+    one.constant = given ? otherwise : sinter::constant(0, dtype_of(argument));
     one.remark = "input";
     return add(std::move(one));
   }
@@ -137,6 +134,23 @@ class Builder {
   }
 
   std::uint32_t next_range_ = 100;
+};
+
+/// The sizes of one kernel: numbers, or symbols whose values are the numbers.
+class Sizes {
+ public:
+  Sizes(std::vector<std::int64_t> numbers, bool symbolic)
+      : numbers_(std::move(numbers)), symbolic_(symbolic) {}
+
+  Extent operator()(Builder& builder) {
+    const std::int64_t number = numbers_.at(next_++);
+    return symbolic_ ? builder.symbol() : Extent(number);
+  }
+
+ private:
+  std::vector<std::int64_t> numbers_;
+  std::size_t next_ = 0;
+  bool symbolic_;
 };
 
 }  // namespace kernels

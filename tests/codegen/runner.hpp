@@ -19,14 +19,22 @@ inline double uniform(std::uint64_t seed) {
   return static_cast<double>(words[0]) * 0x1p-32;
 }
 
-inline Constant input_element(DType dtype, std::uint64_t seed, std::int64_t integers) {
+/// How a kernel is tried out.
+struct Trial {
+  double tolerance = 0;
+  std::int64_t integers = 9;  ///< Integers of the inputs lie in [-integers, integers].
+  bool edges = false;         ///< Whether NaN, infinities and zeros of both signs are among them.
+  long threads = 1;
+};
+
+inline Constant input_element(DType dtype, std::uint64_t seed, const Trial& trial) {
   if (dtype == boolean) return constant(uniform(seed) < 0.4, boolean);
   if (!is_floating(dtype)) {
-    const auto span = static_cast<double>(2 * integers + 1);
-    return constant(static_cast<std::int64_t>(uniform(seed) * span) - integers, dtype);
+    const auto span = static_cast<double>(2 * trial.integers + 1);
+    return constant(static_cast<std::int64_t>(uniform(seed) * span) - trial.integers, dtype);
   }
-  const double edges[] = {0.0, -0.0, std::nan(""), INFINITY, -INFINITY};
-  if (integers < 0 && seed % 7 == 0) return constant(edges[seed / 7 % 5], dtype);
+  const double edges[] = {0.0, -0.0, std::nan(""), INFINITY, -INFINITY, 0.75, 3e-39};
+  if (trial.edges && seed % 5 == 0) return constant(edges[seed / 5 % 7], dtype);
   return constant(uniform(seed) * 4 - 2, dtype);
 }
 
@@ -76,10 +84,12 @@ inline bool close(const Constant& a, const Constant& b, double tolerance) {
   return std::abs(x - y) <= tolerance * (1 + std::abs(y));
 }
 
+/// A function of the form of generated C++.
+using Call = std::function<void(void* const*, const long*, Context*, long, long)>;
+
 /// The first difference between `function` and the definition of `kernel`; "" if there is none.
-inline std::string difference(const Kernel& kernel, Function function,
-                              const std::vector<std::int64_t>& sizes, double tolerance,
-                              std::int64_t integers, long threads) {
+inline std::string difference(const Kernel& kernel, const Call& function,
+                              const std::vector<std::int64_t>& sizes, const Trial& trial) {
   std::vector<Data> data;
   std::vector<Memory> memory;
   const auto value = [&](Extent extent) {
@@ -94,7 +104,7 @@ inline std::string difference(const Kernel& kernel, Function function,
     if (argument.access == Access::local) continue;
     Data& one = data.emplace_back(Data{argument.dtype, {}});
     for (std::size_t i = 0; i < value(argument.elements); ++i) {
-      one.elements.push_back(input_element(argument.dtype, i + 1000 * data.size(), integers));
+      one.elements.push_back(input_element(argument.dtype, i + 1000 * data.size(), trial));
     }
     memory.emplace_back(one, argument.access != Access::write);
   }
@@ -105,14 +115,17 @@ inline std::string difference(const Kernel& kernel, Function function,
   const std::vector<long> numbers(sizes.begin(), sizes.end());
   Context context;
   std::vector<std::thread> team;
-  for (long thread = 0; thread < threads; ++thread) {
-    team.emplace_back([&, thread] { function(buffers.data(), numbers.data(), &context, thread, threads); });
+  for (long thread = 0; thread < trial.threads; ++thread) {
+    team.emplace_back(
+        [&, thread] { function(buffers.data(), numbers.data(), &context, thread, trial.threads); });
   }
   for (std::thread& thread : team) thread.join();
 
-  if ((context.fault != 0) != (expected.fault.site != 0)) return text("fault ", context.fault, ", expected ", expected.fault.site);
-  if (threads == 1 && context.fault != 0 &&
-      (context.fault != expected.fault.site || context.index != expected.fault.index || context.bound != expected.fault.bound)) {
+  if ((context.fault != 0) != (expected.fault.site != 0))
+    return text("fault ", context.fault, ", expected ", expected.fault.site);
+  if (trial.threads == 1 && context.fault != 0 &&
+      (context.fault != expected.fault.site || context.index != expected.fault.index ||
+       context.bound != expected.fault.bound)) {
     return text("fault ", context.fault, " ", context.index, " ", context.bound);
   }
   for (std::size_t b = 0; b < data.size(); ++b) {
@@ -121,7 +134,7 @@ inline std::string difference(const Kernel& kernel, Function function,
       const DType dtype = data[b].dtype;
       const Constant is = read_element(dtype, memory[b].begin() + i * info(dtype).size);
       const Constant wanted = data[b].elements[i];
-      if (!close(is, wanted, tolerance)) {
+      if (!close(is, wanted, trial.tolerance)) {
         return text("buffer ", b, "[", i, "] is ", is, ", expected ", wanted);
       }
     }

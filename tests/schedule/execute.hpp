@@ -132,8 +132,10 @@ struct Runner {
     const std::int64_t bound = number(instruction.bound);
     std::int64_t index = values[static_cast<std::size_t>(instruction.operands[0])].integer();
     if (index < 0) index += bound;
-    if (!holds(instruction.guards)) index = 0;
-    else if (index < 0 || index >= bound) fault = true, index = 0;
+    if (!holds(instruction.guards))
+      index = 0;
+    else if (index < 0 || index >= bound)
+      fault = true, index = 0;
     if (instruction.variable.is_range()) ranges[instruction.variable.id()] = index;
   }
 
@@ -221,7 +223,8 @@ struct Call {
     const auto bytes = static_cast<std::size_t>(elements) * info(buffer.dtype).size;
     if (buffer.home == Home::arena) {
       const std::int64_t offset = number(buffer.offset);
-      if (offset % 64 != 0 || offset + static_cast<std::int64_t>(bytes) > number(plan.arena_bytes)) {
+      if (offset % 64 != 0 ||
+          offset + static_cast<std::int64_t>(bytes) > number(plan.arena_bytes)) {
         throw InternalError(text("buffer ", id, " lies outside of the arena"));
       }
       return {static_cast<std::byte*>(arena.data()) + offset, elements, buffer.dtype};

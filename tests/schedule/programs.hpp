@@ -68,8 +68,7 @@ struct Program {
   }
 
   Value linear(Value x, Value weight, Value bias) {
-    const Value product =
-        build.dot_general(x, weight, {.lhs_contract = {1}, .rhs_contract = {1}});
+    const Value product = build.dot_general(x, weight, {.lhs_contract = {1}, .rhs_contract = {1}});
     return build.add(product, broadcast(bias, build.shape(product)));
   }
   Value relu(Value x) { return build.elementwise(Op::maximum, {x, number(0, x)}); }
@@ -78,12 +77,13 @@ struct Program {
   }
   Value gelu(Value x) {
     const Value half = build.mul(x, number(0.5, x));
-    return build.mul(half, build.add(number(1, x), apply(Op::erf, build.mul(x, number(0.7071, x)))));
+    return build.mul(half,
+                     build.add(number(1, x), apply(Op::erf, build.mul(x, number(0.7071, x)))));
   }
   /// The derivative of gelu at x.
   Value gelu_slope(Value x) {
-    const Value phi = build.mul(number(0.5, x),
-                                build.add(number(1, x), apply(Op::erf, build.mul(x, number(0.7071, x)))));
+    const Value phi = build.mul(
+        number(0.5, x), build.add(number(1, x), apply(Op::erf, build.mul(x, number(0.7071, x)))));
     const Value bell = apply(Op::exp, build.mul(number(-0.5, x), build.mul(x, x)));
     return build.add(phi, build.mul(x, build.mul(bell, number(0.3989, x))));
   }

@@ -85,7 +85,8 @@ struct Maker {
     Shape kept = from;
     kept[axis] = 1;
     const Value reduced = build.reduce(below(2) == 0 ? Op::max : Op::sum, x, {axis});
-    const Value wide = build.expand(build.reshape(build.elementwise(Op::tanh, {reduced}), kept), from);
+    const Value wide =
+        build.expand(build.reshape(build.elementwise(Op::tanh, {reduced}), kept), from);
     return binary(unary(x), wide);
   }
 
@@ -93,7 +94,7 @@ struct Maker {
     const Shape& from = build.shape(x);
     if (from.empty()) return x;
     const int axis = below(from.size());
-    Shape zeros, ones;
+    Shape zeros;
     AxisList order, steps;
     for (int i = 0; i < from.size(); ++i) {
       zeros.push_back(0);
@@ -138,30 +139,59 @@ struct Maker {
 
   // Positions that are always inside, whatever the size: 0 and -1 in turn.
   Value positions(const Shape& of) {
-    const Value odd = build.elementwise(
-        Op::remainder, {build.iota({i64, of}, of.size() - 1), build.constant(constant(2), {i64, of})});
-    return build.neg(odd);
+    if (of.empty()) return build.constant(constant(-1), {i64, of});
+    const Value two = build.constant(constant(2), {i64, of});
+    return build.neg(build.elementwise(Op::remainder, {build.iota({i64, of}, 0), two}));
+  }
+  Shape few() {
+    Shape result;
+    for (int rank = below(3); rank > 0; --rank) result.push_back(extent());
+    return result;
+  }
+  // An axis that is not of size 0 whatever the symbols are, where there are positions; else -1.
+  int axis_of(const Shape& shape) {
+    const int axis = shape.empty() ? -1 : below(shape.size());
+    return axis >= 0 && shape[axis].is_number() ? axis : -1;
   }
   Value gather(Value x) {
-    const Shape& from = build.shape(x);
-    if (from.empty()) return x;
-    const int axis = below(from.size());
-    if (!from[axis].is_number()) return x;  // an axis of size 0 has no positions
-    return build.gather(x, positions({extent()}), axis);
+    const int axis = axis_of(build.shape(x));
+    return axis < 0 ? x : build.gather(x, positions(few()), axis);
   }
   Value scatter(Value x) {
-    const Shape& from = build.shape(x);
-    if (from.empty()) return x;
-    const int axis = below(from.size());
-    if (!from[axis].is_number()) return x;
-    Shape added = from;
-    added[axis] = extent();
-    return build.scatter_add(x, positions({added[axis]}), fitted(any(), added), axis);
+    const Shape from = build.shape(x), indices = few();
+    const int axis = axis_of(from);
+    if (axis < 0 || from.size() + indices.size() > 5) return x;
+    Shape added;
+    for (int i = 0; i < from.size(); ++i) {
+      if (i != axis) added.push_back(from[i]);
+      for (int j = 0; i == axis && j < indices.size(); ++j) added.push_back(indices[j]);
+    }
+    return build.scatter_add(x, positions(indices), fitted(any(), added), axis);
+  }
+
+  // 1 where the larger is, and random numbers elsewhere.
+  Value choose(Value x) {
+    const Shape shape = build.shape(x);
+    const Value seed = build.constant(constant(below(100)), {i64, {}});
+    const Value bits = build.append({.op = Op::random_bits,
+                                     .inputs = {seed, seed},
+                                     .attributes = {{"number", constant(below(9))}},
+                                     .results = {{i32, shape}}});
+    const Value noise = build.mul(build.cast(bits, f32), build.constant_like(x, 0x1p-31));
+    return build.select(build.elementwise(Op::lt, {x, noise}), x, noise);
+  }
+  // How far the largest element of an input is from the start of its axis.
+  Value farthest(Value x) {
+    const Value input = graph.inputs[static_cast<std::size_t>(below(3))];
+    const int rank = build.shape(input).size();
+    if (rank == 0) return x;
+    const Value position = build.cast(build.reduce(Op::argmax, input, {below(rank)}), f32);
+    return build.mul(position, build.constant_like(position, 0.125));
   }
 
   Value next() {
     const Value x = any();
-    switch (below(10)) {
+    switch (below(12)) {
       case 0:
         return reduce(x);
       case 1:
@@ -177,6 +207,10 @@ struct Maker {
         return below(3) == 0 ? scatter(x) : unary(x);
       case 7:
         return unary(x);
+      case 8:
+        return choose(x);
+      case 9:
+        return farthest(x);
       default:
         return binary(x, fitted(any(), build.shape(x)));
     }

@@ -7,10 +7,9 @@
 namespace sinter::inline SINTER_ABI::codegen {
 
 SINTER_INLINE Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& options) {
-  const int lanes =
-      kernel.vector_axis == VectorAxis::none || options.vector_bits == 0
-          ? 1
-          : options.vector_bits / (8 * lane_bytes(kernel));
+  const int lanes = kernel.vector_axis == VectorAxis::none || options.vector_bits == 0
+                        ? 1
+                        : options.vector_bits / (8 * lane_bytes(kernel));
   const Hash key = Hasher()
                        .add(schedule::hash_of(kernel))
                        .add("cpp")

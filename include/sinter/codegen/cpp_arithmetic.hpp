@@ -26,8 +26,10 @@ inline constexpr std::array<Helper, 29> cpp_arithmetic_helpers{{
   const $T one = 1 - ($T){}, none = {}, other = v == none ? none : v;
   return v > none ? one : v < none ? -one : other;
 })"},
-    {"maximum", "u8 i8 i16 i32 i64", Lanes::any, R"(INLINE $T maximum_$S($T a, $T b) { return a > b ? a : b; })"},
-    {"minimum", "u8 i8 i16 i32 i64", Lanes::any, R"(INLINE $T minimum_$S($T a, $T b) { return a < b ? a : b; })"},
+    {"maximum", "u8 i8 i16 i32 i64", Lanes::any,
+     R"(INLINE $T maximum_$S($T a, $T b) { return a > b ? a : b; })"},
+    {"minimum", "u8 i8 i16 i32 i64", Lanes::any,
+     R"(INLINE $T minimum_$S($T a, $T b) { return a < b ? a : b; })"},
     {"maximum", "f32 f64", Lanes::any,
      R"(INLINE $T maximum_$S($T a, $T b) { return ((a > b) | (a != a)) ? a : b; })"},
     {"minimum", "f32 f64", Lanes::any,
@@ -42,7 +44,9 @@ inline constexpr std::array<Helper, 29> cpp_arithmetic_helpers{{
   return ((b < 0) | (b >= $B)) ? all : some;
 })"},
     {"shift_right", "u8", Lanes::any,
-     R"(INLINE $T shift_right_$S($T a, $T b) { return b >= $B ? ($T){} : ($T)(a >> (b & ($B - 1))); })"},
+     R"(INLINE $T shift_right_$S($T a, $T b) {
+  return b >= $B ? ($T){} : ($T)(a >> (b & ($B - 1)));
+})"},
     {"floor_divide", "u8 i8 i16 i32 i64", Lanes::one,
      R"(INLINE $E floor_divide_$S($E a, $E b) {
   if (b == 0) return 0;

@@ -15,9 +15,9 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 41> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 43> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
-     R"(// What a kernel reports: the number of the first bind that failed, the index, the bound. 0: none.
+     R"(// What a kernel reports: 1 + the number of the bind that failed, the index, the bound.
 struct Context {
   long fault, index, bound;
 };)"},
@@ -57,9 +57,12 @@ struct Scratch {
   for (long i = 0; i < lanes; ++i) r[i] = bind_i64(v[i], bound, site, context);
   return r;
 })"},
-    {"splat", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::any, R"(INLINE $T splat_$S($E v) { return v - ($T){}; })"},
+    {"splat", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::any,
+     R"(INLINE $T splat_$S($E v) { return v - ($T){}; })"},
     {"range", "i64", Lanes::vector,
-     R"(INLINE $T range_$S(long first, long step) { return first + step * ($T){$L}; })"},
+     R"(INLINE $T range_$S(long first, long step) {
+  return first + step * ($T){$L};
+})"},
     {"load", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
      R"(INLINE $T load_$S(const void* p) {
   $T v;
@@ -101,12 +104,17 @@ struct Scratch {
   __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
 })"},
     {"keep", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
-     R"(INLINE $T keep_$S(long lanes, $T v, $T other) { return ($I){$L} < ($J)lanes ? v : other; })"},
+     R"(INLINE $T keep_$S(long lanes, $T v, $T other) {
+  return ($I){$L} < ($J)lanes ? v : other;
+})"},
     {"truth", "i32", Lanes::vector, R"(INLINE $T truth_$S($(u8) v) { return $as(i32, v) != 0; })"},
     {"truth", "i64", Lanes::vector, R"(INLINE $T truth_$S($(u8) v) { return $as(i64, v) != 0; })"},
-    {"bytes", "i32 i64", Lanes::vector, R"(INLINE $(u8) bytes_$S($T v) { return $as(u8, v & 1); })"},
+    {"bytes", "i32 i64", Lanes::vector,
+     R"(INLINE $(u8) bytes_$S($T v) { return $as(u8, v & 1); })"},
     {"f32_of", "bf16", Lanes::any,
-     R"(INLINE $(f32) f32_of_$S($(u16) v) { return __builtin_bit_cast($(f32), $as(u32, v) << 16); })"},
+     R"(INLINE $(f32) f32_of_$S($(u16) v) {
+  return __builtin_bit_cast($(f32), $as(u32, v) << 16);
+})"},
     {"bf16_of", "f32", Lanes::any,
      R"(INLINE $(u16) bf16_of_$S($T v) {
   const $U bits = __builtin_bit_cast($U, v);
@@ -148,18 +156,26 @@ INLINE $T product_$S($T v) {
 #endif
   return v;
 })"},
-    {"sum_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::one, R"(INLINE $E sum_lanes_$S($E v) { return v; })"},
+    {"sum_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
+     R"(INLINE $E sum_lanes_$S($E v) { return v; })"},
     {"sum_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
      R"(INLINE $E sum_lanes_$S($T v) { return sum_lanes_$H($low(v) + $high(v)); })"},
-    {"prod_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::one, R"(INLINE $E prod_lanes_$S($E v) { return v; })"},
+    {"prod_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
+     R"(INLINE $E prod_lanes_$S($E v) { return v; })"},
     {"prod_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
      R"(INLINE $E prod_lanes_$S($T v) { return prod_lanes_$H($low(v) * $high(v)); })"},
-    {"max_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::one, R"(INLINE $E max_lanes_$S($E v) { return v; })"},
+    {"max_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
+     R"(INLINE $E max_lanes_$S($E v) { return v; })"},
     {"max_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
-     R"(INLINE $E max_lanes_$S($T v) { return max_lanes_$H(maximum_$H($low(v), $high(v))); })"},
-    {"min_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::one, R"(INLINE $E min_lanes_$S($E v) { return v; })"},
+     R"(INLINE $E max_lanes_$S($T v) {
+  return max_lanes_$H(maximum_$H($low(v), $high(v)));
+})"},
+    {"min_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
+     R"(INLINE $E min_lanes_$S($E v) { return v; })"},
     {"min_lanes", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
-     R"(INLINE $E min_lanes_$S($T v) { return min_lanes_$H(minimum_$H($low(v), $high(v))); })"},
+     R"(INLINE $E min_lanes_$S($T v) {
+  return min_lanes_$H(minimum_$H($low(v), $high(v)));
+})"},
     {"sum_in_order", "f32 f64", Lanes::vector,
      R"(INLINE $E sum_in_order_$S($E a, $T v, long lanes) {
   for (long i = 0; i < lanes; ++i) a = a + v[i];
@@ -170,14 +186,27 @@ INLINE $T product_$S($T v) {
   for (long i = 0; i < lanes; ++i) a = a * v[i];
   return a;
 })"},
-    {"argmax", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
+    {"argmax", "u8 i8 i16 i32 i64 bool", Lanes::one,
+     R"(INLINE void argmax_$S($E& best, long& where, $E v, long index) {
+  if (v > best) {
+    best = v;
+    where = index;
+  }
+})"},
+    {"argmax", "f32 f64", Lanes::one,
      R"(INLINE void argmax_$S($E& best, long& where, $E v, long index) {
   if (v > best || (v != v && best == best)) {
     best = v;
     where = index;
   }
 })"},
-    {"argmax", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
+    {"argmax", "u8 i8 i16 i32 i64", Lanes::vector,
+     R"(INLINE void argmax_$S($T& best, $(i64)& where, $T v, long index) {
+  const $I larger = v > best;
+  best = larger ? v : best;
+  where = $as(i64, larger) ? $k(i64, index) : where;
+})"},
+    {"argmax", "f32 f64", Lanes::vector,
      R"(INLINE void argmax_$S($T& best, $(i64)& where, $T v, long index) {
   const $I larger = (v > best) | ((v != v) & (best == best));
   best = larger ? v : best;

@@ -57,9 +57,10 @@ SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& ins
     result.loops &= outer;
     result.depth = grid;
   } else if (pinned(layout.kernel, instruction)) {
-    const bool row = instruction.argument >= 0 &&
-                     layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
-                         Access::local;
+    const bool row =
+        instruction.argument >= 0 &&
+        layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
+            Access::local;
     if (row) result.loops |= outer;
     if (instruction.code == Code::store) result.loops |= loop_at(grid + inner) - 1;
     result.depth = grid + inner;

@@ -20,8 +20,7 @@ SINTER_INLINE Memory::Place Memory::place(ValueId id, const Instance& instance) 
             (row * argument(instruction).elements + index) * lanes};
   }
   if (!value.has_base) {
-    return {argument_name(instruction.argument),
-            shifted(instruction.index, value.stage, instance)};
+    return {argument_name(instruction.argument), shifted(instruction.index, value.stage, instance)};
   }
   const Extent variable = layout_.loop(value.stage, value.depth - 1).variable;
   const Extent rest = instruction.index - without(instruction.index, variable);
@@ -120,15 +119,14 @@ SINTER_INLINE void Memory::write_vector_load(ValueId id, const Instance& instanc
     const std::string guard = condition(id, instance);
     if (guard.empty()) return declare(id, instance, vector);
     if (uniform_guard) {
-      return declare(id, instance, text(guard, " ? ", vector, " : ",
-                                        splat(fallback(id), at(id).dtype)));
+      return declare(id, instance,
+                     text(guard, " ? ", vector, " : ", splat(fallback(id), at(id).dtype)));
     }
     if (affine_guards(id)) return write_guarded_vector(id, instance, vector);
   }
   const std::string guard = condition(id, instance, "lane");
   const std::string value = read(id, element(id, instance, "lane"));
-  write_lanes(id, instance,
-              guard.empty() ? value : text(guard, " ? ", value, " : ", fallback(id)));
+  write_lanes(id, instance, guard.empty() ? value : text(guard, " ? ", value, " : ", fallback(id)));
 }
 
 SINTER_INLINE void Memory::write_guarded_vector(ValueId id, const Instance& instance,
@@ -165,8 +163,8 @@ SINTER_INLINE void Memory::write_store(ValueId id, const Instance& instance) {
     return write_element(id, guard, element(id, instance), operand(value, instance, false));
   }
   const auto loop = out_.block(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane)"));
-  const std::string lane = varying(value) ? text(name(value, instance), "[lane]")
-                                          : operand(value, instance, false);
+  const std::string lane =
+      varying(value) ? text(name(value, instance), "[lane]") : operand(value, instance, false);
   const bool truth = at(value).dtype == boolean && varying(value);
   write_element(id, guard, element(id, instance, "lane"), truth ? lane + " != 0" : lane);
 }

@@ -127,9 +127,8 @@ SINTER_INLINE std::string Names::variable_name(Extent variable, int stage, const
 
 SINTER_INLINE std::string Names::c_shifted(Extent extent, int stage, const Instance& instance,
                                            std::string_view lane) const {
-  return c_text(extent, [&](Extent variable) {
-    return variable_name(variable, stage, instance, lane);
-  });
+  return c_text(extent,
+                [&](Extent variable) { return variable_name(variable, stage, instance, lane); });
 }
 
 SINTER_INLINE std::string Names::c_index(Extent extent, int stage, const Instance& instance,

@@ -32,9 +32,11 @@ class Nest : public Reductions {
   void write_inside(const Head& head, int unroll, bool masked);
   void write_grid_body();
   void write_stage(int stage);
+  int neighbouring_columns() const;
   int unroll_of(int stage, int position) const;
   int step_of(const Head& head) const { return head.unroll * (head.vector ? lanes_ : 1); }
 
+  int columns_ = 1;    ///< How many vectors of columns are reduced at once.
   int parallel_ = -1;  ///< The loop of the grid that threads share; -1 if one thread does all.
 };
 

@@ -18,7 +18,7 @@ SINTER_INLINE std::int64_t known_steps(Extent extent, int step) {
 }  // namespace detail
 
 SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict)
-    : Reductions(kernel, lanes, strict) {
+    : Reductions(kernel, lanes, strict), columns_(neighbouring_columns()) {
   if (kernel.serial) return;
   std::int64_t most = 0;
   for (int position = 0; position < layout_.grid_depth(); ++position) {
@@ -31,8 +31,25 @@ SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict)
   }
 }
 
+// Columns that are reduced next to each other read whole lines of memory, several at a time.
+SINTER_INLINE int Nest::neighbouring_columns() const {
+  if (!layout_.vector_grid || lanes_ == 1) return 1;
+  bool reduces = false;
+  for (const Instruction& one : layout_.kernel.instructions) {
+    reduces = reduces || one.code == Code::reduce;
+  }
+  for (const Loop& loop : layout_.grid) {
+    if (loop.unroll > 1) return 1;
+  }
+  const std::int64_t vectors = bounds(layout_.grid.back().extent).max / lanes_;
+  return !reduces || vectors < 4 ? 1 : vectors < 16 ? 2 : 4;
+}
+
 SINTER_INLINE int Nest::unroll_of(int stage, int position) const {
-  if (position < layout_.grid_depth()) return std::max(1, layout_.loop(stage, position).unroll);
+  if (position < layout_.grid_depth()) {
+    const int unroll = std::max(1, layout_.loop(stage, position).unroll);
+    return position + 1 == layout_.grid_depth() ? std::max(unroll, columns_) : unroll;
+  }
   const auto loops = layout_.stages[static_cast<std::size_t>(stage)].size();
   const bool last = position + 1 == layout_.grid_depth() + static_cast<int>(loops);
   return last ? parts_ : 1;
@@ -74,8 +91,8 @@ SINTER_INLINE void Nest::write_parameters() {
   for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
     if (layout_.parameters[i] < 0) continue;
     const schedule::Argument& argument = layout_.kernel.arguments[i];
-    const std::string type = text(argument.access == Access::read ? "const " : "",
-                                  memory_type(argument.dtype), "*");
+    const std::string type =
+        text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
     out_.line(text(type, " const ", argument_name(static_cast<std::int32_t>(i)), " = (", type,
                    ")buffers[", layout_.parameters[i], "];"));
   }
@@ -104,8 +121,8 @@ SINTER_INLINE void Nest::write_rows() {
     const Extent elements = argument.elements * neighbours;
     const std::string type(memory_type(argument.dtype));
     if (elements.is_number()) {
-      out_.line(text("alignas(64) ", type, " ", name, "[", std::max<std::int64_t>(elements.number(), 1),
-                     "];"));
+      out_.line(text("alignas(64) ", type, " ", name, "[",
+                     std::max<std::int64_t>(elements.number(), 1), "];"));
       continue;
     }
     out_.line(text("const long bytes", i, " = ", c_index(elements, 0, {}), " * (long)sizeof(", type,
@@ -130,8 +147,7 @@ SINTER_INLINE void Nest::write_loop(int stage, int position) {
 SINTER_INLINE void Nest::write_full(const Head& head, bool rest) {
   const int step = step_of(head);
   const std::string start = text("long ", head.name, " = ", head.begin, ";");
-  const std::string next =
-      step == 1 ? text("++", head.name) : text(head.name, " += ", step);
+  const std::string next = step == 1 ? text("++", head.name) : text(head.name, " += ", step);
   if (rest) out_.line(start);
   const std::string loop =
       rest ? text("for (; ", head.name, " + ", step, " <= ", head.end, "; ", next, ")")
@@ -148,9 +164,9 @@ SINTER_INLINE void Nest::write_rest(const Head& head, bool declared) {
     return write_inside(head, 1, false);
   }
   const bool once = head.unroll == 1;
-  const auto block = out_.block(once ? text("if (", head.name, " < ", head.end, ")")
-                                     : text("for (; ", head.name, " < ", head.end, "; ", head.name,
-                                            " += ", lanes_, ")"));
+  const auto block = out_.block(
+      once ? text("if (", head.name, " < ", head.end, ")")
+           : text("for (; ", head.name, " < ", head.end, "; ", head.name, " += ", lanes_, ")"));
   const std::string left = text(head.end, " - ", head.name);
   out_.line(text("const long lanes = ",
                  once ? left : text(left, " < ", lanes_, " ? ", left, " : ", lanes_), ";"));
@@ -169,7 +185,8 @@ SINTER_INLINE void Nest::write_inside(const Head& head, int unroll, bool masked)
   } else if (depth == grid) {
     write_grid_body();
   } else {
-    const auto inner = static_cast<int>(layout_.stages[static_cast<std::size_t>(head.stage)].size());
+    const auto inner =
+        static_cast<int>(layout_.stages[static_cast<std::size_t>(head.stage)].size());
     if (depth < grid + inner) {
       write_depth(depth, head.stage);
       write_loop(head.stage, depth);

@@ -1,8 +1,8 @@
 #pragma once
 // The helpers that kernels call: those whose names occur in their texts, and what these need.
 
-#include <span>         // std::span
-#include <string>       // std::string
+#include <span>    // std::span
+#include <string>  // std::string
 
 #include <sinter/base/source.hpp>
 #include <sinter/config.hpp>

@@ -4,6 +4,7 @@
 #include <array>      // std::array
 
 #include <sinter/codegen/reductions.hpp>
+#include <sinter/symbol/interval.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
@@ -25,9 +26,15 @@ SINTER_INLINE int Reductions::accumulators_of(int stage) const {
     if (at(id).op == Op::argmax || in_order(id)) return 1;
     reduces = true;
   }
+  const std::vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(stage)];
+  if (!reduces || loops.empty()) return 1;
   int neighbours = 1;
   for (const Frame& frame : frames_) neighbours *= frame.unroll;
-  return reduces && !layout_.stages[static_cast<std::size_t>(stage)].empty() ? std::max(1, 4 / neighbours) : 1;
+  const bool lanes = lanes_ > 1 && layout_.vector_stages[static_cast<std::size_t>(stage)];
+  const std::int64_t most = bounds(loops.back().extent).max / (lanes ? lanes_ : 1);
+  int parts = std::max(1, 4 / neighbours);
+  while (parts > 1 && parts > most) parts /= 2;
+  return parts;
 }
 
 SINTER_INLINE bool Reductions::vector_accumulator(ValueId id) const {
@@ -111,8 +118,8 @@ SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance
   const std::string best = accumulator(id, instance, 0), where = position(id, instance);
   if (type.lanes > 1) {
     const std::string value = operand(operand_id, instance, true);
-    out_.line(text(type.dtype == boolean ? "argmax_truth_" : "argmax_", suffix(type), "(", best, ", ", where, ", ", value, ", ",
-                   c_index(at(id).index, stage, instance), ");"),
+    out_.line(text(type.dtype == boolean ? "argmax_truth_" : "argmax_", suffix(type), "(", best,
+                   ", ", where, ", ", value, ", ", c_index(at(id).index, stage, instance), ");"),
               at(id).remark);
     return;
   }
@@ -122,8 +129,8 @@ SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance
   const std::string index = c_index(at(id).index, stage, instance, across_lanes(id) ? "lane" : "");
   const std::string loop =
       across_lanes(id) ? text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ") : "";
-  out_.line(text(loop, "argmax_", suffix({type.dtype}), "(", best, ", ", where, ", ", value, ", ", index,
-                 ");"),
+  out_.line(text(loop, "argmax_", suffix({type.dtype}), "(", best, ", ", where, ", ", value, ", ",
+                 index, ");"),
             at(id).remark);
 }
 

@@ -158,7 +158,8 @@ SINTER_INLINE std::string literal(const Constant& number) {
   if (std::isnan(value)) return text("__builtin_nan", single, "(\"\")");
   const bool negative = std::signbit(value);
   const std::string positive = std::isinf(value) ? text("__builtin_inf", single, "()")
-                               : single.empty()  ? detail::hexadecimal(std::abs(value))
+                               : single.empty()
+                                   ? detail::hexadecimal(std::abs(value))
                                    : detail::hexadecimal(static_cast<float>(std::abs(value)));
   return negative ? text("(-", positive, ")") : positive;
 }
@@ -168,7 +169,8 @@ SINTER_INLINE Constant neutral(Op op, DType dtype) {
   if (op == Op::prod) return constant(1, dtype);
   if (dtype == boolean) return constant(op == Op::min, dtype);
   const double infinity = std::numeric_limits<double>::infinity();
-  if (!is_floating(dtype) && dtype != i64) return constant(op == Op::max ? -infinity : infinity, dtype);
+  if (!is_floating(dtype) && dtype != i64)
+    return constant(op == Op::max ? -infinity : infinity, dtype);
   if (dtype == i64) {
     using Limits = std::numeric_limits<std::int64_t>;
     return constant(op == Op::max ? Limits::min() : Limits::max(), dtype);

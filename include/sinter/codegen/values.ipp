@@ -126,8 +126,8 @@ SINTER_INLINE void Values::write_lanes(ValueId id, const Instance& instance,
   const std::string vector = name(id, instance);
   out_.line(text(type_name(type_of(id)), " ", vector, " = {};"), at(id).remark);
   const std::string sign = at(id).dtype == boolean ? "-(long)" : "";
-  out_.line(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", vector, "[lane] = ",
-                 sign, "(", value, ");"));
+  out_.line(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", vector,
+                 "[lane] = ", sign, "(", value, ");"));
 }
 
 SINTER_INLINE void Values::write_index(ValueId id, const Instance& instance) {
@@ -135,9 +135,9 @@ SINTER_INLINE void Values::write_index(ValueId id, const Instance& instance) {
   const Extent index = at(id).index;
   if (!varying(id)) {
     const std::string value = c_index(index, stage, instance);
-    return declare(id, instance, at(id).dtype == i64
-                                     ? value
-                                     : apply(Op::cast, std::array{value}, {i64}, type_of(id)));
+    return declare(
+        id, instance,
+        at(id).dtype == i64 ? value : apply(Op::cast, std::array{value}, {i64}, type_of(id)));
   }
   const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
   const auto step = coefficient_of(index, variable);
@@ -155,19 +155,25 @@ SINTER_INLINE void Values::write_inside(ValueId id, const Instance& instance) {
   write_lanes(id, instance, value.empty() ? "true" : value);
 }
 
+// Where its guards do not hold, a bind gives 0 and is never at fault.
 SINTER_INLINE void Values::write_bind(ValueId id, const Instance& instance) {
   const Instruction& instruction = at(id);
   std::size_t site = 0;
   while (layout_.binds[site] != id) ++site;
   const ValueId index = instruction.operands[0];
-  const bool vector = varying(id);
-  const std::string position = apply(Op::cast, std::array{operand(index, instance, vector)},
-                                     typed(at(index).dtype, vector), typed(i64, vector));
-  out_.line(text("const ", type_name(typed(i64, vector)), " ", name(id, instance), " = bind_",
-                 suffix(typed(i64, vector)), "(", position, ", ",
-                 c_index(instruction.bound, dependence(id).stage, instance), ", ", site + 1,
-                 ", context", vector ? text(", ", live_lanes()) : "", ");"),
-            instruction.remark);
+  const bool vector = varying(id), lanes = vector && !instruction.guards.empty();
+  std::string position = operand(index, instance, vector && !lanes);
+  if (lanes && varying(index)) position += "[lane]";
+  position = apply(Op::cast, std::array{position}, typed(at(index).dtype, vector && !lanes),
+                   typed(i64, vector && !lanes));
+  const std::string bound = c_index(instruction.bound, dependence(id).stage, instance);
+  const std::string value =
+      text("bind_", suffix(typed(i64, vector && !lanes)), "(", position, ", ", bound, ", ",
+           site + 1, ", context", vector && !lanes ? text(", ", live_lanes()) : "", ")");
+  const std::string guard = condition(id, instance, lanes ? "lane" : "");
+  const std::string result = guard.empty() ? value : text(guard, " ? ", value, " : 0");
+  if (lanes) return write_lanes(id, instance, result);
+  declare(id, instance, result);
 }
 
 SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
@@ -179,11 +185,11 @@ SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
     const auto step = coefficient_of(instruction.index, variable);
     if (!step || varying(*step, stage)) {
       const std::string lane = c_index(instruction.index, stage, instance, "lane");
-      return write_lanes(id, instance,
-                         text("random_i32(", operand(instruction.operands[0], instance, false),
-                              ", ", operand(instruction.operands[1], instance, false), ", ",
-                              static_cast<std::uint32_t>(instruction.constant.bits), "u, ", lane,
-                              ")"));
+      return write_lanes(
+          id, instance,
+          text("random_i32(", operand(instruction.operands[0], instance, false), ", ",
+               operand(instruction.operands[1], instance, false), ", ",
+               static_cast<std::uint32_t>(instruction.constant.bits), "u, ", lane, ")"));
     }
     position = positions(instruction.index, stage, instance);
   }

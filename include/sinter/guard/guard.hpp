@@ -56,6 +56,9 @@ struct Guard {
 bool matches(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
              std::span<std::int64_t> symbols);
 
+/// True if `leaf` fits `expected` where symbols have these sizes.
+bool matches(const LeafGuard& expected, const Leaf& leaf, std::span<const std::int64_t> symbols);
+
 /// The first condition of `guard` that the call does not meet. `names` and `plain` are of the call.
 Failure first_failure(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
                       std::span<const std::string> names, std::span<const PlainValue> plain);

@@ -89,6 +89,16 @@ SINTER_INLINE bool matches(const Guard& guard, const Hash& structure, std::span<
   return true;
 }
 
+SINTER_INLINE bool matches(const LeafGuard& expected, const Leaf& leaf,
+                           std::span<const std::int64_t> symbols) {
+  const TensorType& found = detail::type_of(leaf);
+  if (!detail::same_kind(expected, found)) return false;
+  for (int dim = 0; dim < found.shape.size(); ++dim) {
+    if (!detail::same_size(expected.shape[dim], found.shape[dim], symbols)) return false;
+  }
+  return true;
+}
+
 namespace detail {
 
 SINTER_INLINE Failure structure_failure(const Guard& guard, std::span<const std::string> names,

@@ -24,10 +24,11 @@ struct Leaf {
   bool is_module_state = false;  ///< Its sizes belong to a module, so they do not vary.
 };
 
-/// A plain value in the arguments.
+/// A plain value in the arguments, or a part of their structure: a length, a key, what is defined.
 struct PlainValue {
   std::string name{};
   std::string value{};
+  bool is_structure = false;
   bool operator==(const PlainValue&) const = default;
 };
 
@@ -63,7 +64,8 @@ class Collector : public LeafVisitor {
   }
   template <class T>
   void typed(T& value, const LeafName&) {
-    add(value.tensor(), std::remove_const_t<T>::dims.data());
+    leaves_.structure.add(value.defined() ? 1 : 0);
+    if (value.defined()) add(value.tensor(), std::remove_const_t<T>::dims.data());
   }
   template <class T>
   void scalar(T& value, const LeafName&) {
@@ -75,6 +77,7 @@ class Collector : public LeafVisitor {
   }
   void plain(const auto& value, const LeafName&) { add_plain(leaves_.structure, value); }
   void structure(std::size_t size, const LeafName&) { leaves_.structure.add(size); }
+  void key(const auto& key, const LeafName&) { add_plain(leaves_.structure, key); }
 
  private:
   template <class T>
@@ -97,10 +100,10 @@ class Namer : public LeafVisitor {
     if (value.defined()) {
       leaves_.push_back(to_string(name));
     } else {
-      plain_.push_back({to_string(name), "undefined"});
+      plain_.push_back({to_string(name), "undefined", true});
     }
   }
-  void typed(const auto&, const LeafName& name) { leaves_.push_back(to_string(name)); }
+  void typed(const auto& value, const LeafName& name) { tensor(value.tensor(), name); }
   void scalar(const Scalar&, const LeafName& name) { leaves_.push_back(to_string(name)); }
   void buffer(const nn::Buffer& buffer, const LeafName& name) { tensor(buffer.value, name); }
   template <class T>
@@ -112,7 +115,10 @@ class Namer : public LeafVisitor {
     }
   }
   void structure(std::size_t size, const LeafName& name) {
-    plain_.push_back({to_string(name), text(size, " elements")});
+    plain_.push_back({to_string(name), text(size, " elements"), true});
+  }
+  void key(const auto& key, const LeafName& name) {
+    plain_.push_back({to_string(name), text(key), true});
   }
 
  private:

@@ -2,15 +2,15 @@
 // How a callable of any type is recorded and replayed: arguments bound to its parameters, copied,
 // called with placeholders; results filled with what was computed.
 
+#include <algorithm>    // std::find
 #include <chrono>       // std::chrono::steady_clock
-#include <functional>   // std::invoke
 #include <memory>       // std::shared_ptr
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::is_empty_v
 #include <utility>      // std::forward
 
 #include <sinter/config.hpp>
-#include <sinter/jit/parameters.hpp>
+#include <sinter/jit/signature.hpp>
 #include <sinter/jit/state.hpp>
 #include <sinter/trace/transform.hpp>
 
@@ -34,22 +34,16 @@ inline constexpr bool is_closed<ValueAndGradOf<F>> = is_closed<F>;
 void require_same_numbers(std::span<const guard::PlainValue> before,
                           std::span<const guard::PlainValue> after, Where where);
 
-// The callable as an argument of itself, if it is a module.
-template <class F, class Visit>
-void with_self(F& function, Visit visit) {
-  if constexpr (Module<std::remove_const_t<F>>) visit(function, "self");
-}
+// Throws if a leaf that the function changes is another leaf of the call as well.
+void require_distinct(const Recording& recording, std::span<const guard::Leaf> leaves, Where where);
 
-template <class F, class Tuple, class Visit>
-void for_each_argument(F& function, Tuple& arguments, Visit visit) {
-  with_self(function, visit);
-  std::apply(
-      [&](auto&... argument) {
-        int position = 0;
-        (visit(argument, text("argument ", position++)), ...);
-      },
-      arguments);
-}
+// Throws if `again` is not what `recording` is.
+void require_same_recording(const Recording& recording, const Recording& again, Where where);
+
+// The tensors of arguments whose structure changed: leaves as they were, and new values.
+std::vector<Tensor> tensors_afterwards(const Recording& recording,
+                                       std::span<const guard::Leaf> leaves,
+                                       std::span<const Tensor> values);
 
 }  // namespace detail
 
@@ -59,90 +53,82 @@ void require_closed(Where where) {
   if (!detail::is_closed<std::remove_const_t<F>>) detail::throw_open(where);
 }
 
-/// The leaves of a call, and the hash of the rest.
+/// A variant that was just recorded, and the state that the recording created.
 template <class F, class... Bound>
-CallSignature signature_of(F& function, std::tuple<Bound...>& bound) {
-  CallSignature result;
-  Hasher& hasher = result.leaves.structure;
-  hasher.add(reinterpret_cast<std::uintptr_t>(&sinter::detail::type_tag<std::tuple<Bound...>>));
-  detail::for_each_argument(function, bound, [&](auto& argument, const auto&) {
-    guard::collect(argument, result.leaves);
-  });
-  result.structure = hasher.result();
-  return result;
-}
-
-/// A copy of each argument; functions are recorded on these.
-template <class F, class... Bound>
-struct Copies {
-  std::remove_const_t<F> function;
-  std::tuple<std::decay_t<Bound>...> arguments;
+struct Fresh {
+  std::shared_ptr<const Variant> variant{};
+  CallSignature signature{};      ///< Of the call, with the created state in its place.
+  std::vector<Tensor> created{};  ///< What it starts with, or became.
+  std::shared_ptr<Copies<F, Bound...>> copies{};  ///< The arguments with placeholders.
 };
 
 namespace detail {
 
-template <class F, class... Bound>
-Copies<F, Bound...> copy_of(const F& function, const std::tuple<Bound...>& bound) {
-  return {function, std::tuple<std::decay_t<Bound>...>(bound)};
-}
-
-// Calls the copy of the function with the copies of the arguments, as lvalues or rvalues, const or
-// not, as the call did.
-template <class F, class... Bound>
-decltype(auto) invoke(Copies<F, Bound...>& copies) {
-  F& function = copies.function;
-  return std::apply(
-      [&function](auto&... argument) -> decltype(auto) {
-        return std::invoke(function, static_cast<Bound&&>(argument)...);
-      },
-      copies.arguments);
-}
-
-// Plain values and names of leaves of a call or of its copies.
-struct Names {
-  std::vector<std::string> leaves{};
-  std::vector<guard::PlainValue> plain{};
+// One call of the function on copies of its arguments, as `session` began it.
+template <class Result, class F, class... Bound>
+struct Run {
+  std::shared_ptr<Copies<F, Bound...>> copies{};
+  std::shared_ptr<void> result{};
+  CallSignature after{};
+  Names names_after{};
+  Recording recording{};
 };
 
-template <class F, class Tuple>
-Names names_of(F& function, Tuple& arguments) {
-  Names result;
-  for_each_argument(function, arguments, [&](auto& argument, std::string_view name) {
-    guard::collect_names(argument, name, result.leaves, result.plain);
-  });
-  return result;
-}
-
-// The signature of the copies, with the constness of the arguments that they are copies of.
-template <class F, class... Bound>
-CallSignature signature_of_copies(Copies<F, Bound...>& copies) {
-  F& function = copies.function;
-  return std::apply(
-      [&](auto&... argument) {
-        std::tuple<Bound...> bound(static_cast<Bound>(argument)...);
-        return signature_of(function, bound);
-      },
-      copies.arguments);
-}
-
-// Gives the arguments the state that the function created, as if it had been there before the call.
-template <class F, class... Bound>
-void adopt_created_state(F& function, std::tuple<Bound...>& bound, Copies<F, Bound...>& copies,
-                         const CallSignature& before, const Names& names_before,
-                         const Names& names_after, const std::vector<CreatedState>& created) {
-  const CallSignature copied = signature_of_copies(copies);
-  std::vector<Tensor> values;
-  for (std::size_t i = 0; i < copied.leaves.list.size(); ++i) {
-    const Tensor* value = nullptr;
-    for (const CreatedState& state : created) {
-      if (state.member == copied.leaves.list[i].tensor) value = &state.initial;
+// Calls the function with placeholders. `begin` puts them into the leaves of the copies.
+template <class Result, class F, class... Bound, class Begin>
+Run<Result, F, Bound...> run_recorded(RecordingSession& session, F& function,
+                                      std::tuple<Bound...>& bound, const CallSignature& call,
+                                      Begin begin) {
+  Run<Result, F, Bound...> run;
+  run.copies = std::make_shared<Copies<F, Bound...>>(copy_of<F, Bound...>(function, bound));
+  Copies<F, Bound...>& copies = *run.copies;
+  guard::Leaves results;
+  {
+    const RecorderScope scope(&session.recorder());
+    begin(signature_of_copies(copies).leaves);
+    visit_arguments(copies.function, copies.arguments,
+                    [&](auto& argument) { guard::name_modules(argument, session.recorder()); });
+    if constexpr (std::is_void_v<Result>) {
+      invoke(copies);
+    } else {
+      auto held = std::make_shared<Result>(invoke(copies));
+      guard::collect(*held, results);
+      run.result = held;
     }
-    for (std::size_t j = 0; value == nullptr && j < names_before.leaves.size(); ++j) {
-      if (names_before.leaves[j] == names_after.leaves[i]) value = before.leaves.list[j].tensor;
-    }
-    values.push_back(*value);
   }
-  const auto assign = [](auto& to, const auto& from) {
+  run.after = signature_of_copies(copies);
+  run.names_after = names_of(copies.function, copies.arguments);
+  run.recording = session.finish(run.after.leaves, run.names_after.leaves, results, call.structure,
+                                 run.after.structure);
+  return run;
+}
+
+// The call as if the state that was created had been there before.
+template <class F, class... Bound>
+void take_created_state(Fresh<F, Bound...>& fresh, const CallSignature& call,
+                        const Names& names_before, const Names& names_after,
+                        const CallSignature& after, const std::vector<CreatedState>& created) {
+  for (const CreatedState& state : created) fresh.created.push_back(state.initial);
+  fresh.signature = after;
+  for (std::size_t i = 0; i < after.leaves.list.size(); ++i) {
+    Tensor*& tensor = fresh.signature.leaves.list[i].tensor;
+    const auto state = std::find_if(created.begin(), created.end(), [&](const CreatedState& known) {
+      return known.member == tensor;
+    });
+    if (state != created.end()) {
+      tensor = &fresh.created[static_cast<std::size_t>(state - created.begin())];
+      continue;
+    }
+    const auto name =
+        std::find(names_before.leaves.begin(), names_before.leaves.end(), names_after.leaves[i]);
+    tensor = call.leaves.list[static_cast<std::size_t>(name - names_before.leaves.begin())].tensor;
+  }
+}
+
+// Assigns the arguments that can be changed.
+template <class F, class... Bound>
+void assign_arguments(F& function, std::tuple<Bound...>& bound, Copies<F, Bound...>& copies) {
+  const auto assign = [](auto& to, auto& from) {
     if constexpr (!std::is_const_v<std::remove_reference_t<decltype(to)>>) to = from;
   };
   if constexpr (Module<std::remove_const_t<F>>) assign(function, copies.function);
@@ -151,54 +137,63 @@ void adopt_created_state(F& function, std::tuple<Bound...>& bound, Copies<F, Bou
         std::apply([&](auto&... from) { (assign(to, from), ...); }, copies.arguments);
       },
       bound);
-  const CallSignature real = signature_of(function, bound);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (real.leaves.list[i].is_mutable) *real.leaves.list[i].tensor = values[i];
-  }
 }
 
 }  // namespace detail
 
+/// Gives the arguments the state that the recorded call created, when the call is done.
+template <class F, class... Bound>
+void adopt_created_state(Fresh<F, Bound...>& fresh, F& function, std::tuple<Bound...>& bound) {
+  if (fresh.created.empty()) return;
+  std::vector<Tensor> values;
+  for (const guard::Leaf& leaf : fresh.signature.leaves.list) values.push_back(*leaf.tensor);
+  detail::assign_arguments(function, bound, *fresh.copies);
+  const CallSignature real = signature_of(function, bound);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (real.leaves.list[i].is_mutable) *real.leaves.list[i].tensor = std::move(values[i]);
+  }
+  fresh.created.clear();
+}
+
 /// Calls the function once with placeholders, compiles what it recorded, and adds it to `state`.
 template <class Result, class F, class... Bound>
-std::shared_ptr<const Variant> record(State& state, F& function, std::tuple<Bound...>& bound,
-                                      const CallSignature& call,
-                                      std::chrono::steady_clock::time_point start) {
+Fresh<F, Bound...> record(State& state, F& function, std::tuple<Bound...>& bound,
+                          const CallSignature& call) {
+  const auto start = std::chrono::steady_clock::now();
   const detail::Names names = detail::names_of(function, bound);
-  state.explain_miss(call, names.leaves, names.plain);
-  auto copies = std::make_shared<Copies<F, Bound...>>(
-      detail::copy_of<F, Bound...>(function, bound));
-  RecordingSession session(call.leaves, names.leaves, state.options(), state.varying());
-  std::shared_ptr<void> result;
-  guard::Leaves result_leaves;
-  {
-    const RecorderScope scope(&session.recorder());
-    session.begin(detail::signature_of_copies(*copies).leaves);
-    detail::for_each_argument(copies->function, copies->arguments, [&](auto& argument, auto&&) {
-      guard::name_modules(argument, session.recorder());
-    });
-    if constexpr (std::is_void_v<Result>) {
-      detail::invoke(*copies);
-    } else {
-      auto held = std::make_shared<Result>(detail::invoke(*copies));
-      guard::collect(*held, result_leaves);
-      result = held;
-    }
-  }
-  const CallSignature after = detail::signature_of_copies(*copies);
-  const detail::Names names_after = detail::names_of(copies->function, copies->arguments);
-  Recording recording = session.finish(after.leaves, names_after.leaves, result_leaves,
-                                       call.structure, after.structure);
-  if (!recording.changes_structure) {
-    detail::require_same_numbers(names.plain, names_after.plain, state.where());
-    if (!session.created().empty()) {
-      detail::adopt_created_state(function, bound, *copies, call, names, names_after,
-                                  session.created());
-    }
+  Miss miss = state.explain_miss(call, names.leaves, names.plain);
+  RecordingSession session(call.leaves, names.leaves, state.options(), miss.varying, state.where());
+  auto run = detail::run_recorded<Result>(
+      session, function, bound, call, [&](const guard::Leaves& leaves) { session.begin(leaves); });
+  detail::require_same_numbers(names.plain, run.names_after.plain, state.where());
+  Fresh<F, Bound...> fresh{.signature = call, .copies = run.copies};
+  if (!session.created().empty()) {
+    detail::take_created_state(fresh, call, names, run.names_after, run.after, session.created());
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::shared_ptr<const void> arguments = recording.changes_structure ? copies : nullptr;
-  return state.add(std::move(recording), names_after.plain, result, arguments, seconds.count());
+  const bool changes = run.recording.changes_structure;
+  run.recording.guard.plain = changes ? names.plain : run.names_after.plain;
+  fresh.variant = state.add(std::move(run.recording), std::move(miss), run.result,
+                            changes ? run.copies : nullptr, seconds.count());
+  return fresh;
+}
+
+/// SINTER_CHECK, read once.
+bool checks();
+
+/// SINTER_CHECK=1: records a call again that `call.variant` serves.
+///
+/// Throws ValueError if another graph comes of it.
+template <class Result, class F, class... Bound>
+void check(const Call& call, F& function, std::tuple<Bound...>& bound, Where where) {
+  const CallSignature signature = signature_of(function, bound);
+  const Recording& recording = call.variant->recording;
+  RecordingSession session(signature.leaves, detail::names_of(function, bound).leaves, {}, {},
+                           where);
+  const auto run = detail::run_recorded<Result>(
+      session, function, bound, signature,
+      [&](const guard::Leaves& leaves) { session.begin_again(leaves, recording); });
+  detail::require_same_recording(recording, run.recording, where);
 }
 
 namespace detail {
@@ -220,32 +215,29 @@ void write_back(const Variant& variant, F& function, std::tuple<Bound...>& bound
     return;
   }
   // The arguments as the function left them, with the new values in them.
-  Copies<F, Bound...> copies =
-      *static_cast<const Copies<F, Bound...>*>(variant.arguments.get());
-  fill(signature_of_copies(copies).leaves, values);
-  const auto assign = [](auto& to, auto& from) {
-    if constexpr (!std::is_const_v<std::remove_reference_t<decltype(to)>>) to = from;
-  };
-  if constexpr (Module<std::remove_const_t<F>>) assign(function, copies.function);
-  std::apply(
-      [&](auto&... to) {
-        std::apply([&](auto&... from) { (assign(to, from), ...); }, copies.arguments);
-      },
-      bound);
+  Copies<F, Bound...> copies = *static_cast<const Copies<F, Bound...>*>(variant.arguments.get());
+  fill(signature_of_copies(copies).leaves, tensors_afterwards(recording, call.leaves.list, values));
+  assign_arguments(function, bound, copies);
 }
 
 }  // namespace detail
 
-/// Runs `variant` on the arguments of a call that fits it; gives the result of the function.
+/// Lets go of the tensors of a call, so that who gets them holds them alone.
+struct NoTensors {
+  Memory& memory;
+  ~NoTensors() { memory.tensors.clear(); }
+};
+
+/// Runs the variant of `call`, whose inputs are bound; gives the result of the function.
 template <class Result, class F, class... Bound>
-Result replay(const Variant& variant, F& function, std::tuple<Bound...>& bound,
-              const CallSignature& call, std::span<const std::int64_t> symbols, Where where) {
-  const NewTensors tensors = run(variant, call.leaves.list, symbols, where);
-  const std::span<const Tensor> all(tensors);
+Result replay(Call& call, F& function, std::tuple<Bound...>& bound) {
+  const Variant& variant = *call.variant;
+  const std::span<Tensor> all = run(variant, call.leaves(), call.symbols, call.memory);
+  const NoTensors when_done{call.memory};
   const std::size_t results = variant.recording.results;
-  detail::write_back(variant, function, bound, call, all.subspan(results));
+  detail::write_back(variant, function, bound, call.signature, all.subspan(results));
   if constexpr (std::is_same_v<Result, Tensor>) {
-    return tensors[0];
+    return std::move(all[0]);
   } else if constexpr (!std::is_void_v<Result>) {
     Result result = *static_cast<const Result*>(variant.result.get());
     guard::Leaves leaves;

@@ -10,6 +10,7 @@
 #include <sinter/config.hpp>
 #include <sinter/jit/callable.hpp>
 #include <sinter/jit/options.hpp>
+#include <sinter/jit/repeat.hpp>
 #include <sinter/jit/state.hpp>
 #include <sinter/trace/operators.hpp>
 #include <sinter/trace/transform.hpp>
@@ -39,8 +40,7 @@ class Compiled {
   using Function = std::remove_reference_t<F>;
 
   Compiled(F&& function, const CompileOptions& options, Where where)
-      : held_{std::forward<F>(function)},
-        state_(std::make_shared<jit::State>(options, where)) {
+      : held_{std::forward<F>(function)}, state_(std::make_shared<jit::State>(options, where)) {
     jit::require_closed<Function>(where);
   }
 
@@ -49,7 +49,7 @@ class Compiled {
   /// Throws what the function throws while it is recorded, and IndexError or ValueError for faults
   /// in the data; arguments are then as they were.
   template <class... Args>
-  auto operator()(Args&&... args) const {
+  jit::ResultOf<Function, Args...> operator()(Args&&... args) const {
     if (is_recording()) return held_.function(std::forward<Args>(args)...);
     return call(jit::bind_arguments<Function>(std::forward<Args>(args)...));
   }
@@ -59,35 +59,74 @@ class Compiled {
   Stats stats() const { return state_->stats(); }
 
   /// The function itself; a module inside of another is walked through it.
-  Function& held() const
-    requires Module<std::remove_const_t<Function>>
-  {
-    return held_.function;
-  }
+  Function& held() const requires Module<std::remove_const_t<Function>> { return held_.function; }
 
  private:
   template <class... Bound>
   auto call(std::tuple<Bound...> bound) const {
-    using Result = std::decay_t<jit::ResultOf<Function, Bound...>>;
-    using Clock = std::chrono::steady_clock;
-    jit::CallSignature signature = jit::signature_of(held_.function, bound);
-    std::vector<std::int64_t> symbols;
-    auto variant = state_->find(signature, symbols);
-    if (variant == nullptr) {
-      const std::lock_guard lock(state_->recording_mutex());
-      variant = state_->find(signature, symbols);  // another thread may have recorded it
-      if (variant == nullptr) {
-        const auto start = Clock::now();
-        variant = jit::record<Result>(*state_, held_.function, bound, signature, start);
-        signature = jit::signature_of(held_.function, bound);
-        symbols.assign(variant->recording.guard.symbols.size(), 0);
-        const bool fits = matches(variant->recording.guard, signature.structure,
-                                  signature.leaves.list, symbols);
-        if (!fits) throw InternalError("compile: a recording does not fit its own call");
-      }
+    using Result = jit::ResultOf<Function, Bound...>;
+    const jit::CallLoan loan(*state_);
+    jit::Call& call = *loan;
+    if (jit::is_repeated(call, held_.function, bound)) {
+      jit::bind_loose_leaves(call, state_->where());
+    } else if (!find(call, bound)) {
+      return record<Result>(call, bound);
     }
-    state_->count_call(variant, symbols);
-    return jit::replay<Result>(*variant, held_.function, bound, signature, symbols, state_->where());
+    if (jit::checks()) jit::check<Result>(call, held_.function, bound, state_->where());
+    return replay<Result>(call, bound);
+  }
+
+  // Finds the variant that serves the call, if there is one.
+  template <class... Bound>
+  bool find(jit::Call& call, std::tuple<Bound...>& bound) const {
+    call.snapshot.type = nullptr;
+    call.variant = nullptr;
+    call.signature = jit::signature_of(held_.function, bound);
+    auto variant = state_->find(call.signature, call.symbols);
+    if (variant == nullptr) return false;
+    jit::bind_inputs(*variant, call.leaves(), call.memory, state_->where());
+    call.variant = std::move(variant);
+    jit::note_arguments(call, held_.function, bound);
+    return true;
+  }
+
+  // Makes the variant that serves the call, and runs it. Arguments get the state that the function
+  // created when all is done.
+  template <class Result, class... Bound>
+  Result record(jit::Call& call, std::tuple<Bound...>& bound) const {
+    jit::Fresh<Function, Bound...> fresh;
+    {
+      const std::lock_guard lock(state_->recording_mutex());
+      auto variant = state_->find(call.signature, call.symbols);  // of another thread
+      if (variant == nullptr) {
+        fresh = jit::record<Result>(*state_, held_.function, bound, call.signature);
+        variant = fresh.variant;
+        call.signature = fresh.signature;
+        const guard::Guard& guard = variant->recording.guard;
+        call.symbols.assign(guard.symbols.size(), 0);
+        if (!matches(guard, call.signature.structure, call.leaves(), call.symbols)) {
+          throw InternalError("compile: a recording does not fit its own call");
+        }
+      }
+      call.variant = std::move(variant);
+    }
+    jit::bind_inputs(*call.variant, call.leaves(), call.memory, state_->where());
+    if constexpr (std::is_void_v<Result>) {
+      replay<Result>(call, bound);
+      jit::adopt_created_state(fresh, held_.function, bound);
+    } else {
+      Result result = replay<Result>(call, bound);
+      jit::adopt_created_state(fresh, held_.function, bound);
+      return result;
+    }
+  }
+
+  template <class Result, class... Bound>
+  Result replay(jit::Call& call, std::tuple<Bound...>& bound) const {
+    if (jit::may_overlap(held_.function, bound)) {
+      jit::detail::require_distinct(call.variant->recording, call.leaves(), state_->where());
+    }
+    return jit::replay<Result>(call, held_.function, bound);
   }
 
   jit::detail::Held<F> held_;

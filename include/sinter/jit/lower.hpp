@@ -56,8 +56,8 @@ struct Lowered {
   compiler::Work work{};
 };
 
-/// Compiles `graph`; programs that are equal, lines of the user included, are shared. Without a host
-/// compiler, which is said once, the program is interpreted.
+/// Compiles `graph`; programs that are equal, lines of the user included, are shared. Without a
+/// host compiler, which is said once, the program is interpreted.
 Lowered lower(const Graph& graph, const LowerOptions& options);
 
 /// Forgets the programs that lower() shares.

@@ -11,6 +11,7 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/jit/dump.hpp>
+#include <sinter/jit/fingerprint.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/interpreter.hpp>
@@ -55,6 +56,7 @@ SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool
     unit.kernels.push_back(codegen::emit_cpp(kernel, options));
   }
   unit.prelude = codegen::cpp_prelude(unit.kernels);
+  unit.fingerprint = generator_fingerprint;
   unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
   return unit;
 }
@@ -127,8 +129,7 @@ SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* c
   executable_->run(inputs, outputs, symbols);
 }
 
-SINTER_INLINE void Program::interpret(std::span<void* const> inputs,
-                                      std::span<void* const> outputs,
+SINTER_INLINE void Program::interpret(std::span<void* const> inputs, std::span<void* const> outputs,
                                       std::span<const std::int64_t> symbols) const {
   const auto bytes = [&](const TensorType& type) {
     return static_cast<std::size_t>(evaluate(numel(type.shape), symbols)) * info(type.dtype).size;

@@ -46,7 +46,8 @@ SINTER_INLINE std::string to_string(const Explanation& explanation) {
     for (const std::string& line : lines) result += text("  ", line, "\n");
   };
   for (const Break& found : explanation.breaks) {
-    result += text("\nbreak at ", to_string(found.where), ": ", found.reason, "; ", found.fix, "\n");
+    result +=
+        text("\nbreak at ", to_string(found.where), ": ", found.reason, "; ", found.fix, "\n");
   }
   for (const GraphInfo& graph : explanation.graphs) {
     result += text("\ngraph of ", graph.operations, " operations\n", graph.text);
@@ -62,24 +63,25 @@ SINTER_INLINE std::string to_string(const Explanation& explanation) {
 
 SINTER_INLINE std::string to_json(const Explanation& explanation) {
   const auto graphs = detail::json_list(explanation.graphs, [](const GraphInfo& graph) {
-    return text("{\"operations\": ", graph.operations, ", \"text\": ",
-                detail::json_text(graph.text), "}");
+    return text("{\"operations\": ", graph.operations,
+                ", \"text\": ", detail::json_text(graph.text), "}");
   });
   const auto breaks = detail::json_list(explanation.breaks, [](const Break& found) {
-    return text("{\"reason\": ", detail::json_text(found.reason), ", \"where\": ",
-                detail::json_text(to_string(found.where)), ", \"fix\": ",
-                detail::json_text(found.fix), "}");
+    return text("{\"reason\": ", detail::json_text(found.reason),
+                ", \"where\": ", detail::json_text(to_string(found.where)),
+                ", \"fix\": ", detail::json_text(found.fix), "}");
   });
   const auto kernels = detail::json_list(explanation.kernels, [](const KernelInfo& kernel) {
-    return text("{\"name\": ", detail::json_text(kernel.name), ", \"source\": ",
-                detail::json_text(kernel.source), ", \"bytes_read\": ", kernel.bytes_read,
-                ", \"bytes_written\": ", kernel.bytes_written, ", \"lines\": ",
-                detail::json_lines(kernel.lines), "}");
+    return text("{\"name\": ", detail::json_text(kernel.name),
+                ", \"source\": ", detail::json_text(kernel.source),
+                ", \"bytes_read\": ", kernel.bytes_read,
+                ", \"bytes_written\": ", kernel.bytes_written,
+                ", \"lines\": ", detail::json_lines(kernel.lines), "}");
   });
-  return text("{\"graphs\": ", graphs, ", \"breaks\": ", breaks, ", \"guards\": ",
-              detail::json_list(explanation.guards, detail::json_text), ", \"recompiles\": ",
-              detail::json_list(explanation.recompiles, detail::json_text), ", \"kernels\": ",
-              kernels, "}");
+  return text("{\"graphs\": ", graphs, ", \"breaks\": ", breaks,
+              ", \"guards\": ", detail::json_list(explanation.guards, detail::json_text),
+              ", \"recompiles\": ", detail::json_list(explanation.recompiles, detail::json_text),
+              ", \"kernels\": ", kernels, "}");
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -6,6 +6,8 @@
 #include <utility>      // std::forward, std::index_sequence
 
 #include <sinter/config.hpp>
+#include <sinter/trace/transform.hpp>
+#include <sinter/trace/typed.hpp>
 #include <sinter/trace/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
@@ -14,6 +16,8 @@ namespace detail {
 
 /// No parameters are known: the callable is a template, or overloaded.
 struct Unknown {};
+/// Parameters of any type, which the callable does not change.
+struct Observing {};
 
 template <class R, class... Params>
 std::tuple<Params...> parameters_of(R (*)(Params...));
@@ -21,6 +25,10 @@ template <class R, class F, class... Params>
 std::tuple<Params...> parameters_of(R (F::*)(Params...));
 template <class R, class F, class... Params>
 std::tuple<Params...> parameters_of(R (F::*)(Params...) const);
+template <class F>
+Observing parameters_of(GradOf<F>);
+template <class F>
+Observing parameters_of(ValueAndGradOf<F>);
 
 template <class F>
 auto declared_parameters() {
@@ -43,20 +51,35 @@ template <class Parameters, std::size_t i>
 struct ParameterAt {
   using type = Unknown;
 };
+template <std::size_t i>
+struct ParameterAt<Observing, i> {
+  using type = const Unknown&;
+};
 template <class... Params, std::size_t i>
-  requires(i < sizeof...(Params))
-struct ParameterAt<std::tuple<Params...>, i> {
+requires(i < sizeof...(Params)) struct ParameterAt<std::tuple<Params...>, i> {
   using type = std::tuple_element_t<i, std::tuple<Params...>>;
 };
 
-/// What an argument is bound to: a typed tensor where the parameter is one, so that its type is
-/// checked and its names are known; else the argument itself, a reference if it is an lvalue.
+/// What an argument is bound to. Where the parameter is a typed tensor, a Scalar, a number or a
+/// string, it is that, so that types are checked, names known and numbers guarded as what they are.
+/// Else it is the argument: const where the parameter cannot change it, so that x and f(x) in its
+/// place are one signature.
 template <class Parameter, class Argument>
 struct Binding {
   using Wanted = std::remove_cvref_t<Parameter>;
-  static constexpr bool converts =
-      sinter::detail::TypedTensor<Wanted> && !std::is_same_v<Wanted, std::remove_cvref_t<Argument>>;
-  using type = std::conditional_t<converts, Wanted, Argument>;
+  using Given = std::remove_cvref_t<Argument>;
+  static constexpr bool changes =
+      std::is_lvalue_reference_v<Parameter> && !std::is_const_v<std::remove_reference_t<Parameter>>;
+  static constexpr bool observes =
+      !changes && !std::is_rvalue_reference_v<Parameter> && !std::is_same_v<Parameter, Unknown>;
+  static constexpr bool is_exact = sinter::detail::TypedTensor<Wanted> ||
+                                   std::is_same_v<Wanted, Scalar> || sinter::detail::Plain<Wanted>;
+  static constexpr bool converts = observes && is_exact && !std::is_same_v<Wanted, Given> &&
+                                   std::is_convertible_v<Argument, Wanted>;
+  using Observed =
+      std::conditional_t<std::is_lvalue_reference_v<Argument>, const Given&, const Given>;
+  using type =
+      std::conditional_t<converts, const Wanted, std::conditional_t<observes, Observed, Argument>>;
 };
 
 template <class F, class... Args, std::size_t... i>
@@ -67,6 +90,16 @@ auto bind(std::index_sequence<i...>, Args&&... args) {
   return Bound(std::forward<Args>(args)...);
 }
 
+/// A typed expression leaves the function as the tensor that it is.
+template <class Result>
+struct Returned {
+  using type = Result;
+};
+template <Expression Result>
+requires(!sinter::detail::TypedTensor<Result>) struct Returned<Result> {
+  using type = sinter::TypeOf<Result>;
+};
+
 }  // namespace detail
 
 /// The arguments of a call, as references to lvalues and values of everything else.
@@ -75,8 +108,14 @@ auto bind_arguments(Args&&... args) {
   return detail::bind<F, Args...>(std::index_sequence_for<Args...>(), std::forward<Args>(args)...);
 }
 
-/// What the function gives for arguments that are bound so.
-template <class F, class... Bound>
-using ResultOf = std::invoke_result_t<F&, Bound&&...>;
+/// The type that stands for arguments of these types in a signature: those that the function only
+/// looks at are the same whether they are lvalues.
+template <class... Bound>
+using SignatureType = std::tuple<std::conditional_t<std::is_const_v<std::remove_reference_t<Bound>>,
+                                                    const std::remove_cvref_t<Bound>, Bound>...>;
+
+/// What a call of the function gives for these arguments, or for arguments that are bound so.
+template <class F, class... Args>
+using ResultOf = typename detail::Returned<std::decay_t<std::invoke_result_t<F&, Args&&...>>>::type;
 
 }  // namespace sinter::inline SINTER_ABI::jit

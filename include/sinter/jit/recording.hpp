@@ -4,6 +4,7 @@
 #include <cstdint>  // std::int64_t
 #include <map>      // std::map
 #include <set>      // std::set
+#include <span>     // std::span
 #include <string>   // std::string
 #include <utility>  // std::pair
 #include <vector>   // std::vector
@@ -13,6 +14,7 @@
 #include <sinter/guard/leaves.hpp>
 #include <sinter/jit/options.hpp>
 #include <sinter/schedule/plan.hpp>
+#include <sinter/trace/extract.hpp>
 #include <sinter/trace/recorder.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
@@ -26,14 +28,19 @@ using Varying = std::set<std::pair<std::size_t, int>>;
 struct Recording {
   Graph graph{};
   guard::Guard guard{};
-  std::size_t leaves = 0;            ///< Inputs that are leaves.
-  std::size_t results = 0;           ///< Outputs that are results.
+  std::size_t leaves = 0;               ///< Inputs that are leaves.
+  std::size_t results = 0;              ///< Outputs that are results.
   std::vector<std::int32_t> changed{};  ///< The leaf that each further output is the new value of.
-  std::vector<Storage> captured{};   ///< The last inputs.
+  std::vector<Storage> captured{};      ///< The last inputs.
   bool is_random = false;
   /// The function changed which tensors its arguments hold, so new values are put into a copy of
   /// the arguments as they were when it returned.
   bool changes_structure = false;
+  /// Then: for each tensor of the arguments afterwards, the leaf that it is, or -1 for the next of
+  /// the outputs that are no results.
+  std::vector<std::int32_t> kept{};
+  std::vector<TensorType> types{};    ///< Of the placeholders of leaves, in terms of these:
+  std::vector<SizeSymbol> symbols{};  ///< As they were before the function was called.
 
   /// The pairs of leaf and output that may share memory.
   std::vector<schedule::Update> updates() const;
@@ -42,14 +49,16 @@ struct Recording {
 /// Puts placeholders into a copy of the arguments, and reads the recording off it.
 class RecordingSession {
  public:
-  /// `real` are the leaves of the call, `names` their names.
+  /// `real` are the leaves of the call, `names` their names, `where` is the line of compile().
   RecordingSession(const guard::Leaves& real, std::vector<std::string> names,
-                   const CompileOptions& options, Varying varying);
+                   const CompileOptions& options, Varying varying, Where where);
 
   Recorder& recorder() { return recorder_; }
 
   /// Every leaf of the copied arguments becomes a placeholder.
   void begin(const guard::Leaves& copies);
+  /// The same with the symbols that `recording` began with, which fits the call.
+  void begin_again(const guard::Leaves& copies, const Recording& recording);
 
   /// The recording, after the function returned: `after` are the leaves of the copied arguments
   /// then, `results` those of the result.
@@ -66,7 +75,17 @@ class RecordingSession {
   const Mark* mark_of(std::size_t leaf, int dim) const;
   Extent named_symbol(const std::string& name, std::int64_t hint, const SymbolInfo& known,
                       Where where);
-  void require_closed() const;
+  void add_placeholder(const TensorType& type, const guard::Leaf& copy);
+  [[noreturn]] void throw_outside(const Tensor& tensor, Where where) const;
+  [[noreturn]] void throw_other_size(const std::string& name, std::int64_t size,
+                                     std::int64_t other) const;
+  std::vector<Tensor> placeholders_after(const guard::Leaves& after,
+                                         const std::vector<std::string>& names) const;
+  void use_initial_values();
+  void add_output(const Tensor& value, Extractor& extractor, Recording& recording) const;
+  void add_changed(const guard::Leaves& after, std::span<const Tensor> before, Extractor& extractor,
+                   Recording& recording) const;
+  void take_captured(const Extractor& extractor, Recording& recording) const;
   /// The placeholder of a leaf after the call; null if the leaf is new and no state.
   const Tensor* placeholder_of(const guard::Leaf& leaf, const std::string& name) const;
 
@@ -74,7 +93,9 @@ class RecordingSession {
   std::vector<std::string> names_;
   const CompileOptions& options_;
   Varying varying_;
+  Where where_;
   Recorder recorder_;
+  std::vector<SizeSymbol> first_symbols_;
   std::vector<Tensor> placeholders_;
   std::map<std::string, Extent> named_;
   std::vector<CreatedState> created_;

@@ -21,14 +21,6 @@ SINTER_INLINE void add_leaf_inputs(Extractor& extractor, std::span<const Tensor>
   extractor.add_input(recorder.random_offset());
 }
 
-// Inputs beyond those that were put in: elements that the function made while it was recorded.
-SINTER_INLINE void take_captured(const Extractor& extractor, Recording& recording) {
-  const std::size_t known = recording.leaves + (recording.is_random ? 2 : 0);
-  for (std::size_t i = known; i < extractor.inputs().size(); ++i) {
-    recording.captured.push_back(elements_of(extractor.inputs()[i]));
-  }
-}
-
 // The elements that created state starts with. They are computed by themselves, so they must not
 // need arguments of the call.
 SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder& recorder) {
@@ -60,16 +52,24 @@ SINTER_INLINE std::vector<schedule::Update> Recording::updates() const {
   std::vector<schedule::Update> result;
   if (changes_structure) return result;
   for (std::size_t i = 0; i < changed.size(); ++i) {
-    result.push_back({changed[i], static_cast<std::int32_t>(results + i)});
+    const schedule::Update update{changed[i], static_cast<std::int32_t>(results + i)};
+    const NodeId input = graph.inputs[static_cast<std::size_t>(changed[i])];
+    const TensorType &before = graph[input].results[0],
+                     &after = graph.type(graph.outputs[results + i]);
+    if (same(before, after)) result.push_back(update);
   }
   return result;
 }
 
 SINTER_INLINE RecordingSession::RecordingSession(const guard::Leaves& real,
                                                  std::vector<std::string> names,
-                                                 const CompileOptions& options,
-                                                 Varying varying)
-    : real_(real), names_(std::move(names)), options_(options), varying_(std::move(varying)) {}
+                                                 const CompileOptions& options, Varying varying,
+                                                 Where where)
+    : real_(real),
+      names_(std::move(names)),
+      options_(options),
+      varying_(std::move(varying)),
+      where_(where) {}
 
 SINTER_INLINE const Mark* RecordingSession::mark_of(std::size_t leaf, int dim) const {
   const Marks* const marks = real_.list[leaf].tensor->marks();
@@ -82,7 +82,11 @@ SINTER_INLINE const Mark* RecordingSession::mark_of(std::size_t leaf, int dim) c
 SINTER_INLINE Extent RecordingSession::named_symbol(const std::string& name, std::int64_t hint,
                                                     const SymbolInfo& known, Where where) {
   const auto entry = named_.find(name);
-  if (entry != named_.end()) return entry->second;
+  if (entry != named_.end()) {
+    const std::int64_t size = recorder_.hint(entry->second);
+    if (size != hint) throw_other_size(name, hint, size);
+    return entry->second;
+  }
   const Extent symbol = recorder_.symbol(known, hint, Freedom::marked, name, where);
   named_.emplace(name, symbol);
   return symbol;
@@ -111,19 +115,53 @@ SINTER_INLINE Extent RecordingSession::size_of(std::size_t leaf, int dim) {
   return recorder_.symbol({}, hint, Freedom::fixed, name);
 }
 
+SINTER_INLINE void RecordingSession::throw_other_size(const std::string& name, std::int64_t size,
+                                                      std::int64_t other) const {
+  throw ShapeError({.op = "compile",
+                    .what = "dimensions of one name have different sizes",
+                    .facts = {{"name", name}, {"sizes", text(other, " and ", size)}},
+                    .rule = "a name is one size in all arguments of a call",
+                    .fix = "pass tensors that agree, or give one of the dimensions another name",
+                    .where = where_,
+                    .see = "typed-tensors"});
+}
+
+SINTER_INLINE void RecordingSession::add_placeholder(const TensorType& type,
+                                                     const guard::Leaf& copy) {
+  placeholders_.push_back(recorder_.placeholder(type));
+  *copy.tensor = placeholders_.back();
+}
+
 SINTER_INLINE void RecordingSession::begin(const guard::Leaves& copies) {
   for (std::size_t i = 0; i < copies.list.size(); ++i) {
     const TensorType& type = real_.list[i].tensor->type();
     Shape shape;
     for (int dim = 0; dim < type.shape.size(); ++dim) shape.push_back(size_of(i, dim));
-    placeholders_.push_back(recorder_.placeholder({type.dtype, shape}));
-    *copies.list[i].tensor = placeholders_.back();
+    add_placeholder({type.dtype, shape}, copies.list[i]);
   }
+  first_symbols_ = recorder_.symbols();
 }
 
-SINTER_INLINE void RecordingSession::require_closed() const {
-  if (recorder_.outside().empty()) return;
-  const auto& [tensor, where] = recorder_.outside().front();
+SINTER_INLINE void RecordingSession::begin_again(const guard::Leaves& copies,
+                                                 const Recording& recording) {
+  std::vector<std::int64_t> hints(recording.symbols.size());
+  for (std::size_t i = 0; i < copies.list.size(); ++i) {
+    const Shape &known = recording.types[i].shape, &real = real_.list[i].tensor->shape();
+    for (int dim = 0; dim < known.size(); ++dim) {
+      if (known[dim].is_symbol()) hints[known[dim].id()] = real[dim].number();
+    }
+  }
+  for (std::size_t i = 0; i < hints.size(); ++i) {
+    const SizeSymbol& known = recording.symbols[i];
+    recorder_.symbol(known.symbol.symbol_info(), hints[i], known.freedom, known.name, known.marked);
+  }
+  for (std::size_t i = 0; i < copies.list.size(); ++i) {
+    add_placeholder(recording.types[i], copies.list[i]);
+  }
+  first_symbols_ = recorder_.symbols();
+}
+
+SINTER_INLINE void RecordingSession::throw_outside(const Tensor& tensor, Where where) const {
   throw ValueError({.op = "compile",
                     .what = "the function uses a tensor that is not an argument",
                     .facts = {{"tensor", to_string(tensor)}},
@@ -143,47 +181,99 @@ SINTER_INLINE const Tensor* RecordingSession::placeholder_of(const guard::Leaf& 
   return &placeholders_[static_cast<std::size_t>(known - names_.begin())];
 }
 
+// The placeholder of each leaf that was there before, or was created.
+SINTER_INLINE std::vector<Tensor> RecordingSession::placeholders_after(
+    const guard::Leaves& after, const std::vector<std::string>& names) const {
+  std::vector<Tensor> result;
+  for (std::size_t i = 0; i < after.list.size(); ++i) {
+    const Tensor* const placeholder = placeholder_of(after.list[i], names[i]);
+    if (placeholder != nullptr) result.push_back(*placeholder);
+  }
+  return result;
+}
+
+// Where the structure changes, each call creates the state anew: it is what it starts with.
+SINTER_INLINE void RecordingSession::use_initial_values() {
+  for (const CreatedState& state : recorder_.created()) {
+    state.placeholder.lazy()->stands_for = state.initial.lazy();
+  }
+}
+
+// What the recording did not make may be another value in the next call.
+SINTER_INLINE void RecordingSession::add_output(const Tensor& value, Extractor& extractor,
+                                                Recording& recording) const {
+  if (value.lazy()->recording != recorder_.id()) throw_outside(value, where_);
+  recording.graph.outputs.push_back(extractor.add(value));
+}
+
+// The outputs that are new values of leaves.
+SINTER_INLINE void RecordingSession::add_changed(const guard::Leaves& after,
+                                                 std::span<const Tensor> before,
+                                                 Extractor& extractor, Recording& recording) const {
+  for (std::size_t i = 0; i < after.list.size(); ++i) {
+    const Tensor& value = *after.list[i].tensor;
+    const auto is_value = [&](const Tensor& candidate) { return candidate.lazy() == value.lazy(); };
+    if (recording.changes_structure) {
+      const auto leaf = std::find_if(before.begin(), before.end(), is_value);
+      recording.kept.push_back(
+          leaf == before.end() ? -1 : static_cast<std::int32_t>(leaf - before.begin()));
+      if (leaf != before.end()) continue;
+    } else if (!after.list[i].is_mutable || is_value(before[i])) {
+      continue;
+    }
+    add_output(value, extractor, recording);
+    recording.changed.push_back(static_cast<std::int32_t>(i));
+  }
+}
+
+// Inputs beyond those that were put in: elements that the function made while it was recorded.
+SINTER_INLINE void RecordingSession::take_captured(const Extractor& extractor,
+                                                   Recording& recording) const {
+  const std::size_t known = recording.leaves + (recording.is_random ? 2 : 0);
+  for (std::size_t i = known; i < extractor.inputs().size(); ++i) {
+    const Tensor& input = extractor.inputs()[i];
+    if (input.lazy()->recording != recorder_.id()) throw_outside(input, where_);
+    recording.captured.push_back(elements_of(input));
+  }
+}
+
 SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
                                                  const std::vector<std::string>& names,
                                                  const guard::Leaves& results,
                                                  Hash structure_before, Hash structure_after) {
-  require_closed();
+  if (!recorder_.outside().empty()) {
+    throw_outside(recorder_.outside().front().first, recorder_.outside().front().second);
+  }
   recorder_.fix_sizes();
-  for (CreatedState state : recorder_.created()) {
-    state.initial = detail::evaluate_initial(state, recorder_);
-    created_.push_back(state);
-  }
   Recording recording;
-  std::vector<Tensor> before;  // the placeholder of each leaf that was there
-  for (std::size_t i = 0; i < after.list.size(); ++i) {
-    const Tensor* const placeholder = placeholder_of(after.list[i], names[i]);
-    if (placeholder != nullptr) before.push_back(*placeholder);
-  }
+  std::vector<Tensor> before = placeholders_after(after, names);
   const std::size_t created = recorder_.created().size();
   recording.changes_structure = before.size() != after.list.size() ||
                                 before.size() != placeholders_.size() + created ||
                                 (created == 0 && structure_before != structure_after);
-  if (recording.changes_structure) before = placeholders_;
+  if (recording.changes_structure) {
+    before = placeholders_;
+    use_initial_values();
+  } else {
+    for (CreatedState state : recorder_.created()) {
+      state.initial = detail::evaluate_initial(state, recorder_);
+      created_.push_back(state);
+    }
+  }
 
   Extractor extractor(recording.graph, &recorder_);
   detail::add_leaf_inputs(extractor, before, recorder_, recording);
   for (const guard::Leaf& leaf : results.list) {
-    recording.graph.outputs.push_back(extractor.add(*leaf.tensor));
+    add_output(*leaf.tensor, extractor, recording);
   }
   recording.results = results.list.size();
-  for (std::size_t i = 0; i < after.list.size(); ++i) {
-    const bool same_value = !recording.changes_structure &&
-                            after.list[i].tensor->lazy() == before[i].lazy();
-    if (same_value || !(after.list[i].is_mutable || recording.changes_structure)) continue;
-    recording.graph.outputs.push_back(extractor.add(*after.list[i].tensor));
-    recording.changed.push_back(static_cast<std::int32_t>(i));
-  }
-  detail::take_captured(extractor, recording);
+  add_changed(after, before, extractor, recording);
+  take_captured(extractor, recording);
 
-  std::vector<TensorType> types;
-  for (const Tensor& placeholder : before) types.push_back(placeholder.type());
-  recording.guard = guard::make_guard(recorder_, types,
-                                      recording.changes_structure ? names_ : names);
+  for (const Tensor& placeholder : before) recording.types.push_back(placeholder.type());
+  recording.symbols = first_symbols_;
+  recording.guard =
+      guard::make_guard(recorder_, recording.types, recording.changes_structure ? names_ : names);
   recording.guard.structure = recording.changes_structure ? structure_before : structure_after;
   return recording;
 }

@@ -64,24 +64,34 @@ SINTER_INLINE std::shared_ptr<const Variant> State::find(const CallSignature& ca
   return nullptr;
 }
 
-SINTER_INLINE void State::explain_miss(const CallSignature& call,
+SINTER_INLINE Miss State::explain_miss(const CallSignature& call,
                                        std::span<const std::string> names,
                                        std::span<const guard::PlainValue> plain) {
   const std::lock_guard lock(mutex_);
-  if (variants_.empty()) return;
+  Miss miss{.varying = varying_};
+  if (variants_.empty()) return miss;
   const guard::Guard& guard = variants_.back()->recording.guard;
   const guard::Failure failure =
       first_failure(guard, call.structure, call.leaves.list, names, plain);
-  recompiles_.push_back(guard::to_string(failure));
-  log(Log::recompiles, text(label(), ": ", recompiles_.back()));
-  if (guard.structure != call.structure || guard.leaves.size() != call.leaves.list.size()) return;
+  miss.reason = text(label(), ": ", guard::to_string(failure));
+  if (guard.structure != call.structure || guard.leaves.size() != call.leaves.list.size()) {
+    return miss;
+  }
   for (std::size_t i = 0; i < guard.leaves.size(); ++i) {
     const Shape &expected = guard.leaves[i].shape, &found = call.leaves.list[i].tensor->shape();
     for (int dim = 0; dim < expected.size() && dim < found.size(); ++dim) {
-      if (expected[dim].is_number() && !same(expected[dim], found[dim])) varying_.insert({i, dim});
-      if (!expected[dim].is_number()) varying_.insert({i, dim});
+      if (!same(expected[dim], found[dim])) miss.varying.insert({i, dim});
     }
   }
+  return miss;
+}
+
+// What a recording was for is noted when it is done. Past the limit calls leave no trace.
+SINTER_INLINE void State::note(Miss miss) {
+  varying_ = std::move(miss.varying);
+  if (miss.reason.empty() || limit_was_said_) return;
+  log(Log::recompiles, miss.reason);
+  recompiles_.push_back(std::move(miss.reason));
 }
 
 SINTER_INLINE bool State::is_full() const {
@@ -97,8 +107,7 @@ SINTER_INLINE void State::warn_of_limit() {
   warn(message);
 }
 
-SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording,
-                                                        std::vector<guard::PlainValue> plain,
+SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording, Miss miss,
                                                         std::shared_ptr<const void> result,
                                                         std::shared_ptr<const void> arguments,
                                                         double seconds) {
@@ -106,22 +115,26 @@ SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording,
   {
     const std::lock_guard lock(mutex_);
     full = is_full();
-    if (full) warn_of_limit();
   }
-  recording.guard.plain = std::move(plain);
   const LowerOptions options{.backend = full ? Backend::eager : options_.backend,
                              .numerics = options_.numerics,
                              .updates = recording.updates()};
   const Lowered lowered = lower(recording.graph, options);
-  auto variant = std::make_shared<Variant>(
-      Variant{std::move(recording), lowered.program, std::move(result), std::move(arguments)});
+  auto variant = std::make_shared<Variant>(Variant{.recording = std::move(recording),
+                                                   .program = lowered.program,
+                                                   .result = std::move(result),
+                                                   .arguments = std::move(arguments),
+                                                   .is_kept = !full});
+  variant->outputs = outputs_of(variant->recording, *variant->program);
   const std::lock_guard lock(mutex_);
   stats_.compiler_runs += lowered.work.compiler_runs;
   stats_.kernels_compiled += lowered.work.kernels_compiled;
   stats_.disk_hits += lowered.work.disk_hits;
   stats_.compile_seconds += lowered.work.seconds;
   stats_.record_seconds += seconds;
+  note(std::move(miss));
   if (full) {
+    warn_of_limit();
     ++stats_.eager_calls;
     return variant;
   }
@@ -135,18 +148,27 @@ SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording,
   return variant;
 }
 
-SINTER_INLINE void State::count_call(const std::shared_ptr<const Variant>& variant,
-                                     std::span<const std::int64_t> symbols) {
-  const std::lock_guard lock(mutex_);
-  ++stats_.calls;
-  stats_.allocations += static_cast<std::int64_t>(variant->recording.results);
-  if (last_ != variant) last_ = variant;
-  last_symbols_.assign(symbols.begin(), symbols.end());
+SINTER_INLINE std::unique_ptr<Call> State::take_call() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Call> call = std::move(idle_.back());
+      idle_.pop_back();
+      return call;
+    }
+  }
+  return std::make_unique<Call>();
 }
 
-SINTER_INLINE Varying State::varying() {
+SINTER_INLINE void State::give_back(std::unique_ptr<Call> call) {
   const std::lock_guard lock(mutex_);
-  return varying_;
+  if (call->variant != nullptr) {
+    ++stats_.calls;
+    stats_.allocations += static_cast<std::int64_t>(call->variant->recording.results);
+    if (last_ != call->variant) last_ = call->variant;
+    last_symbols_.assign(call->symbols.begin(), call->symbols.end());
+  }
+  idle_.push_back(std::move(call));
 }
 
 SINTER_INLINE Stats State::stats() {

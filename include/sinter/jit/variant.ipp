@@ -12,6 +12,10 @@ namespace sinter::inline SINTER_ABI::jit {
 
 namespace detail {
 
+SINTER_INLINE std::int64_t bytes_of(const TensorType& type, std::span<const std::int64_t> symbols) {
+  return evaluate(numel(type.shape), symbols) * static_cast<std::int64_t>(info(type.dtype).size);
+}
+
 SINTER_INLINE TensorType concrete_type(const TensorType& type,
                                        std::span<const std::int64_t> symbols) {
   TensorType result{type.dtype, {}};
@@ -29,65 +33,36 @@ SINTER_INLINE bool is_only_holder(const Tensor& tensor) {
   return elements.unique() && !elements.borrowed();
 }
 
-// The memory of a call: the pointers that the program gets, and what owns them.
-struct CallMemory {
-  std::vector<void*> inputs{}, outputs{};
-  std::vector<Storage> owned{};          // of each output that is not updated in place
-  std::vector<bool> is_in_place{};       // of each output
-  std::int64_t random_state[2] = {0, 0};  // seed and offset
-};
-
-SINTER_INLINE void take_inputs(CallMemory& memory, const Variant& variant,
-                               std::span<const guard::Leaf> leaves, Where where) {
-  for (const guard::Leaf& leaf : leaves) {
-    memory.inputs.push_back(elements_of(*leaf.tensor, where).data());
-  }
-  if (variant.recording.is_random) {
-    const random::State state = random::next_state();
-    memory.random_state[0] = state.seed;
-    memory.random_state[1] = state.offset;
-    memory.inputs.push_back(&memory.random_state[0]);
-    memory.inputs.push_back(&memory.random_state[1]);
-  }
-  for (const Storage& captured : variant.recording.captured) {
-    memory.inputs.push_back(captured.data());
-  }
-}
-
-// The leaf whose memory output `output` may take; null if there is none.
-SINTER_INLINE const Tensor* updated_leaf(const Recording& recording,
-                                         std::span<const guard::Leaf> leaves, std::size_t output) {
-  if (recording.changes_structure || output < recording.results) return nullptr;
-  const Tensor* const leaf =
-      leaves[static_cast<std::size_t>(recording.changed[output - recording.results])].tensor;
+// The leaf whose memory `output` may take; null if there is none.
+SINTER_INLINE const Tensor* updated_leaf(const OutputInfo& output,
+                                         std::span<const guard::Leaf> leaves) {
+  if (output.updates < 0) return nullptr;
+  const Tensor* const leaf = leaves[static_cast<std::size_t>(output.updates)].tensor;
   return is_only_holder(*leaf) ? leaf : nullptr;
 }
 
-SINTER_INLINE void take_output(CallMemory& memory, const TensorType& type, const Tensor* leaf) {
-  const std::size_t bytes =
-      static_cast<std::size_t>(numel(type.shape).number()) * info(type.dtype).size;
-  const bool in_place = leaf != nullptr && leaf->lazy()->elements[0].bytes() == bytes;
-  memory.is_in_place.push_back(in_place);
+SINTER_INLINE void take_output(Memory& memory, std::size_t bytes, const Tensor* leaf) {
+  const Storage* const old = leaf == nullptr ? nullptr : &leaf->lazy()->elements[0];
+  const bool in_place = old != nullptr && old->bytes() == bytes;
   memory.owned.push_back(in_place ? Storage() : Storage::allocate(bytes));
-  memory.outputs.push_back(in_place ? leaf->lazy()->elements[0].data()
-                                    : memory.owned.back().data());
+  memory.outputs.push_back(in_place ? old->data() : memory.owned.back().data());
 }
 
-// An output that is an input, reshaped at most: no kernel writes it.
-SINTER_INLINE void copy_passed_through(const Variant& variant, CallMemory& memory,
-                                       std::span<const TensorType> types) {
-  const runtime::Executable* const executable = variant.program->executable();
-  if (executable == nullptr) return;
-  const schedule::Plan& plan = executable->plan();
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    const schedule::Buffer& buffer = plan.buffers[static_cast<std::size_t>(plan.outputs[i])];
-    const auto position = static_cast<std::size_t>(buffer.position);
-    const bool is_own = buffer.home == schedule::Home::output && position == i;
-    if (is_own) continue;
-    const void* const source = buffer.home == schedule::Home::input ? memory.inputs[position]
-                                                                    : memory.outputs[position];
-    const std::size_t bytes =
-        static_cast<std::size_t>(numel(types[i].shape).number()) * info(types[i].dtype).size;
+SINTER_INLINE std::int64_t bytes_in_call(const OutputInfo& output,
+                                         std::span<const std::int64_t> symbols) {
+  return output.bytes >= 0 ? output.bytes : bytes_of(output.type, symbols);
+}
+
+// Outputs that are an input or another output, reshaped at most.
+SINTER_INLINE void copy_passed_through(const Variant& variant, const Memory& memory,
+                                       std::span<const std::int64_t> symbols) {
+  for (std::size_t i = 0; i < variant.outputs.size(); ++i) {
+    const OutputInfo& output = variant.outputs[i];
+    if (!output.is_passed_through) continue;
+    const auto position = static_cast<std::size_t>(output.source);
+    const void* const source =
+        output.source_is_input ? memory.inputs[position] : memory.outputs[position];
+    const auto bytes = static_cast<std::size_t>(bytes_in_call(output, symbols));
     if (bytes != 0 && source != memory.outputs[i]) {
       std::memmove(memory.outputs[i], source, bytes);
     }
@@ -96,28 +71,72 @@ SINTER_INLINE void copy_passed_through(const Variant& variant, CallMemory& memor
 
 }  // namespace detail
 
-SINTER_INLINE NewTensors run(const Variant& variant, std::span<const guard::Leaf> leaves,
-                             std::span<const std::int64_t> symbols, Where where) {
-  const Recording& recording = variant.recording;
-  detail::CallMemory memory;
-  detail::take_inputs(memory, variant, leaves, where);
-  std::vector<TensorType> types;
-  for (std::size_t i = 0; i < recording.graph.outputs.size(); ++i) {
-    types.push_back(
-        detail::concrete_type(recording.graph.type(recording.graph.outputs[i]), symbols));
-    detail::take_output(memory, types.back(), detail::updated_leaf(recording, leaves, i));
+SINTER_INLINE std::vector<OutputInfo> outputs_of(const Recording& recording,
+                                                 const Program& program) {
+  std::vector<OutputInfo> result;
+  for (const Value value : recording.graph.outputs) {
+    OutputInfo output{.type = recording.graph.type(value)};
+    if (is_static(output.type.shape)) output.bytes = detail::bytes_of(output.type, {});
+    result.push_back(output);
   }
-  variant.program->run(memory.inputs, memory.outputs, symbols);
-  detail::copy_passed_through(variant, memory, types);
-  NewTensors result;
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    if (memory.is_in_place[i]) {
-      result.push_back(Tensor());  // the leaf is its own new value
-    } else {
-      result.emplace_back(make_evaluated(types[i], std::move(memory.owned[i])));
-    }
+  for (const schedule::Update& update : recording.updates()) {
+    result[static_cast<std::size_t>(update.output)].updates = update.input;
+  }
+  if (program.executable() == nullptr) return result;
+  const schedule::Plan& plan = program.executable()->plan();
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const schedule::Buffer& buffer = plan.buffers[static_cast<std::size_t>(plan.outputs[i])];
+    result[i].source = buffer.position;
+    result[i].source_is_input = buffer.home == schedule::Home::input;
+    const bool is_own =
+        buffer.home == schedule::Home::output && buffer.position == static_cast<std::int32_t>(i);
+    result[i].is_passed_through = !is_own;
   }
   return result;
+}
+
+SINTER_INLINE void bind_inputs(const Variant& variant, std::span<const guard::Leaf> leaves,
+                               Memory& memory, Where where) {
+  memory.inputs.clear();
+  for (const guard::Leaf& leaf : leaves) {
+    memory.inputs.push_back(elements_of(*leaf.tensor, where).data());
+  }
+  if (variant.recording.is_random) {
+    memory.inputs.push_back(&memory.random_state[0]);
+    memory.inputs.push_back(&memory.random_state[1]);
+  }
+  for (const Storage& captured : variant.recording.captured) {
+    memory.inputs.push_back(captured.data());
+  }
+}
+
+SINTER_INLINE std::span<Tensor> run(const Variant& variant, std::span<const guard::Leaf> leaves,
+                                    std::span<const std::int64_t> symbols, Memory& memory) {
+  const Recording& recording = variant.recording;
+  if (recording.is_random) {
+    const random::State state = random::next_state();
+    memory.random_state[0] = state.seed;
+    memory.random_state[1] = state.offset;
+  }
+  memory.outputs.clear(), memory.owned.clear(), memory.tensors.clear();
+  for (std::size_t i = 0; i < variant.outputs.size(); ++i) {
+    const auto bytes = static_cast<std::size_t>(detail::bytes_in_call(variant.outputs[i], symbols));
+    detail::take_output(memory, bytes, detail::updated_leaf(variant.outputs[i], leaves));
+  }
+  variant.program->run(memory.inputs, memory.outputs, symbols);
+  detail::copy_passed_through(variant, memory, symbols);
+  for (std::size_t i = 0; i < variant.outputs.size(); ++i) {
+    if (!memory.owned[i]) {
+      memory.tensors.push_back(Tensor());  // the leaf is its own new value
+      continue;
+    }
+    const OutputInfo& output = variant.outputs[i];
+    const TensorType& type = output.type;
+    memory.tensors.emplace_back(
+        make_evaluated(output.bytes >= 0 ? type : detail::concrete_type(type, symbols),
+                       std::move(memory.owned[i])));
+  }
+  return memory.tensors;
 }
 
 }  // namespace sinter::inline SINTER_ABI::jit

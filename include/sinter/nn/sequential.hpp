@@ -1,10 +1,11 @@
 #pragma once
 // Layers one after the other, and lists of layers.
 
-#include <cstddef>  // std::size_t
-#include <tuple>    // std::tuple
-#include <utility>  // std::move
-#include <vector>   // std::vector
+#include <cstddef>      // std::size_t
+#include <tuple>        // std::tuple
+#include <type_traits>  // std::is_invocable_v
+#include <utility>      // std::move
+#include <vector>       // std::vector
 
 #include <sinter/trace/module.hpp>
 #include <sinter/trace/walk.hpp>
@@ -32,7 +33,7 @@ struct Sequential {
   Sequential(M... modules) requires(sizeof...(M) > 0) : layers(std::move(modules)...) {}
 
   Tensor forward(Operand x) const {
-    std::apply([&](const auto&... layer) { ((x = {layer(x), x.where}), ...); }, layers);
+    std::apply([&](const auto&... layer) { ((x = {call(layer, x), x.where}), ...); }, layers);
     return x.tensor();
   }
 
@@ -44,6 +45,16 @@ struct Sequential {
   template <std::size_t i>
   const auto& get() const {
     return std::get<i>(layers);
+  }
+
+ private:
+  // With the place of the caller, if the layer takes it.
+  static Tensor call(const auto& layer, const Operand& x) {
+    if constexpr (std::is_invocable_v<decltype(layer), Operand>) {
+      return layer(x);
+    } else {
+      return layer(x.tensor());
+    }
   }
 };
 

@@ -25,6 +25,7 @@ SINTER_INLINE void require_shape(const Update& update, std::string_view op, Wher
                               {"parameter", to_string(*update.parameter)},
                               {"gradient", to_string(update.gradient)}},
                     .rule = "gradients have the shapes of the parameters",
+                    .fix = "reshape it, or sum it over the axes that the parameter does not have",
                     .where = where,
                     .see = "gradients"});
 }

@@ -36,15 +36,20 @@ class Executable {
   // A launch with all that is known before the call.
   struct Step {
     KernelFunction function = nullptr;
-    std::vector<std::int32_t> buffers{};
-    std::vector<long> sizes{};  // of a static launch
-    bool is_static = true;
+    std::int32_t pointers = 0;  // the first of its pointers in Call::pointers
+    std::int32_t sizes = 0;     // the first of its sizes
+    std::int64_t work = 0;      // if the plan is static
     bool can_fault = false;
-    std::int64_t work = 0;  // of a static launch
+  };
+  // A pointer of a launch: where it stands, and which input, output or buffer in the arena it is.
+  struct Slot {
+    std::int32_t pointer = 0;
+    std::int32_t source = 0;
   };
   struct Call;
 
   void prepare();
+  void add_slots(const schedule::Launch& launch);
   void bind_buffers(Call& call, std::span<void* const> inputs, std::span<void* const> outputs,
                     std::byte* arena) const;
   void bind_sizes(Call& call) const;
@@ -56,10 +61,13 @@ class Executable {
   schedule::Plan plan_;
   std::shared_ptr<const compiler::Module> module_;
   std::vector<Step> steps_;
-  std::vector<std::int32_t> first_slot_;  // in Call::pointers, of each step
-  std::vector<std::int32_t> first_size_;  // in Call::sizes, of each step
-  std::int64_t arena_bytes_ = -1;         // -1 if it depends on symbols
-  bool is_static_ = true;
+  std::vector<Slot> input_slots_, output_slots_, arena_slots_;
+  std::vector<std::int64_t> offsets_;  // of each buffer; those that symbols decide are per call
+  std::size_t pointers_ = 0;
+  std::vector<long> sizes_;  // of all launches, if the plan is static
+  std::int64_t arena_bytes_ = -1;
+  bool is_static_ = true;       // sizes, offsets and the arena do not depend on symbols
+  bool pays_to_share_ = false;  // if the plan is static: some launch is worth several threads
   mutable ArenaPool arenas_;
 };
 

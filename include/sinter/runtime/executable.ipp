@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
+#include <algorithm>  // std::all_of
 #include <atomic>     // std::atomic
 
 #include <sinter/base/error.hpp>
@@ -15,10 +15,16 @@ namespace detail {
 /// From so many innermost iterations on, a kernel pays for more than one thread.
 inline constexpr std::int64_t shared_work = 32768;
 
-SINTER_INLINE bool is_static(const schedule::Launch& launch) {
-  return launch.work.is_number() &&
-         std::all_of(launch.sizes.begin(), launch.sizes.end(),
-                     [](Extent size) { return size.is_number(); });
+SINTER_INLINE bool is_static(const schedule::Plan& plan) {
+  const auto is_number = [](Extent extent) { return extent.is_number(); };
+  return plan.arena_bytes.is_number() &&
+         std::all_of(plan.buffers.begin(), plan.buffers.end(),
+                     [](const schedule::Buffer& buffer) { return buffer.offset.is_number(); }) &&
+         std::all_of(plan.launches.begin(), plan.launches.end(),
+                     [&](const schedule::Launch& launch) {
+                       return launch.work.is_number() &&
+                              std::all_of(launch.sizes.begin(), launch.sizes.end(), is_number);
+                     });
 }
 
 }  // namespace detail
@@ -26,87 +32,104 @@ SINTER_INLINE bool is_static(const schedule::Launch& launch) {
 // Pointers and sizes of one call, in one vector each; kept by the thread for its next call.
 struct Executable::Call {
   std::span<const std::int64_t> symbols{};
-  std::vector<void*> buffers{};
   std::vector<void*> pointers{};
-  std::vector<long> sizes{};
+  std::vector<std::int64_t> own_offsets{};  // of a plan that is not static, as the next two
+  std::vector<long> own_sizes{};
   std::vector<std::int64_t> work{};
+  const long* sizes = nullptr;
+  bool pays_to_share = false;
   Fault fault{};
   std::atomic<std::size_t> faulty_step{0};
 };
 
 SINTER_INLINE Executable::Executable(schedule::Plan plan,
                                      std::shared_ptr<const compiler::Module> module)
-    : plan_(std::move(plan)), module_(std::move(module)) {
+    : plan_(std::move(plan)), module_(std::move(module)), is_static_(detail::is_static(plan_)) {
   prepare();
 }
 
+SINTER_INLINE void Executable::add_slots(const schedule::Launch& launch) {
+  for (const std::int32_t number : launch.buffers) {
+    const schedule::Buffer& buffer = plan_.buffers[static_cast<std::size_t>(number)];
+    const auto pointer = static_cast<std::int32_t>(pointers_++);
+    switch (buffer.home) {
+      case schedule::Home::input:
+        input_slots_.push_back({pointer, buffer.position});
+        break;
+      case schedule::Home::output:
+        output_slots_.push_back({pointer, buffer.position});
+        break;
+      case schedule::Home::arena:
+        arena_slots_.push_back({pointer, number});
+    }
+  }
+}
+
 SINTER_INLINE void Executable::prepare() {
-  std::int32_t slots = 0, sizes = 0;
+  std::size_t sizes = 0;
   for (const schedule::Launch& launch : plan_.launches) {
     Step step;
     step.function = reinterpret_cast<KernelFunction>(
         module_->function(static_cast<std::size_t>(launch.kernel)));
-    step.buffers = launch.buffers;
-    step.is_static = detail::is_static(launch);
+    step.pointers = static_cast<std::int32_t>(pointers_);
+    step.sizes = static_cast<std::int32_t>(sizes);
     step.can_fault = !launch.faults.empty();
-    if (step.is_static) {
-      for (const Extent& size : launch.sizes) step.sizes.push_back(size.number());
+    add_slots(launch);
+    sizes += launch.sizes.size();
+    if (is_static_) {
+      for (const Extent& size : launch.sizes) sizes_.push_back(size.number());
       step.work = launch.work.number();
+      pays_to_share_ = pays_to_share_ || step.work >= detail::shared_work;
     }
-    is_static_ = is_static_ && step.is_static;
-    first_slot_.push_back(slots);
-    first_size_.push_back(sizes);
-    slots += static_cast<std::int32_t>(launch.buffers.size());
-    sizes += static_cast<std::int32_t>(launch.sizes.size());
-    steps_.push_back(std::move(step));
+    steps_.push_back(step);
   }
-  first_slot_.push_back(slots);
-  first_size_.push_back(sizes);
-  if (plan_.arena_bytes.is_number()) arena_bytes_ = plan_.arena_bytes.number();
+  if (!is_static_) return;
+  for (const schedule::Buffer& buffer : plan_.buffers) offsets_.push_back(buffer.offset.number());
+  arena_bytes_ = plan_.arena_bytes.number();
 }
 
 SINTER_INLINE void Executable::bind_buffers(Call& call, std::span<void* const> inputs,
                                             std::span<void* const> outputs,
                                             std::byte* arena) const {
-  call.buffers.resize(plan_.buffers.size());
-  for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
-    const schedule::Buffer& buffer = plan_.buffers[i];
-    const auto position = static_cast<std::size_t>(buffer.position);
-    switch (buffer.home) {
-      case schedule::Home::input: call.buffers[i] = inputs[position]; break;
-      case schedule::Home::output: call.buffers[i] = outputs[position]; break;
-      case schedule::Home::arena: call.buffers[i] = arena + evaluate(buffer.offset, call.symbols);
-    }
+  call.pointers.resize(pointers_);
+  void** const pointers = call.pointers.data();
+  for (const Slot& slot : input_slots_) {
+    pointers[slot.pointer] = inputs[static_cast<std::size_t>(slot.source)];
   }
-  call.pointers.clear();
-  for (const Step& step : steps_) {
-    for (const std::int32_t buffer : step.buffers) {
-      call.pointers.push_back(call.buffers[static_cast<std::size_t>(buffer)]);
-    }
+  for (const Slot& slot : output_slots_) {
+    pointers[slot.pointer] = outputs[static_cast<std::size_t>(slot.source)];
+  }
+  const std::vector<std::int64_t>& offsets = is_static_ ? offsets_ : call.own_offsets;
+  for (const Slot& slot : arena_slots_) {
+    pointers[slot.pointer] = arena + offsets[static_cast<std::size_t>(slot.source)];
   }
 }
 
+// Sizes and offsets of a call.
 SINTER_INLINE void Executable::bind_sizes(Call& call) const {
-  call.sizes.clear();
-  call.work.clear();
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const Step& step = steps_[i];
-    if (step.is_static) {
-      call.sizes.insert(call.sizes.end(), step.sizes.begin(), step.sizes.end());
-      call.work.push_back(step.work);
-      continue;
+  call.sizes = sizes_.data();
+  call.pays_to_share = pays_to_share_;
+  if (is_static_) return;
+  call.own_sizes.clear(), call.own_offsets.clear(), call.work.clear();
+  call.pays_to_share = false;
+  for (const schedule::Launch& launch : plan_.launches) {
+    for (const Extent& size : launch.sizes) {
+      call.own_sizes.push_back(evaluate(size, call.symbols));
     }
-    for (const Extent& size : plan_.launches[i].sizes) {
-      call.sizes.push_back(evaluate(size, call.symbols));
-    }
-    call.work.push_back(evaluate(plan_.launches[i].work, call.symbols));
+    call.work.push_back(evaluate(launch.work, call.symbols));
+    call.pays_to_share = call.pays_to_share || call.work.back() >= detail::shared_work;
   }
+  for (const schedule::Buffer& buffer : plan_.buffers) {
+    call.own_offsets.push_back(evaluate(buffer.offset, call.symbols));
+  }
+  call.sizes = call.own_sizes.data();
 }
 
 SINTER_INLINE void Executable::launch(Call& call, std::size_t step, long thread,
                                       long threads) const {
-  steps_[step].function(call.pointers.data() + first_slot_[step],
-                        call.sizes.data() + first_size_[step], &call.fault, thread, threads);
+  const Step& known = steps_[step];
+  known.function(call.pointers.data() + known.pointers, call.sizes + known.sizes, &call.fault,
+                 thread, threads);
 }
 
 SINTER_INLINE void Executable::run_alone(Call& call) const {
@@ -132,7 +155,8 @@ SINTER_INLINE void Executable::run_shared(Call& call) const {
     }
     bool met = true;  // since the last step that this thread may not overtake
     for (std::size_t i = 0; i < steps_.size() && !stopped.load(); ++i) {
-      const bool shares = call.work[i] >= detail::shared_work && threads > 1;
+      const std::int64_t work = is_static_ ? steps_[i].work : call.work[i];
+      const bool shares = work >= detail::shared_work && threads > 1;
       if (shares && !met) barrier->wait();
       if (shares || thread == 0) launch(call, i, thread, shares ? threads : 1);
       if (shares) barrier->wait();
@@ -158,10 +182,7 @@ SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void
   bind_sizes(call);
   const auto execute = [&](std::byte* arena) {
     bind_buffers(call, inputs, outputs, arena);
-    const bool pays = std::any_of(call.work.begin(), call.work.end(), [](std::int64_t work) {
-      return work >= detail::shared_work;
-    });
-    pays && num_threads() > 1 ? run_shared(call) : run_alone(call);
+    call.pays_to_share&& num_threads() > 1 ? run_shared(call) : run_alone(call);
   };
   if (bytes == 0) return execute(nullptr);
   const ArenaPool::Arena arena = arenas_.take(static_cast<std::size_t>(bytes));

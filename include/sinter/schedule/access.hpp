@@ -14,8 +14,8 @@ namespace sinter::inline SINTER_ABI::schedule {
 /// One extent per axis of a value.
 using Index = Shape;
 
-/// An element of `node`, which is no movement operation, or a pad; read only where guards hold.
-struct Element {
+/// An element of `node`, which is no movement operation but perhaps a pad.
+struct Position {
   NodeId node = 0;
   Index index{};
 };
@@ -37,7 +37,7 @@ Index pushed(const Graph& graph, const Node& node, const Index& index);
 std::vector<Guard> guards_of(const Graph& graph, const Node& node, const Index& index);
 
 /// The element of a node that is no movement operation, or of a pad, that `index` of `value` is.
-Element element(const Graph& graph, Value value, const Index& index);
+Position element(const Graph& graph, Value value, const Index& index);
 
 /// The index of `value` of which `index` of the node beneath is the element; nothing unless only
 /// reshapes, permutes and flips lie between.

@@ -166,8 +166,8 @@ SINTER_INLINE std::vector<Guard> guards_of(const Graph& graph, const Node& node,
   return result;
 }
 
-SINTER_INLINE Element element(const Graph& graph, Value value, const Index& index) {
-  Element result{value.node, index};
+SINTER_INLINE Position element(const Graph& graph, Value value, const Index& index) {
+  Position result{value.node, index};
   while (is_movement(graph[result.node].op) && graph[result.node].op != Op::pad) {
     const Node& node = graph[result.node];
     result = {node.inputs[0].node, pushed(graph, node, result.index)};

@@ -1,13 +1,15 @@
 #pragma once
 // Kernels, their order and the memory of nodes, put together as a plan.
 
-#include <span>  // std::span
+#include <vector>  // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower.hpp>
-#include <sinter/schedule/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
+
+struct Options;
+struct Plan;
 
 /// The plan that runs `kernels`, each in its order, and then the copies of updates that may not be
 /// written where they belong at once. Equal kernels are kept once.

@@ -9,6 +9,7 @@
 #include <sinter/schedule/loops.hpp>
 #include <sinter/schedule/name.hpp>
 #include <sinter/schedule/order.hpp>
+#include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/statistics.hpp>
 #include <sinter/schedule/tile.hpp>
 
@@ -23,7 +24,8 @@ struct Assembler {
   std::vector<Lowered> kernels{};
   std::unordered_map<NodeId, std::int32_t> buffers{};  // of nodes, and of copies of nodes
   std::unordered_map<Hash, std::int32_t, HashOfHash> known{};
-  std::unordered_map<NodeId, NodeId> copies{};  // what is copied, and what stands for its copy
+  std::unordered_map<NodeId, NodeId> copies{};  // what stands for the copy of what is copied
+  std::vector<NodeId> originals{};              // of the copies, which come after all nodes
 
   std::int32_t add_buffer(NodeId node, const TensorType& type, Home home, std::int32_t position) {
     plan.buffers.push_back({type.dtype, numel(type.shape), home, position});
@@ -32,11 +34,25 @@ struct Assembler {
     return id;
   }
 
-  const TensorType& type(NodeId node) const { return graph[node].results[0]; }
+  const TensorType& type(NodeId node) const {
+    const std::size_t count = graph.nodes.size();
+    return graph[node < count ? node : originals[node - count]].results[0];
+  }
 
-  NodeId copy_of(NodeId node) {
-    const auto next = static_cast<NodeId>(graph.nodes.size() + copies.size());
-    return copies.emplace(node, next).first->second;
+  Lowered copy(NodeId node) {
+    const auto made = static_cast<NodeId>(graph.nodes.size() + originals.size());
+    originals.push_back(node < graph.nodes.size() ? node : originals[node - graph.nodes.size()]);
+    copies.emplace(node, made);
+    return lower_copy(node, made, type(node));
+  }
+
+  // What has the elements of output `i` when all kernels have run.
+  NodeId output_node(std::size_t i) const {
+    NodeId node = stored_node(graph, graph.outputs[i]);
+    for (auto copy = copies.find(node); copy != copies.end(); copy = copies.find(node)) {
+      node = copy->second;
+    }
+    return node;
   }
 
   // An output that is the old value of an input which another output updates.
@@ -52,16 +68,24 @@ struct Assembler {
     for (Value output : graph.outputs) {
       const NodeId node = stored_node(graph, output);
       const bool copied = graph[node].op == Op::input && copies.count(node) == 0;
-      if (!copied || !is_overwritten(node)) continue;
-      kernels.push_back(lower_copy(node, copy_of(node), type(node)));
+      if (copied && is_overwritten(node)) kernels.push_back(copy(node));
     }
+  }
+
+  std::vector<Overwriting> overwritings() const {
+    std::vector<Overwriting> result;
+    for (const Update& update : options.updates) {
+      const NodeId input = graph.inputs[static_cast<std::size_t>(update.input)];
+      result.push_back({input, output_node(static_cast<std::size_t>(update.output))});
+    }
+    return result;
   }
 
   // Appends the copies of updates, which run last.
   void copy_updates(Order& order) {
     for (const NodeId node : order.copied) {
       order.kernels.push_back(kernels.size());
-      kernels.push_back(lower_copy(node, copy_of(node), type(node)));
+      kernels.push_back(copy(node));
     }
   }
 
@@ -75,12 +99,10 @@ struct Assembler {
 
   void add_outputs() {
     for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
-      const NodeId node = stored_node(graph, graph.outputs[i]);
-      const auto copy = copies.find(node);
-      const NodeId at = copy == copies.end() ? node : copy->second;
-      const auto found = buffers.find(at);
+      const NodeId node = output_node(i);
+      const auto found = buffers.find(node);
       plan.outputs.push_back(found != buffers.end() ? found->second
-                                                    : add_buffer(at, type(node), Home::output,
+                                                    : add_buffer(node, type(node), Home::output,
                                                                  static_cast<std::int32_t>(i)));
     }
   }
@@ -119,7 +141,7 @@ SINTER_INLINE Plan assemble(const Graph& graph, std::vector<Lowered> kernels,
   detail::Assembler assembler{graph, options};
   assembler.kernels = std::move(kernels);
   assembler.copy_overwritten();
-  Order order = schedule::order(graph, assembler.kernels, options.updates);
+  Order order = schedule::order(assembler.kernels, assembler.overwritings());
   assembler.copy_updates(order);
   assembler.add_inputs();
   assembler.add_outputs();

@@ -2,56 +2,18 @@
 // Which nodes share a kernel. Clusters run in the order of their numbers, so a node may join any
 // that comes no earlier than what it reads: no cycle can arise.
 
-#include <cstdint>  // std::uint32_t
-#include <string>   // std::string
-#include <vector>   // std::vector
+#include <vector>  // std::vector
 
 #include <sinter/config.hpp>
-#include <sinter/schedule/access.hpp>
+#include <sinter/schedule/domain.hpp>
 #include <sinter/schedule/survey.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
-
-// clang-format off
-enum class ClusterKind : std::uint8_t {
-  pointwise,  ///< Every member has the space of the cluster.
-  rows,       ///< Members have the space, or what is left of it without the reduced axes.
-  product,    ///< A dot_general, whose result is the space, and what is done to its elements.
-  scatter     ///< A scatter_add alone.
-};
-// clang-format on
-
-struct Cluster {
-  ClusterKind kind{};
-  Shape space{};
-  Index ranges{};                 ///< Over the space.
-  std::uint32_t reduced = 0;      ///< Bit i: axis i of the space is reduced; of kind rows.
-  std::vector<NodeId> members{};  ///< In the order in which they joined.
-  std::string reason{};           ///< Why its first member did not join another; for the log.
-};
-
-/// A node and its index, in terms of the ranges of its cluster.
-struct Placement {
-  std::int32_t cluster = -1;
-  Index index{};
-  Index reads{};  ///< Of a reduction: the index of its operand.
-};
 
 struct Clusters {
   std::vector<Cluster> clusters{};
   std::vector<Placement> placements{};  ///< For each node.
 };
-
-/// The axes of the space that are not reduced: one point of the grid each.
-Shape grid_shape(const Cluster& cluster);
-Index grid_ranges(const Cluster& cluster);
-/// The reduced axes, or those that a product contracts.
-Shape row_shape(const Graph& graph, const Cluster& cluster);
-Index row_ranges(const Graph& graph, const Cluster& cluster);
-
-/// Whether the grid has enough points to be shared by threads, or the space is small. Sizes without
-/// a bound are taken to fit.
-bool is_parallel(const Cluster& cluster);
 
 Clusters cluster(const Graph& graph, const Survey& survey);
 

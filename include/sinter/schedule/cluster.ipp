@@ -4,7 +4,6 @@
 #include <utility>    // std::move
 
 #include <sinter/schedule/cluster.hpp>
-#include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
@@ -15,25 +14,7 @@ namespace detail {
 inline constexpr std::size_t most_members = 64;
 // How many clusters that read the same value are tried.
 inline constexpr std::size_t most_tried = 4;
-// A scalar reduction runs on one thread: it takes over no pointwise work larger than this.
-inline constexpr std::int64_t largest_serial = 65536;
-inline constexpr std::int64_t fewest_points = 16;
-
 inline constexpr std::int32_t nowhere = -1;
-
-SINTER_INLINE Shape filtered(const Shape& shape, std::uint32_t axes, bool keep) {
-  Shape result;
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    if (((axes >> axis & 1) != 0) == keep) result.push_back(shape[axis]);
-  }
-  return result;
-}
-
-SINTER_INLINE std::uint32_t mask_of(const std::vector<std::int64_t>& axes) {
-  std::uint32_t result = 0;
-  for (const std::int64_t axis : axes) result |= 1u << axis;
-  return result;
-}
 
 struct Clusterer {
   const Graph& graph;
@@ -82,7 +63,7 @@ struct Clusterer {
     const NodeId operand = beneath(graph, value);
     if (after(operand) < cluster) return true;
     if (home(operand) != cluster) return false;
-    const Element found = element(graph, value, index);
+    const Position found = element(graph, value, index);
     return found.node == operand && same(found.index, result.placements[operand].index);
   }
 
@@ -131,7 +112,7 @@ struct Clusterer {
   // Whether `index` goes over all of the space where that is not to be left to one thread.
   bool is_serial(const Cluster& cluster, const Index& index) const {
     if (cluster.kind != ClusterKind::rows || is_parallel(cluster)) return false;
-    const Index rows = filtered(cluster.ranges, cluster.reduced, true);
+    const Index rows = listed_axes(cluster.ranges, cluster.reduced);
     return std::any_of(index.begin(), index.end(), [&](Extent extent) {
       return std::any_of(rows.begin(), rows.end(),
                          [&](Extent row) { return !row.is_number() && depends_on(extent, row); });
@@ -173,7 +154,7 @@ struct Clusterer {
     for (const Index& index : proposals(operand, cluster, true)) {
       if (!reads(operand, index, cluster) || !can_reduce(id, cluster, index)) continue;
       const std::uint32_t axes = mask_of(numbers(graph[id], "axes"));
-      place(id, cluster, filtered(index, axes, false));
+      place(id, cluster, other_axes(index, axes));
       result.placements[id].reads = index;
       return true;
     }
@@ -246,7 +227,7 @@ struct Clusterer {
     for (int axis = 0; axis < space.size(); ++axis) {
       if (!cluster.ranges[axis].is_number()) cluster.reduced |= axes & 1u << axis;
     }
-    const Index index = filtered(cluster.ranges, axes, false), all = cluster.ranges;
+    const Index index = other_axes(cluster.ranges, axes), all = cluster.ranges;
     result.clusters.push_back(std::move(cluster));
     place(id, static_cast<std::int32_t>(result.clusters.size()) - 1, index);
     result.placements[id].reads = all;
@@ -264,41 +245,6 @@ struct Clusterer {
 };
 
 }  // namespace detail
-
-SINTER_INLINE Shape grid_shape(const Cluster& cluster) {
-  return detail::filtered(cluster.space, cluster.reduced, false);
-}
-
-SINTER_INLINE Index grid_ranges(const Cluster& cluster) {
-  return detail::filtered(cluster.ranges, cluster.reduced, false);
-}
-
-SINTER_INLINE Shape row_shape(const Graph& graph, const Cluster& cluster) {
-  if (cluster.kind != ClusterKind::product) {
-    return detail::filtered(cluster.space, cluster.reduced, true);
-  }
-  const Node& node = graph[cluster.members[0]];
-  Shape result;
-  for (const std::int64_t axis : numbers(node, "lhs_contract")) {
-    result.push_back(graph.type(node.inputs[0]).shape[static_cast<int>(axis)]);
-  }
-  return result;
-}
-
-SINTER_INLINE Index row_ranges(const Graph& graph, const Cluster& cluster) {
-  if (cluster.kind != ClusterKind::product) {
-    return detail::filtered(cluster.ranges, cluster.reduced, true);
-  }
-  const auto first = static_cast<std::uint32_t>(cluster.space.size());
-  return ranges_over(row_shape(graph, cluster), first);
-}
-
-SINTER_INLINE bool is_parallel(const Cluster& cluster) {
-  const std::int64_t points = bounds(numel(grid_shape(cluster))).max;
-  const std::int64_t elements = bounds(numel(cluster.space)).max;
-  return points >= detail::fewest_points || elements <= detail::largest_serial ||
-         elements == unbounded;
-}
 
 SINTER_INLINE Clusters cluster(const Graph& graph, const Survey& survey) {
   detail::Clusterer clusterer{graph, survey};

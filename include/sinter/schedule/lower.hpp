@@ -19,6 +19,9 @@ struct Lowered {
 /// The kernels of `cluster`, in order: one, or two if it adds into a copy.
 std::vector<Lowered> lower(const Fusion& fusion, std::int32_t cluster);
 
+/// The kernels of all clusters, in their order.
+std::vector<Lowered> lower_all(const Fusion& fusion);
+
 /// Copies `from`, of `type`, to the memory that stands for `to`.
 Lowered lower_copy(NodeId from, NodeId to, const TensorType& type);
 

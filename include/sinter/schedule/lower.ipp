@@ -93,6 +93,16 @@ SINTER_INLINE std::vector<Lowered> lower(const Fusion& fusion, std::int32_t clus
   return result;
 }
 
+SINTER_INLINE std::vector<Lowered> lower_all(const Fusion& fusion) {
+  std::vector<Lowered> result;
+  for (std::size_t i = 0; i < fusion.clusters.clusters.size(); ++i) {
+    for (Lowered& lowered : lower(fusion, static_cast<std::int32_t>(i))) {
+      result.push_back(std::move(lowered));
+    }
+  }
+  return result;
+}
+
 SINTER_INLINE Lowered lower_copy(NodeId from, NodeId to, const TensorType& type) {
   const Extent elements = numel(type.shape);
   const Index ranges = ranges_over({elements});

@@ -82,6 +82,7 @@ class Lowerer {
     ValueId value = 0;
     std::int32_t scratch = -1;
   };
+  bool has_contiguous_rows() const;
   bool is_kept(NodeId of, const Computed& first, Slot slot) const;
   ValueId from_scratch(NodeId of, Computed& first, Slot slot);
 

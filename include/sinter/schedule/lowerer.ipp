@@ -138,7 +138,7 @@ SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards&
 
 SINTER_INLINE ValueId Lowerer::value(Value asked, const Index& index, const Guards& guards,
                                      Slot slot) {
-  const Element found = element(fusion_.graph, asked, index);
+  const Position found = element(fusion_.graph, asked, index);
   const Node& of = node(found.node);
   if (of.op == Op::pad) return pad(found.node, found.index, guards, slot);
   if (of.op == Op::constant) return constant(found.node, attribute<Constant>(of, "value"), slot);
@@ -156,13 +156,13 @@ SINTER_INLINE ValueId Lowerer::pad(NodeId of, const Index& index, const Guards& 
   Guards all = guards;
   all.insert(all.end(), own.begin(), own.end());
   const Index inner = detail::simplified(pushed(fusion_.graph, pad, index), all);
-  const Element found = element(fusion_.graph, pad.inputs[0], inner);
+  const Position found = element(fusion_.graph, pad.inputs[0], inner);
   if (guards.empty() && node(found.node).op != Op::pad && is_loaded(found.node)) {
     return load(found.node, found.index, own, fill, slot);
   }
-  const ValueId inside = value(pad.inputs[0], inner, all, slot);
-  if (own.empty()) return inside;
   const Slot at = slot_of(of, index, guards, slot);
+  const ValueId inside = value(pad.inputs[0], inner, all, at);
+  if (own.empty()) return inside;
   Instruction test = instruction(Code::inside, of, boolean);
   test.guards = own;
   const ValueId condition = lowering.append(at, std::move(test));
@@ -191,10 +191,20 @@ SINTER_INLINE ValueId Lowerer::computed(NodeId of, const Index& index, const Gua
   return result;
 }
 
+// Whether the row is the last axis that has more than one element: only then a row is scratch of
+// one point of the grid, rather than of as many as fit in a vector.
+SINTER_INLINE bool Lowerer::has_contiguous_rows() const {
+  const Cluster& cluster = fusion_.clusters.clusters[static_cast<std::size_t>(cluster_)];
+  int axis = cluster.space.size() - 1;
+  while (axis >= 0 && cluster.ranges[axis].is_number()) --axis;
+  return axis >= 0 && (cluster.reduced >> axis & 1) != 0;
+}
+
 // Whether a row value that loop `first` computed is worth scratch memory, and there is room.
 SINTER_INLINE bool Lowerer::is_kept(NodeId of, const Computed& first, Slot slot) const {
   if (!is_loop(slot) || first.slot >= slot || !is_pointwise(node(of).op)) return false;
   if (first.scratch >= 0) return true;
+  if (!has_contiguous_rows()) return false;
   const Cost& cost = fusion_.survey.nodes[of].cost;
   const Extent elements = numel(row_shape_);
   if (!elements.is_number() || !(cost.dear || cost.operations > detail::most_recomputed)) {
@@ -227,7 +237,8 @@ SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slo
 SINTER_INLINE ValueId Lowerer::member(NodeId of) {
   const Index& index = placement(of).index;
   const Slot slot = 2 * level_after(of) + (lowering.varies(index) ? 1 : 0);
-  return is_movement(node(of).op) ? value(of, index, {}, slot) : computed(of, index, {}, slot);
+  const bool is_computed = !is_movement(node(of).op) && node(of).op != Op::constant;
+  return is_computed ? computed(of, index, {}, slot) : value(of, index, {}, slot);
 }
 
 SINTER_INLINE void Lowerer::store(NodeId of) {

@@ -85,10 +85,10 @@ SINTER_INLINE ValueId Lowerer::gather(NodeId of, const Index& index, const Guard
   const Shape& source = fusion_.graph.type(node.inputs[0]).shape;
   Index asked, found;
   for (int i = 0; i < taken; ++i) asked.push_back(index[axis + i]);
-  const ValueId bound_index = value(node.inputs[1], asked, guards, slot);
   const bool varies = lowering.varies(asked) || lowering.varies(guards);
-  const Extent variable =
-      bind(of, bound_index, source[axis], guards, varies ? slot : once(2 * level(of), slot));
+  const Slot at = varies ? slot : once(2 * level(of), slot);
+  const ValueId taken_from = value(node.inputs[1], asked, guards, at);
+  const Extent variable = bind(of, taken_from, source[axis], guards, at);
   for (int i = 0; i < source.size(); ++i) {
     found.push_back(i == axis ? variable : index[i < axis ? i : i + taken - 1]);
   }

@@ -2,9 +2,10 @@
 // Where in the arena the buffers of a plan live.
 
 #include <sinter/config.hpp>
-#include <sinter/schedule/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
+
+struct Plan;
 
 /// Places the buffers of the arena so that those that are needed at the same time do not overlap.
 /// Buffers whose size is a number take the smallest gap that holds them; the others come after all

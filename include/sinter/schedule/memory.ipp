@@ -7,6 +7,7 @@
 #include <vector>     // std::vector
 
 #include <sinter/schedule/memory.hpp>
+#include <sinter/schedule/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 

@@ -7,9 +7,13 @@
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower.hpp>
-#include <sinter/schedule/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
+
+/// Node `output` may be given the memory of node `input`.
+struct Overwriting {
+  NodeId input = 0, output = 0;
+};
 
 struct Order {
   std::vector<std::size_t> kernels{};  ///< Positions in the list of kernels.
@@ -20,7 +24,7 @@ struct Order {
 
 /// Kernels as recorded, but those that write updated state after all that read the old state or
 /// can fault, where that is possible.
-Order order(const Graph& graph, std::span<const Lowered> kernels, std::span<const Update> updates);
+Order order(std::span<const Lowered> kernels, std::span<const Overwriting> updates);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

@@ -95,7 +95,7 @@ struct Orderer {
 
   void add_update(NodeId input, NodeId output) {
     const auto writer = writers.find(output);
-    if (writer == writers.end()) return;  // the output is an input
+    if (writer == writers.end()) return;  // an input that stays as it is
     const std::size_t k = writer->second;
     if (states[k].faults || !may_share(kernels[k], input, output)) return copy(output);
     states[k].updates.push_back(output);
@@ -157,16 +157,11 @@ struct Orderer {
 
 }  // namespace detail
 
-SINTER_INLINE Order order(const Graph& graph, std::span<const Lowered> kernels,
-                          std::span<const Update> updates) {
+SINTER_INLINE Order order(std::span<const Lowered> kernels, std::span<const Overwriting> updates) {
   detail::Orderer orderer{kernels};
   orderer.states.resize(kernels.size());
   orderer.find_edges();
-  for (const Update& update : updates) {
-    const Value output = graph.outputs[static_cast<std::size_t>(update.output)];
-    const NodeId input = graph.inputs[static_cast<std::size_t>(update.input)];
-    orderer.add_update(input, stored_node(graph, output));
-  }
+  for (const Overwriting& update : updates) orderer.add_update(update.input, update.output);
   orderer.run_all();
   return std::move(orderer.result);
 }

@@ -1,16 +1,20 @@
 #pragma once
 
-#include <utility>  // std::move
-#include <vector>   // std::vector
+#include <optional>  // std::optional
+#include <utility>   // std::move
+#include <vector>    // std::vector
 
 #include <sinter/base/log.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/schedule/assemble.hpp>
 #include <sinter/schedule/cluster.hpp>
 #include <sinter/schedule/demand.hpp>
+#include <sinter/schedule/explain.hpp>
 #include <sinter/schedule/lower.hpp>
 #include <sinter/schedule/memory.hpp>
+#include <sinter/schedule/merge.hpp>
 #include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/split.hpp>
 #include <sinter/schedule/survey.hpp>
 #include <sinter/symbol/variables.hpp>
 
@@ -63,18 +67,18 @@ struct PlanCheck {
 
 }  // namespace detail
 
-SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
+SINTER_INLINE Plan plan(const Graph& recorded, const Options& options) {
+  const std::optional<Graph> split =
+      options.strict ? std::nullopt : split_reductions(recorded);  // which reassociates
+  const Graph& graph = split ? *split : recorded;
   const Survey facts = survey(graph);
-  const Clusters clusters = cluster(graph, facts);
-  const Demand needs = demand(graph, facts, clusters);
-  const Fusion fusion{graph, facts, clusters, needs};
-  std::vector<Lowered> kernels;
-  for (std::size_t i = 0; i < clusters.clusters.size(); ++i) {
-    for (Lowered& lowered : lower(fusion, static_cast<std::int32_t>(i))) {
-      kernels.push_back(std::move(lowered));
-    }
+  Clusters clusters = cluster(graph, facts);
+  Demand needs = demand(graph, facts, clusters);
+  if (merge_clusters(graph, clusters, needs)) needs = demand(graph, facts, clusters);
+  if (log_enabled(Log::fusion)) {
+    for (const std::string& line : explain(graph, clusters, needs)) log(Log::fusion, line);
   }
-  Plan result = assemble(graph, std::move(kernels), options);
+  Plan result = assemble(graph, lower_all({graph, facts, clusters, needs}), options);
   place_in_arena(result);
   if (verifies()) verify(result);
   return result;

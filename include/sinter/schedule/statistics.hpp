@@ -1,12 +1,12 @@
 #pragma once
 // What one run of a kernel moves and computes.
 
-#include <vector>  // std::vector
-
 #include <sinter/config.hpp>
-#include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/kernel.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
+
+struct Launch;
 
 /// Fills in work, bytes, lines and faults of a launch of `kernel`, which is in the symbols of the
 /// graph.

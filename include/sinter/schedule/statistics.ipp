@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::any_of, std::find
 
+#include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/statistics.hpp>
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>

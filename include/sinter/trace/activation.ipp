@@ -3,6 +3,7 @@
 #include <numbers>  // std::numbers::sqrt2
 
 #include <sinter/trace/activation.hpp>
+#include <sinter/trace/cast.hpp>
 #include <sinter/trace/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -18,11 +19,16 @@ SINTER_INLINE Tensor leaky_relu(Operand x, double negative_slope) {
   return where({gt(x, {0, at}), at}, x, {mul(x, {negative_slope, at}), at});
 }
 
-// exp(-x) may become infinite, and the quotient is then 0, as it should be.
+// Below the limit exp(-x) would be infinite, and its gradient 0 * infinity.
 SINTER_INLINE Tensor sigmoid(Operand x) {
   const Where at = x.where;
-  const Tensor denominator = add({exp({neg(x), at}), at}, {1, at});
-  return div({1, at}, {denominator, at});
+  const DType dtype = is_floating(x.type().dtype) ? x.type().dtype : f32;
+  const Tensor wide = cast(x, computed_in(dtype));
+  const double limit = dtype == f64 ? 709 : 88;
+  const Tensor power = exp({minimum({neg({wide, at}), at}, {limit, at}), at});
+  const Tensor quotient = div({1, at}, {add({power, at}, {1, at}), at});
+  const Tensor is_below = lt({wide, at}, {-limit, at});
+  return cast({where({is_below, at}, {0, at}, {quotient, at}), at}, dtype);
 }
 
 SINTER_INLINE Tensor silu(Operand x) { return mul(x, {sigmoid(x), x.where}); }

@@ -30,6 +30,8 @@ Tensor eye(Extent n, DType dtype = f32, Where where = Where::current());
 /// 1 at the index, else 0: shape (..., classes), i64.
 Tensor one_hot(Operand indices, Extent classes);
 
+/// Throws ShapeError if an extent is negative.
+void require_sizes(const Shape& shape, std::string_view op, Where where);
 /// Throws ShapeError unless `count` elements fill `shape`.
 void require_count(const Shape& shape, std::size_t count, std::string_view op, Where where);
 /// Memory that holds a copy of `bytes` bytes, as a tensor.
@@ -61,8 +63,7 @@ Tensor from_vector(const std::vector<T>& elements, Shape shape, Where where = Wh
 template <ElementType T>
 Tensor view(const T* memory, Shape shape) {
   const auto count = static_cast<std::size_t>(numel(shape).number());
-  return Tensor(
-      make_evaluated({dtype_of<T>, shape}, Storage::borrow(memory, count * sizeof(T))));
+  return Tensor(make_evaluated({dtype_of<T>, shape}, Storage::borrow(memory, count * sizeof(T))));
 }
 
 }  // namespace sinter::inline SINTER_ABI

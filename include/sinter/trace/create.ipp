@@ -12,8 +12,6 @@
 
 namespace sinter::inline SINTER_ABI {
 
-namespace detail {
-
 SINTER_INLINE void require_sizes(const Shape& shape, std::string_view op, Where where) {
   for (const Extent& extent : shape) {
     if (!extent.is_number() || extent.number() >= 0) continue;
@@ -21,9 +19,12 @@ SINTER_INLINE void require_sizes(const Shape& shape, std::string_view op, Where 
                       .what = "an extent is negative",
                       .facts = {{"shape", to_string(shape)}},
                       .rule = "extents are at least 0",
+                      .fix = "name the size; only reshape and expand know -1",
                       .where = where});
   }
 }
+
+namespace detail {
 
 SINTER_INLINE Tensor fill(Shape shape, Constant value, DType dtype, std::string_view op,
                           Where where) {
@@ -49,7 +50,7 @@ SINTER_INLINE Tensor full(Shape shape, Operand value) {
 }
 
 SINTER_INLINE Tensor full(Shape shape, Operand value, DType dtype) {
-  detail::require_sizes(shape, "full", value.where);
+  require_sizes(shape, "full", value.where);
   return convert(value, {dtype, shape}, value.where);
 }
 
@@ -60,10 +61,8 @@ SINTER_INLINE Tensor full_like(Operand x, Operand value) {
 }
 
 SINTER_INLINE Tensor arange(Extent stop, Where where) {
-  detail::require_sizes({stop}, "arange", where);
-  return record({.op = Op::iota,
-                 .attributes = {{"axis", constant(0)}},
-                 .results = {{i64, {stop}}}},
+  require_sizes({stop}, "arange", where);
+  return record({.op = Op::iota, .attributes = {{"axis", constant(0)}}, .results = {{i64, {stop}}}},
                 {}, where);
 }
 
@@ -77,13 +76,21 @@ SINTER_INLINE Tensor arange(Operand start, Operand stop, Operand step) {
       throw ValueError({.op = "arange",
                         .what = "start, stop and step are numbers of the program",
                         .facts = {{"found", to_string(*operand)}},
+                        .rule = "the number of elements is known when the program is recorded",
+                        .fix = "scale the positions: arange(n) * step + start",
                         .where = at});
     }
     const bool floating = is_floating(number->dtype);
     numbers[i++] = floating ? number->floating() : static_cast<double>(number->integer());
     if (floating) dtype = f32;
   }
-  if (numbers[2] == 0) throw ValueError({.op = "arange", .what = "the step is 0", .where = at});
+  if (numbers[2] == 0) {
+    throw ValueError({.op = "arange",
+                      .what = "the step is 0",
+                      .rule = "step != 0",
+                      .fix = "leave it out for 1, or use full for equal elements",
+                      .where = at});
+  }
   const double count = std::ceil((numbers[1] - numbers[0]) / numbers[2]);
   const Tensor positions = arange(Extent(count > 0 ? static_cast<std::int64_t>(count) : 0), at);
   const Tensor scaled = mul({cast({positions, at}, dtype), at}, step);
@@ -110,6 +117,7 @@ SINTER_INLINE void require_count(const Shape& shape, std::size_t count, std::str
                     .what = "the elements do not fill the shape",
                     .facts = {{"elements", text(count)}, {"shape", to_string(shape)}},
                     .rule = text("the shape has ", size, " elements"),
+                    .fix = "name the shape of the elements, and broadcast or reshape afterwards",
                     .where = where});
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // Operations that compute each element of the result from the same element of each operand.
 
-#include <initializer_list>  // std::initializer_list
-#include <string_view>       // std::string_view
+#include <span>         // std::span
+#include <string_view>  // std::string_view
 
 #include <sinter/config.hpp>
 #include <sinter/trace/tensor.hpp>
@@ -15,7 +15,8 @@ namespace sinter::inline SINTER_ABI {
 /// DTypes   promoted as in torch; operations on floating numbers take integers as f32
 /// Throws   ShapeError if the shapes do not broadcast; DTypeError if `op` does not take the dtype
 /// Source   https://numpy.org/doc/stable/user/basics.broadcasting.html
-Tensor elementwise(Op op, std::initializer_list<Operand> operands);
+Tensor elementwise(Op op, const Operand& x);
+Tensor elementwise(Op op, const Operand& lhs, const Operand& rhs);
 
 /// The shape in which operands meet. Throws ShapeError in the name of `op`.
 Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands);
@@ -23,59 +24,53 @@ Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands);
 /// `x` as a value of `type`: cast and repeated.
 Tensor convert(const Operand& x, const TensorType& type, Where where);
 
-inline Tensor add(Operand lhs, Operand rhs) { return elementwise(Op::add, {lhs, rhs}); }
-inline Tensor sub(Operand lhs, Operand rhs) { return elementwise(Op::sub, {lhs, rhs}); }
-inline Tensor mul(Operand lhs, Operand rhs) { return elementwise(Op::mul, {lhs, rhs}); }
+inline Tensor add(Operand lhs, Operand rhs) { return elementwise(Op::add, lhs, rhs); }
+inline Tensor sub(Operand lhs, Operand rhs) { return elementwise(Op::sub, lhs, rhs); }
+inline Tensor mul(Operand lhs, Operand rhs) { return elementwise(Op::mul, lhs, rhs); }
 /// lhs / rhs; of integers, in f32.
-inline Tensor div(Operand lhs, Operand rhs) { return elementwise(Op::div, {lhs, rhs}); }
+inline Tensor div(Operand lhs, Operand rhs) { return elementwise(Op::div, lhs, rhs); }
 /// lhs / rhs rounded down, in the dtype of the operands.
 inline Tensor floor_divide(Operand lhs, Operand rhs) {
-  return elementwise(Op::floor_divide, {lhs, rhs});
+  return elementwise(Op::floor_divide, lhs, rhs);
 }
 /// lhs - rhs * floor(lhs / rhs), which has the sign of rhs.
-inline Tensor remainder(Operand lhs, Operand rhs) { return elementwise(Op::remainder, {lhs, rhs}); }
-inline Tensor pow(Operand base, Operand exponent) {
-  return elementwise(Op::pow, {base, exponent});
-}
+inline Tensor remainder(Operand lhs, Operand rhs) { return elementwise(Op::remainder, lhs, rhs); }
+inline Tensor pow(Operand base, Operand exponent) { return elementwise(Op::pow, base, exponent); }
 /// The smaller of two; NaN if one is.
-inline Tensor minimum(Operand lhs, Operand rhs) { return elementwise(Op::minimum, {lhs, rhs}); }
+inline Tensor minimum(Operand lhs, Operand rhs) { return elementwise(Op::minimum, lhs, rhs); }
 /// The larger of two; NaN if one is.
-inline Tensor maximum(Operand lhs, Operand rhs) { return elementwise(Op::maximum, {lhs, rhs}); }
+inline Tensor maximum(Operand lhs, Operand rhs) { return elementwise(Op::maximum, lhs, rhs); }
 inline Tensor bitwise_and(Operand lhs, Operand rhs) {
-  return elementwise(Op::bitwise_and, {lhs, rhs});
+  return elementwise(Op::bitwise_and, lhs, rhs);
 }
-inline Tensor bitwise_or(Operand lhs, Operand rhs) {
-  return elementwise(Op::bitwise_or, {lhs, rhs});
-}
+inline Tensor bitwise_or(Operand lhs, Operand rhs) { return elementwise(Op::bitwise_or, lhs, rhs); }
 inline Tensor bitwise_xor(Operand lhs, Operand rhs) {
-  return elementwise(Op::bitwise_xor, {lhs, rhs});
+  return elementwise(Op::bitwise_xor, lhs, rhs);
 }
-inline Tensor bitwise_not(Operand x) { return elementwise(Op::bitwise_not, {x}); }
-inline Tensor shift_left(Operand lhs, Operand rhs) {
-  return elementwise(Op::shift_left, {lhs, rhs});
-}
+inline Tensor bitwise_not(Operand x) { return elementwise(Op::bitwise_not, x); }
+inline Tensor shift_left(Operand lhs, Operand rhs) { return elementwise(Op::shift_left, lhs, rhs); }
 inline Tensor shift_right(Operand lhs, Operand rhs) {
-  return elementwise(Op::shift_right, {lhs, rhs});
+  return elementwise(Op::shift_right, lhs, rhs);
 }
-inline Tensor eq(Operand lhs, Operand rhs) { return elementwise(Op::eq, {lhs, rhs}); }
-inline Tensor ne(Operand lhs, Operand rhs) { return elementwise(Op::ne, {lhs, rhs}); }
-inline Tensor lt(Operand lhs, Operand rhs) { return elementwise(Op::lt, {lhs, rhs}); }
-inline Tensor le(Operand lhs, Operand rhs) { return elementwise(Op::le, {lhs, rhs}); }
-inline Tensor gt(Operand lhs, Operand rhs) { return elementwise(Op::gt, {lhs, rhs}); }
-inline Tensor ge(Operand lhs, Operand rhs) { return elementwise(Op::ge, {lhs, rhs}); }
+inline Tensor eq(Operand lhs, Operand rhs) { return elementwise(Op::eq, lhs, rhs); }
+inline Tensor ne(Operand lhs, Operand rhs) { return elementwise(Op::ne, lhs, rhs); }
+inline Tensor lt(Operand lhs, Operand rhs) { return elementwise(Op::lt, lhs, rhs); }
+inline Tensor le(Operand lhs, Operand rhs) { return elementwise(Op::le, lhs, rhs); }
+inline Tensor gt(Operand lhs, Operand rhs) { return elementwise(Op::gt, lhs, rhs); }
+inline Tensor ge(Operand lhs, Operand rhs) { return elementwise(Op::ge, lhs, rhs); }
 
-inline Tensor neg(Operand x) { return elementwise(Op::neg, {x}); }
-inline Tensor abs(Operand x) { return elementwise(Op::abs, {x}); }
+inline Tensor neg(Operand x) { return elementwise(Op::neg, x); }
+inline Tensor abs(Operand x) { return elementwise(Op::abs, x); }
 /// -1, 0 or 1; NaN of NaN.
-inline Tensor sign(Operand x) { return elementwise(Op::sign, {x}); }
-inline Tensor exp(Operand x) { return elementwise(Op::exp, {x}); }
-inline Tensor log(Operand x) { return elementwise(Op::log, {x}); }
-inline Tensor sin(Operand x) { return elementwise(Op::sin, {x}); }
-inline Tensor cos(Operand x) { return elementwise(Op::cos, {x}); }
-inline Tensor tanh(Operand x) { return elementwise(Op::tanh, {x}); }
-inline Tensor erf(Operand x) { return elementwise(Op::erf, {x}); }
-inline Tensor sqrt(Operand x) { return elementwise(Op::sqrt, {x}); }
-inline Tensor floor(Operand x) { return elementwise(Op::floor, {x}); }
+inline Tensor sign(Operand x) { return elementwise(Op::sign, x); }
+inline Tensor exp(Operand x) { return elementwise(Op::exp, x); }
+inline Tensor log(Operand x) { return elementwise(Op::log, x); }
+inline Tensor sin(Operand x) { return elementwise(Op::sin, x); }
+inline Tensor cos(Operand x) { return elementwise(Op::cos, x); }
+inline Tensor tanh(Operand x) { return elementwise(Op::tanh, x); }
+inline Tensor erf(Operand x) { return elementwise(Op::erf, x); }
+inline Tensor sqrt(Operand x) { return elementwise(Op::sqrt, x); }
+inline Tensor floor(Operand x) { return elementwise(Op::floor, x); }
 /// x where `condition` is not 0, else y.
 Tensor where(Operand condition, Operand x, Operand y);
 

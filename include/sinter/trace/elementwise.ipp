@@ -12,8 +12,6 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-using Operands = std::span<const Operand>;
-
 // The dtype in which `op` computes, of operands that were promoted to `dtype`.
 SINTER_INLINE DType computed_by(Op op, OperandType type, const Operand& first) {
   DType dtype = type.dtype;
@@ -31,10 +29,8 @@ SINTER_INLINE DType computed_by(Op op, OperandType type, const Operand& first) {
                     .see = "dtypes"});
 }
 
-SINTER_INLINE DType common_dtype(Op op, Operands operands) {
-  OperandType type = operands[0].type();
-  for (const Operand& operand : operands.subspan(1)) type = promote(type, operand.type());
-  return computed_by(op, type, operands[0]);
+SINTER_INLINE DType common_dtype(Op op, const Operand& lhs, const Operand& rhs) {
+  return computed_by(op, promote(lhs.type(), rhs.type()), lhs);
 }
 
 // The extent in which two meet; nothing if they do not.
@@ -57,7 +53,6 @@ SINTER_INLINE std::optional<Shape> meet(const Shape& a, const Shape& b, Where wh
   }
   return result;
 }
-
 
 }  // namespace detail
 
@@ -88,20 +83,62 @@ SINTER_INLINE Tensor convert(const Operand& x, const TensorType& type, Where whe
   return same(tensor.shape(), type.shape) ? tensor : expand({tensor, where}, type.shape);
 }
 
-SINTER_INLINE Tensor elementwise(Op op, std::initializer_list<Operand> list) {
-  const std::span<const Operand> operands(list.begin(), list.size());
-  const DType dtype = detail::common_dtype(op, operands);
-  const Where where = operands[0].where;
-  const TensorType type{dtype, broadcast_shapes(info(op).name, operands)};
-  if (operands.size() == 1) return record({.op = op}, {convert(operands[0], type, where)}, where);
-  return record({.op = op},
-                {convert(operands[0], type, where), convert(operands[1], type, where)}, where);
+namespace detail {
+
+// The tensor of an operand that needs no conversion; null if it needs one.
+SINTER_INLINE const Tensor* as_it_is(const Operand& x, const TensorType& type) {
+  const Tensor* const tensor = std::get_if<Tensor>(&x.value);
+  if (tensor == nullptr || tensor->dtype() != type.dtype) return nullptr;
+  return same(tensor->shape(), type.shape) ? tensor : nullptr;
+}
+
+// An operand as a value of a type, without a copy where it is one.
+class Converted {
+ public:
+  Converted(const Operand& x, const TensorType& type, Where where)
+      : tensor_(as_it_is(x, type)), own_(tensor_ ? Tensor() : convert(x, type, where)) {}
+  operator OperandRef() const { return tensor_ ? *tensor_ : own_; }
+
+ private:
+  const Tensor* tensor_;
+  Tensor own_;
+};
+
+// What `op` gives for operands of `type`.
+SINTER_INLINE TensorType given_by(Op op, TensorType type) {
+  if (info(op).gives == Gives::boolean) type.dtype = boolean;
+  return type;
+}
+
+SINTER_INLINE Shape common_shape(Op op, const Operand& lhs, const Operand& rhs) {
+  if (lhs.is_number()) return rhs.shape();
+  if (rhs.is_number()) return lhs.shape();
+  const auto *const x = std::get_if<Tensor>(&lhs.value), *const y = std::get_if<Tensor>(&rhs.value);
+  if (x != nullptr && y != nullptr && same(x->shape(lhs.where), y->shape(rhs.where))) {
+    return x->shape();
+  }
+  const Operand operands[]{lhs, rhs};
+  return broadcast_shapes(info(op).name, operands);
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor elementwise(Op op, const Operand& x) {
+  const TensorType type{detail::computed_by(op, x.type(), x), x.shape()};
+  return record(op, detail::given_by(op, type), {detail::Converted(x, type, x.where)}, x.where);
+}
+
+SINTER_INLINE Tensor elementwise(Op op, const Operand& lhs, const Operand& rhs) {
+  const Where where = lhs.where;
+  const TensorType type{detail::common_dtype(op, lhs, rhs), detail::common_shape(op, lhs, rhs)};
+  return record(op, detail::given_by(op, type),
+                {detail::Converted(lhs, type, where), detail::Converted(rhs, type, where)}, where);
 }
 
 SINTER_INLINE Tensor where(Operand condition, Operand x, Operand y) {
   const Where at = condition.where;
   const Operand operands[]{x, y, condition};
-  const DType dtype = detail::common_dtype(Op::select, std::span(operands, 2));
+  const DType dtype = detail::common_dtype(Op::select, x, y);
   const Shape shape = broadcast_shapes("where", operands);
   const DType test = condition.type().dtype;
   const Operand mask = test == boolean ? condition : Operand(ne(condition, {0, at}), at);

@@ -36,14 +36,14 @@ SINTER_INLINE Tensor select_one(const Tensor& x, int axis, std::int64_t position
   const Extent extent = x.shape()[axis];
   const std::int64_t size = concrete({extent})[0].number();
   if (position < -size || position >= size) {
-    throw IndexError({.op = "operator[]",
-                      .what = "the index is outside of the axis",
-                      .facts = {{"x", to_string(x)},
-                                {"axis", text(axis)},
-                                {"index", text(position)}},
-                      .rule = text("-", size, " <= index < ", size),
-                      .where = where,
-                      .see = "indexing"});
+    throw IndexError(
+        {.op = "operator[]",
+         .what = "the index is outside of the axis",
+         .facts = {{"x", to_string(x)}, {"axis", text(axis)}, {"index", text(position)}},
+         .rule = text("-", size, " <= index < ", size),
+         .fix = "count from 0, or from the end with -1",
+         .where = where,
+         .see = "indexing"});
   }
   const Extent start = position < 0 ? extent + position : Extent(position);
   const Tensor one = slice({x, where}, axis, start, start + 1);
@@ -80,12 +80,14 @@ SINTER_INLINE Tensor Tensor::operator[](Index index) const { return (*this)[{ind
 
 SINTER_INLINE Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
   const Where at = indices.size() == 0 ? Where() : indices.begin()->where;
-  const auto taken = static_cast<int>(
-      std::count_if(indices.begin(), indices.end(), detail::takes_axis));
+  const auto taken =
+      static_cast<int>(std::count_if(indices.begin(), indices.end(), detail::takes_axis));
   if (taken > ndim(at)) {
     throw IndexError({.op = "operator[]",
                       .what = "there are more indices than axes",
                       .facts = {{"x", to_string(*this)}, {"indices", text(taken)}},
+                      .rule = text("at most ", ndim(), " indices besides newaxis and ellipsis"),
+                      .fix = "leave out indices; unsqueeze x for more axes",
                       .where = at,
                       .see = "indexing"});
   }
@@ -119,29 +121,25 @@ SINTER_INLINE Tensor take_along_axis(Operand x, Operand indices, int axis) {
                       .what = "ranks differ",
                       .facts = {{"x", to_string(x)}, {"indices", to_string(indices)}},
                       .rule = "indices have as many axes as x",
+                      .fix = "unsqueeze the indices, or use index_select for whole slices",
                       .where = at,
                       .see = "indexing"});
   }
+  // Taken from a list of all positions, so that one outside of its axis is an error here, and does
+  // not reach into the next row.
+  const Tensor all_positions = arange(tensor.shape()[axis], at);
+  positions = index_select({all_positions, at}, 0, {positions, at});
   // One flat index for each element: the rows of x are taken one after the other.
-  const Operand extent(count_along(tensor, axis, i64, at), at);
-  positions = sinter::where({lt({positions, at}, {0, at}), at}, {add({positions, at}, extent), at},
-                            {positions, at});
-  const Tensor is_outside = logical_or({lt({positions, at}, {0, at}), at},
-                                       {ge({positions, at}, extent), at});
   Tensor flat = zeros(positions.shape(), i64, at);
   for (int i = 0; i < tensor.ndim(); ++i) {
     const Tensor count = count_along(tensor, i, i64, at);
-    const Tensor along =
-        i == axis ? positions
-                  : record({.op = Op::iota,
-                            .attributes = {{"axis", constant(i)}},
-                            .results = {{i64, positions.shape()}}},
-                           {}, at);
+    const Tensor along = i == axis ? positions
+                                   : record({.op = Op::iota,
+                                             .attributes = {{"axis", constant(i)}},
+                                             .results = {{i64, positions.shape()}}},
+                                            {}, at);
     flat = add({mul({flat, at}, {count, at}), at}, {along, at});
   }
-  // What is outside of its axis must not reach into the next row.
-  const Operand end(count_along(tensor, all_axes, i64, at), at);
-  flat = sinter::where({is_outside, at}, {add(end, {positions, at}), at}, {flat, at});
   return index_select({reshape(x, {-1}), at}, 0, {flat, at});
 }
 
@@ -155,6 +153,8 @@ SINTER_INLINE Tensor index_add(Operand x, int axis, Operand indices, Operand y) 
     if (i != axis) continue;
     for (const Extent& extent : list.shape()) shape.push_back(extent);
   }
+  const Operand operands[]{{constant_tensor(constant(0), {boolean, shape}, x.where), x.where}, y};
+  broadcast_shapes("index_add", operands);
   const Tensor addend = convert(y, {tensor.dtype(), shape}, x.where);
   return record({.op = Op::scatter_add, .attributes = {{"axis", constant(axis)}}},
                 {tensor, list, addend}, x.where);

@@ -6,33 +6,37 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// Moves the last references that `lazy` holds to `orphans`.
-SINTER_INLINE void release_operands(Lazy& lazy, std::vector<Lazy*>& orphans) {
+// Puts the values that only `lazy` refers to before `orphans`.
+SINTER_INLINE Lazy* release_operands(Lazy& lazy, Lazy* orphans) {
   const auto release = [&orphans](LazyRef& reference) {
     Lazy* const operand = reference.release();
     if (operand == nullptr) return;
-    if (operand->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      orphans.push_back(operand);
-    }
+    if (operand->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    operand->next_orphan = std::exchange(orphans, operand);
   };
   for (LazyValue& operand : lazy.operands) release(operand.lazy);
   release(lazy.stands_for);
+  return orphans;
+}
+
+SINTER_INLINE std::atomic<std::uint64_t>& ended_watches() {
+  static auto& count = *new std::atomic<std::uint64_t>(0);
+  return count;
 }
 
 SINTER_INLINE void destroy(Lazy* lazy) noexcept {
-  std::vector<Lazy*> orphans{lazy};
-  while (!orphans.empty()) {
-    Lazy* const next = orphans.back();
-    orphans.pop_back();
-    release_operands(*next, orphans);
-    delete next;
+  while (lazy != nullptr) {
+    Lazy* const orphans = release_operands(*lazy, lazy->next_orphan);
+    if (lazy->is_watched.load(std::memory_order_relaxed)) {
+      ended_watches().fetch_add(1, std::memory_order_release);
+    }
+    delete std::exchange(lazy, orphans);
   }
 }
 
 }  // namespace detail
 
-SINTER_INLINE LazyRef make_lazy(Node node, std::vector<LazyValue> operands,
-                                RecordingId recording) {
+SINTER_INLINE LazyRef make_lazy(Node node, Operands operands, RecordingId recording) {
   LazyRef result(new Lazy);
   result->recording = recording;
   result->node = std::move(node);

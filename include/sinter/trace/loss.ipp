@@ -36,6 +36,7 @@ SINTER_INLINE void require_targets(const Operand& x, const Operand& target, std:
   if (fits) return;
   report.what = "there is not one target for each row";
   report.rule = "x is (n, classes) and target is (n)";
+  report.fix = "flatten the leading axes of both; argmax(target, -1) if it is one-hot";
   throw ShapeError(report);
 }
 
@@ -44,7 +45,12 @@ SINTER_INLINE void require_targets(const Operand& x, const Operand& target, std:
 // what checks that there is such a class.
 SINTER_INLINE Tensor pick(const Operand& rows, const Tensor& classes, Where where) {
   const Tensor all_classes = arange(rows.shape()[-1], where);
-  const Tensor checked = index_select({all_classes, where}, 0, {classes, where});
+  // A negative class is none, where a negative index would count from the end.
+  const Tensor count = count_along(rows.tensor(), -1, i64, where);
+  const Tensor before = sub({classes, where}, {count, where});
+  const Tensor indices =
+      sinter::where({lt({classes, where}, {0, where}), where}, {before, where}, {classes, where});
+  const Tensor checked = index_select({all_classes, where}, 0, {indices, where});
   const Tensor is_class = eq({all_classes, where}, {unsqueeze({checked, where}, -1), where});
   const Tensor masked = sinter::where({is_class, where}, rows, {0, where});
   return sum({masked, where}, -1);

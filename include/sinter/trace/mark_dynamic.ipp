@@ -11,9 +11,9 @@ SINTER_INLINE void mark(Tensor& x, Mark mark, std::string_view name) {
   mark.dim = axis_of(mark.dim, x, name, mark.where);
   const Extent size = x.size(mark.dim);
   const DimRange& range = mark.range;
-  const bool fits = !size.is_number() || (size.number() >= range.min &&
-                                          size.number() <= range.max &&
-                                          size.number() % range.multiple_of == 0);
+  const bool fits =
+      !size.is_number() || (size.number() >= range.min && size.number() <= range.max &&
+                            size.number() % range.multiple_of == 0);
   if (range.multiple_of < 1 || range.min < 0 || range.min > range.max || !fits) {
     throw ValueError({.op = std::string(name),
                       .what = "the size of the dimension is not in the range",
@@ -22,6 +22,7 @@ SINTER_INLINE void mark(Tensor& x, Mark mark, std::string_view name) {
                                 {"range", text("min ", range.min, ", max ", range.max,
                                                ", multiple of ", range.multiple_of)}},
                       .rule = "0 <= min <= size <= max, and size is divisible by multiple_of",
+                      .fix = "widen the range, or mark another dimension",
                       .where = mark.where,
                       .see = "dynamic-dimensions"});
   }

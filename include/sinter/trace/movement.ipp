@@ -60,6 +60,7 @@ inline std::vector<std::int64_t> all_of_rank(int rank) {
                     .what = "the shape cannot be reached by repeating",
                     .facts = {{"x", to_string(x)}, {"shape", to_string(concrete(shape))}},
                     .rule = "from the last axis on, extents of x are 1 or those of the shape",
+                    .fix = "unsqueeze the axis that is to be repeated; -1 keeps an extent",
                     .where = where,
                     .see = "broadcasting"});
 }
@@ -113,6 +114,7 @@ SINTER_INLINE Tensor permute(Operand x, std::vector<int> axes) {
                       .what = "the axes are not a permutation",
                       .facts = {{"x", to_string(tensor)}, {"axes", text(axes)}},
                       .rule = "each axis of x is named once",
+                      .fix = "use transpose to exchange two axes",
                       .where = x.where,
                       .see = "axes"});
   }
@@ -162,6 +164,7 @@ SINTER_INLINE Tensor unsqueeze(Operand x, int axis) {
                       .what = "the result has no such axis",
                       .facts = {{"x", to_string(tensor)}, {"axis", text(axis)}},
                       .rule = text("-", rank, " <= axis < ", rank),
+                      .fix = "count axes of the result from 0, or from the end with -1",
                       .where = x.where,
                       .see = "axes"});
   }
@@ -181,12 +184,13 @@ SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> width
                                                 : "there is not one pair of widths for each axis",
                       .facts = {{"x", to_string(tensor)}, {"pairs", text(widths.size())}},
                       .rule = "widths[i] = {before, after} for each axis i; value is a number",
+                      .fix = "write {0, 0} for axes that stay as they are",
                       .where = x.where});
   }
   Shape low, high;
   for (const auto& [before, after] : widths) {
-    const bool negative = (before.is_number() && before.number() < 0) ||
-                          (after.is_number() && after.number() < 0);
+    const bool negative =
+        (before.is_number() && before.number() < 0) || (after.is_number() && after.number() < 0);
     if (negative) {
       throw ValueError({.op = "pad",
                         .what = "a width is negative",

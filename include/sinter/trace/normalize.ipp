@@ -31,6 +31,7 @@ SINTER_INLINE int normalized_axes(const Operand& x, const Operand& weight, std::
                     .what = "the weight does not fit the last axes",
                     .facts = {{"x", to_string(x)}, {"weight", to_string(weight)}},
                     .rule = "x.shape ends in weight.shape",
+                    .fix = "make the weight as long as the last axis of x, or permute x",
                     .where = x.where,
                     .see = "norms"});
 }
@@ -39,12 +40,14 @@ SINTER_INLINE int normalized_axes(const Operand& x, const Operand& weight, std::
 
 SINTER_INLINE Tensor softmax(Operand x, int axis) {
   const Where at = x.where;
+  axis = axis_of(axis, x.tensor(), "softmax", at);
   const Tensor powers = exp({detail::shifted(detail::as_floating(x), axis), at});
   return div({powers, at}, {sum({powers, at}, axis, true), at});
 }
 
 SINTER_INLINE Tensor log_softmax(Operand x, int axis) {
   const Where at = x.where;
+  axis = axis_of(axis, x.tensor(), "log_softmax", at);
   const Tensor shifted = detail::shifted(detail::as_floating(x), axis);
   const Tensor total = sum({exp({shifted, at}), at}, axis, true);
   return sub({shifted, at}, {log({total, at}), at});

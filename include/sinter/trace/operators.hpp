@@ -2,24 +2,34 @@
 // The operators of tensors. They are for user code; inside sinter, call the functions and pass
 // `where` on, so that an error names the user's line and never one of ours.
 
+#include <utility>  // std::move
+
 #include <sinter/trace/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
-inline Tensor operator+(Operand lhs, Operand rhs) { return add(lhs, rhs); }
-inline Tensor operator-(Operand lhs, Operand rhs) { return sub(lhs, rhs); }
-inline Tensor operator*(Operand lhs, Operand rhs) { return mul(lhs, rhs); }
-inline Tensor operator/(Operand lhs, Operand rhs) { return div(lhs, rhs); }
-inline Tensor operator%(Operand lhs, Operand rhs) { return remainder(lhs, rhs); }
-inline Tensor operator&(Operand lhs, Operand rhs) { return bitwise_and(lhs, rhs); }
-inline Tensor operator|(Operand lhs, Operand rhs) { return bitwise_or(lhs, rhs); }
-inline Tensor operator^(Operand lhs, Operand rhs) { return bitwise_xor(lhs, rhs); }
-inline Tensor operator==(Operand lhs, Operand rhs) { return eq(lhs, rhs); }
-inline Tensor operator!=(Operand lhs, Operand rhs) { return ne(lhs, rhs); }
-inline Tensor operator<(Operand lhs, Operand rhs) { return lt(lhs, rhs); }
-inline Tensor operator<=(Operand lhs, Operand rhs) { return le(lhs, rhs); }
-inline Tensor operator>(Operand lhs, Operand rhs) { return gt(lhs, rhs); }
-inline Tensor operator>=(Operand lhs, Operand rhs) { return ge(lhs, rhs); }
+inline Tensor operator+(Operand lhs, Operand rhs) { return add(std::move(lhs), std::move(rhs)); }
+inline Tensor operator-(Operand lhs, Operand rhs) { return sub(std::move(lhs), std::move(rhs)); }
+inline Tensor operator*(Operand lhs, Operand rhs) { return mul(std::move(lhs), std::move(rhs)); }
+inline Tensor operator/(Operand lhs, Operand rhs) { return div(std::move(lhs), std::move(rhs)); }
+inline Tensor operator%(Operand lhs, Operand rhs) {
+  return remainder(std::move(lhs), std::move(rhs));
+}
+inline Tensor operator&(Operand lhs, Operand rhs) {
+  return bitwise_and(std::move(lhs), std::move(rhs));
+}
+inline Tensor operator|(Operand lhs, Operand rhs) {
+  return bitwise_or(std::move(lhs), std::move(rhs));
+}
+inline Tensor operator^(Operand lhs, Operand rhs) {
+  return bitwise_xor(std::move(lhs), std::move(rhs));
+}
+inline Tensor operator==(Operand lhs, Operand rhs) { return eq(std::move(lhs), std::move(rhs)); }
+inline Tensor operator!=(Operand lhs, Operand rhs) { return ne(std::move(lhs), std::move(rhs)); }
+inline Tensor operator<(Operand lhs, Operand rhs) { return lt(std::move(lhs), std::move(rhs)); }
+inline Tensor operator<=(Operand lhs, Operand rhs) { return le(std::move(lhs), std::move(rhs)); }
+inline Tensor operator>(Operand lhs, Operand rhs) { return gt(std::move(lhs), std::move(rhs)); }
+inline Tensor operator>=(Operand lhs, Operand rhs) { return ge(std::move(lhs), std::move(rhs)); }
 
 // These take no Operand, which would fit a typed expression as well as its own operator does.
 inline Tensor operator-(Located<Tensor> x) { return neg({x.value, x.where}); }

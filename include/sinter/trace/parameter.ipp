@@ -18,6 +18,8 @@ SINTER_INLINE const Tensor& Gradients::operator[](std::string_view name) const {
   throw ValueError({.op = "gradients",
                     .what = "there is no gradient of this name",
                     .facts = {{"name", std::string(name)}, {"names", text(names)}},
+                    .rule = "a gradient has the dotted name of its parameter",
+                    .fix = "contains(name) tells; nn::named_parameters(module) lists the names",
                     .see = "gradients"});
 }
 

@@ -28,8 +28,8 @@ SINTER_INLINE void require_matrices(const Operand& lhs, const Operand& rhs) {
   const Extent rows = right.size() == 1 ? right[0] : right[-2];
   if (!equal_sizes(left[-1], rows, lhs.where)) {
     report.what = "inner extents differ";
-    report.rule = right.size() == 1 ? "lhs.shape[-1] == rhs.shape[0]"
-                                    : "lhs.shape[-1] == rhs.shape[-2]";
+    report.rule =
+        right.size() == 1 ? "lhs.shape[-1] == rhs.shape[0]" : "lhs.shape[-1] == rhs.shape[-2]";
     report.fix = "transpose one operand: matmul(lhs, transpose(rhs, -2, -1))";
     throw ShapeError(report);
   }
@@ -37,16 +37,23 @@ SINTER_INLINE void require_matrices(const Operand& lhs, const Operand& rhs) {
 
 // The leading axes of a product: those of both operands, broadcast.
 SINTER_INLINE Shape batch_shape(const Tensor& lhs, const Tensor& rhs, Where where) {
-  const auto leading = [&](const Tensor& x) {
-    Shape shape;
-    for (int axis = 0; axis < x.ndim() - 2; ++axis) shape.push_back(x.shape()[axis]);
-    return shape;
-  };
-  const auto as_operand = [&](const Shape& shape) {
-    return Operand(constant_tensor(constant(0), {boolean, shape}, where), where);
-  };
-  const Operand operands[]{as_operand(leading(lhs)), as_operand(leading(rhs))};
-  return broadcast_shapes("matmul", operands);
+  Shape shape;
+  for (int axis = -std::max(lhs.ndim(), rhs.ndim()); axis < -2; ++axis) {
+    const Extent left = axis >= -lhs.ndim() ? lhs.shape()[axis] : Extent(1);
+    const Extent right = axis >= -rhs.ndim() ? rhs.shape()[axis] : Extent(1);
+    const bool repeats_left = same(left, Extent(1)), repeats_right = same(right, Extent(1));
+    if (!repeats_left && !repeats_right && !equal_sizes(left, right, where)) {
+      throw ShapeError({.op = "matmul",
+                        .what = "the leading axes do not broadcast",
+                        .facts = {{"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
+                        .rule = "in front of the last two, extents are equal or one of them is 1",
+                        .fix = "add an axis of extent 1 with unsqueeze",
+                        .where = where,
+                        .see = "matmul"});
+    }
+    shape.push_back(repeats_left ? right : left);
+  }
+  return shape;
 }
 
 SINTER_INLINE Tensor with_batch(const Tensor& x, Shape batch, Where where) {
@@ -86,6 +93,7 @@ SINTER_INLINE Tensor matmul(Operand lhs, Operand rhs) {
     throw DTypeError({.op = "matmul",
                       .what = "boolean matrices have no product",
                       .facts = {{"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
+                      .rule = "an operand is of a numeric dtype",
                       .fix = "cast one: matmul(lhs.to(f32), rhs)",
                       .where = at,
                       .see = "dtypes"});

@@ -45,8 +45,7 @@ SINTER_INLINE Tensor random_bits(const Shape& shape, Where where) {
 
 // The upper `count` of 32 random bits, as numbers of `dtype`.
 SINTER_INLINE Tensor upper_bits(const Shape& shape, int count, DType dtype, Where where) {
-  const Tensor shifted =
-      shift_right({random_bits(shape, where), where}, {32 - count, where});
+  const Tensor shifted = shift_right({random_bits(shape, where), where}, {32 - count, where});
   const Tensor masked = bitwise_and({shifted, where}, {(std::int64_t{1} << count) - 1, where});
   return cast({masked, where}, dtype);
 }
@@ -101,11 +100,13 @@ SINTER_INLINE void set_state(State state) {
 
 SINTER_INLINE Tensor rand(Shape shape, DType dtype, Where where) {
   detail::require_floating(dtype, "rand", where);
+  require_sizes(shape, "rand", where);
   return cast({detail::uniform(shape, computed_in(dtype), where), where}, dtype);
 }
 
 SINTER_INLINE Tensor randn(Shape shape, DType dtype, Where where) {
   detail::require_floating(dtype, "randn", where);
+  require_sizes(shape, "randn", where);
   // Box and Muller: the radius from one uniform in (0, 1], the angle from another.
   const DType wide = computed_in(dtype);
   const Tensor first = detail::uniform(shape, wide, where);
@@ -118,12 +119,15 @@ SINTER_INLINE Tensor randn(Shape shape, DType dtype, Where where) {
 
 SINTER_INLINE Tensor randint(std::int64_t low, std::int64_t high, Shape shape, Where where) {
   if (low >= high) {
-    throw ValueError({.op = "randint",
-                      .what = "there is no integer to choose",
-                      .facts = {{"low", text(low)}, {"high", text(high)}},
-                      .rule = "low < high",
-                      .where = where});
+    throw ValueError(
+        {.op = "randint",
+         .what = "there is no integer to choose",
+         .facts = {{"low", text(low)}, {"high", text(high)}},
+         .rule = "low < high",
+         .fix = "high is one more than the largest integer: randint(0, 2, {n}) is 0 or 1",
+         .where = where});
   }
+  require_sizes(shape, "randint", where);
   // 53 bits scaled down: the bias is below 2^-53 times the number of choices.
   const double choices = static_cast<double>(high) - static_cast<double>(low);
   const Tensor uniform = detail::uniform(shape, f64, where);
@@ -145,6 +149,7 @@ SINTER_INLINE Tensor dropout(Operand x, double p) {
                       .what = "p is no probability",
                       .facts = {{"p", text(p)}},
                       .rule = "0 <= p <= 1",
+                      .fix = "p is the part that is dropped: 0.1 keeps nine of ten",
                       .where = at});
   }
   if (p == 0) return x.tensor();

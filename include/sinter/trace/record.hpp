@@ -9,9 +9,19 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// The first result of `node`, which reads `operands`, asked for at `where`. Its types are inferred;
-/// that the operands fit has been checked, in the words of the function that was called.
-Tensor record(Node node, std::initializer_list<Tensor> operands, Where where);
+/// An operand of record(), which lives until that returns.
+struct OperandRef {
+  OperandRef(const Tensor& tensor) : value(&tensor) {}
+  const Tensor* value;
+};
+
+/// The first result of `node`, which reads `operands`, asked for at `where`. Its types are
+/// inferred; that the operands fit has been checked, in the words of the function that was called.
+Tensor record(Node node, std::initializer_list<OperandRef> operands, Where where);
+
+/// The same for an operation without attributes whose result is known to be of `type`.
+Tensor record(Op op, const TensorType& type, std::initializer_list<OperandRef> operands,
+              Where where);
 
 /// `number` in each element of a tensor of `type`.
 Tensor constant_tensor(Constant number, const TensorType& type, Where where);

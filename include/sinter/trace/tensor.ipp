@@ -23,6 +23,7 @@ SINTER_INLINE void throw_other_element(const Tensor& x, DType asked, Where where
   throw DTypeError({.op = "data",
                     .what = "the elements are of another type",
                     .facts = {{"x", to_string(x)}, {"asked", to_string(asked)}},
+                    .rule = "T is the C++ type of the elements",
                     .fix = text("convert first: x.to(", asked, ")"),
                     .where = where});
 }
@@ -57,6 +58,7 @@ SINTER_INLINE Tensor Tensor::to(Device device, Where where) const {
   throw DeviceError({.op = "to",
                      .what = "this version runs on the host only",
                      .facts = {{"x", to_string(*this)}, {"device", to_string(device)}},
+                     .rule = "tensors are on cpu()",
                      .fix = "keep the tensor on cpu()",
                      .where = where,
                      .see = "devices"});
@@ -79,9 +81,9 @@ SINTER_INLINE Scalar& Scalar::operator=(Located<Tensor> value) {
 SINTER_INLINE Tensor Scalar::of_number(Constant number) {
   const auto elements = Storage::allocate(info(number.dtype).size);
   visit_dtype(number.dtype, [&]<class T>(T) {
-    *static_cast<T*>(elements.data()) =
-        is_floating(number.dtype) ? convert_element<T>(number.floating())
-                                  : convert_element<T>(number.integer());
+    *static_cast<T*>(elements.data()) = is_floating(number.dtype)
+                                            ? convert_element<T>(number.floating())
+                                            : convert_element<T>(number.integer());
   });
   LazyRef lazy = make_evaluated({number.dtype, {}}, elements);
   if (const Recorder* recorder = current_recorder()) lazy->recording = recorder->id();

@@ -56,7 +56,7 @@ struct Primitive {
   static constexpr Takes takes = info(op).takes;
   static constexpr Gives gives = info(op).gives;
   static constexpr DType dtype(auto... operands) { return detail::computed_by(takes, operands...); }
-  static Tensor record(auto... operands) { return elementwise(op, {operands...}); }
+  static Tensor record(auto... operands) { return elementwise(op, operands...); }
 };
 
 /// The operators of the expression E. One operand is not deduced, so it may be converted, and the

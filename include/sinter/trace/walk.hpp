@@ -86,7 +86,7 @@ void walk_elements(T& value, Visitor& visitor, const LeafName& name) {
   for (auto&& element : value) {
     if constexpr (Map<std::remove_const_t<T>>) {
       const std::string key = text(element.first);
-      visitor.plain(element.first, name);
+      visitor.key(element.first, name);
       walk(element.second, visitor, {&name, key});
     } else {
       walk(element, visitor, {&name, {}, index++});
@@ -112,8 +112,8 @@ void walk_module(T& module, Visitor& visitor, const LeafName& name) {
 
 /// Calls, in the order of the members: visitor.tensor(tensor, name), .typed(tensor_of, name),
 /// .scalar(scalar, name), .buffer(buffer, name), .plain(value, name) for what carries a value;
-/// .structure(n, name) for the length of a container, or the presence of an optional; and
-/// .module(module, name) before the members of a module.
+/// .structure(n, name) for the length of a container, or the presence of an optional; .key(key,
+/// name) for the keys of a map; and .module(module, name) before the members of a module.
 template <class T, class Visitor>
 void walk(T& value, Visitor& visitor, const LeafName& name) {
   using Type = std::remove_const_t<T>;
@@ -154,6 +154,7 @@ struct LeafVisitor {
   void buffer(const nn::Buffer&, const LeafName&) {}
   void plain(const auto&, const LeafName&) {}
   void structure(std::size_t, const LeafName&) {}
+  void key(const auto&, const LeafName&) {}
   void module(const auto&, const LeafName&) {}
 };
 

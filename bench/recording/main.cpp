@@ -1,0 +1,73 @@
+// What an operation costs while a function is recorded: the host runs the function, and a value
+// stands for each result. Functions that are not closed pay this on every call.
+//   chain         elementwise operations on tensors and numbers
+//   transformer   a block: products, attention, norms, gelu
+
+#include <sinter/sinter.hpp>
+#include <sinter/trace/extract.hpp>
+
+#include "measure.hpp"
+#include "report.hpp"
+
+namespace {
+
+using namespace sinter;
+
+constexpr int links = 64;
+
+Tensor chain(const Tensor& x, const Tensor& y) {
+  Tensor value = x;
+  for (int i = 0; i < links; ++i) value = sin(value * y + 0.5f);
+  return value;
+}
+
+struct Block {
+  nn::LayerNorm norm1{64}, norm2{64};
+  nn::Linear query{64, 64}, key{64, 64}, values{64, 64}, merge{64, 64}, up{64, 256}, down{256, 64};
+  SINTER_MODULE(Block, norm1, norm2, query, key, values, merge, up, down)
+  Tensor heads(const Tensor& x) const {
+    return permute(reshape(x, {8, 32, 4, 16}), {0, 2, 1, 3});
+  }
+  Tensor forward(const Tensor& x) const {
+    const Tensor h = norm1(x);
+    const Tensor scores = matmul(heads(query(h)), transpose(heads(key(h)), -2, -1)) * 0.25f;
+    const Tensor mixed = matmul(softmax(scores, -1), heads(values(h)));
+    const Tensor joined = x + merge(reshape(permute(mixed, {0, 2, 1, 3}), {8, 32, 64}));
+    return joined + down(gelu(up(norm2(joined))));
+  }
+};
+
+// Operations of what led to `result`; numbers and arguments are none.
+std::int64_t operations(const Tensor& result, const Recorder& recorder) {
+  Graph graph;
+  Extractor extractor(graph, &recorder);
+  extractor.add(result);
+  std::int64_t count = 0;
+  for (const Node& node : graph.nodes) count += info(node.op).kind != OpKind::leaf;
+  return count;
+}
+
+// Adds the row of a function of values of `recorder`.
+template <class Function>
+void measure(const bench::Report& report, const std::string& size, Recorder& recorder,
+             Function function) {
+  const RecorderScope scope(&recorder);
+  const auto count = static_cast<double>(operations(function(), recorder));
+  const double seconds = bench::fastest_of(bench::sample_of([&] { bench::keep(function()); }));
+  report.add_bound(size, 1, seconds / count, 100e-9);
+}
+
+}  // namespace
+
+int main() {
+  const bench::Report report("recording");
+  Recorder recorder;
+  const Tensor x = recorder.placeholder({f32, {8, 32, 64}});
+  measure(report, "chain", recorder, [&] { return chain(x, x); });
+
+  Block block;
+  nn::for_each_parameter(block, [&](const auto&, Tensor& parameter) {
+    parameter = recorder.placeholder(parameter.type());
+  });
+  measure(report, "transformer", recorder, [&] { return block(x); });
+}

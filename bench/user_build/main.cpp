@@ -1,0 +1,33 @@
+// What a user waits for: g++ -O0 on a file that only includes sinter, and on a program with a
+// model, typed tensors and a training step. Seconds are of the processor, the least of three.
+
+#include <cstdlib>
+#include <string>
+
+#include "child.hpp"
+#include "measure.hpp"
+#include "report.hpp"
+
+namespace {
+
+double seconds_to_build(const std::string& source, bool compiled) {
+  std::vector<std::string> command{"g++", "-std=c++20", "-O0", "-c", "-I", SINTER_INCLUDE_DIR,
+                                   "-o", "/dev/null", SINTER_BENCH_DIR "/user_build/" + source};
+  if (compiled) command.push_back("-DSINTER_COMPILED");
+  return bench::fastest_of(
+      [&] {
+        const bench::Finished built = bench::run_child(command);
+        if (!built.ok) std::exit(1);  // the compiler has said why
+        return built.processor_seconds;
+      },
+      3);
+}
+
+}  // namespace
+
+int main() {
+  const bench::Report report("user_build");
+  report.add_bound("the include", 1, seconds_to_build("include.cpp", true), 0.7);
+  report.add_bound("a program", 1, seconds_to_build("program.cpp", true), 3);
+  report.add_bound("header-only", 1, seconds_to_build("program.cpp", false), 15);
+}

@@ -1,0 +1,59 @@
+// The stages of the compiler, one after the other by hand: what compile() does inside.
+#include <sinter/codegen/cpp.hpp>
+#include <sinter/codegen/cuda.hpp>
+#include <sinter/graph/print.hpp>
+#include <sinter/pass/pipeline.hpp>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/sinter.hpp>
+#include <sinter/trace/extract.hpp>
+
+#include <cstdio>
+#include <string>
+
+using namespace sinter;
+
+Tensor attention_weights(const Tensor& scores) { return softmax(scores / 8.0f, -1); }
+
+// Runs the function once, with a placeholder of any number of rows in place of the scores.
+Graph record() {
+  Recorder recorder;
+  const RecorderScope scope(&recorder);
+  const Extent rows = recorder.symbol({.min = 0}, 4, Freedom::marked, "rows");
+  const Tensor scores = recorder.placeholder({f32, {rows, 16}});
+  const Tensor weights = attention_weights(scores);
+
+  Graph graph;
+  Extractor extractor(graph, &recorder);
+  extractor.add_input(scores);
+  graph.outputs = {extractor.add(weights)};
+  return graph;
+}
+
+void show(const char* stage, const std::string& product) {
+  std::printf("---- %s\n%s\n", stage, product.c_str());
+}
+
+int main() {
+  Tensor scores = randn({4, 16});
+  mark_dynamic(scores, 0);
+  auto compiled = compile(attention_weights);  // all of the below, and a guard
+  compiled(scores);
+  show("guard", text(compiled.explain().guards));
+
+  const Graph recorded = record();
+  show("recorded graph", to_string(recorded));
+
+  const Graph optimized = pass::optimize(recorded);
+  show("optimized graph", to_string(optimized));
+
+  const schedule::Plan plan = schedule::plan(optimized, {});
+  show("plan", to_string(plan));
+
+  const Source cpp = codegen::emit_cpp(plan.kernels.at(0), {.vector_bits = 512});
+  const Source cuda = codegen::emit_cuda(plan.kernels.at(0), {});
+  show("kernel in C++", cpp.text);
+  show("kernel in CUDA", cuda.text);
+
+  const bool right = plan.kernels.size() == 1 && recorded.nodes.size() == optimized.nodes.size();
+  return right && cuda.text.find("__global__") != std::string::npos ? 0 : 1;
+}

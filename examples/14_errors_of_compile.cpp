@@ -1,0 +1,59 @@
+// What a compiled function may not do, and what to write instead; docs/errors.md explains each.
+#include "mistakes.hpp"
+
+using namespace sinter;
+
+Tensor breaks_wrong() {
+  return compile([](const Tensor& x) { return sum(x) > 0 ? x : -x; })(ones({4}));
+}
+Tensor breaks_right() {
+  return compile([](const Tensor& x) { return where(sum(x) > 0, x, -x); })(ones({4}));
+}
+
+Tensor open_wrong() {
+  const Tensor shift = ones({4});
+  return compile([&shift](const Tensor& x) { return x + shift; })(ones({4}));
+}
+Tensor open_right() {
+  const Tensor shift = ones({4});
+  return compile([](const Tensor& x, const Tensor& by) { return x + by; })(ones({4}), shift);
+}
+
+template <class Number>
+struct Counter {
+  Number steps = 0;
+  SINTER_MODULE(Counter, steps)
+  Tensor forward(const Tensor& x) { return x * (steps += 1); }
+};
+
+Tensor numbers_wrong() { return compile(Counter<int>())(ones({4})); }
+Tensor numbers_right() { return compile(Counter<Scalar>())(ones({4})); }
+
+Tensor sum_up(Tensor& total, const Tensor& x, bool from_x) {
+  if (!total.defined()) create_state(total, from_x ? x : zeros_like(x));
+  return total += x;
+}
+Tensor total_of_wrong, total_of_right;  // not defined before the first call
+
+Tensor state_wrong() { return compile(sum_up)(total_of_wrong, ones({4}), true); }
+Tensor state_right() { return compile(sum_up)(total_of_right, ones({4}), false); }
+
+Tensor seven_rows() {
+  Tensor x = ones({7, 8});
+  mark_dynamic(x, 0);
+  return x;
+}
+Tensor dynamic_wrong() {
+  return compile([](const Tensor& x) { return x + ones({7, 8}); })(seven_rows());
+}
+Tensor dynamic_right() {
+  return compile([](const Tensor& x) { return x + ones({x.size(0), 8}); })(seven_rows());
+}
+
+int main() {
+  return run({{"graph-breaks", breaks_wrong, breaks_right},
+              {"open-callables", open_wrong, open_right},
+              {"numbers", numbers_wrong, numbers_right},
+              {"state", state_wrong, state_right},
+              {"dynamic-dimensions", dynamic_wrong, dynamic_right}});
+}

@@ -1,0 +1,73 @@
+#pragma once
+// What is measured beside the training itself, and how.
+
+#include <sinter/sinter.hpp>
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "model.hpp"
+
+namespace digits {
+
+inline double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The same few epochs on one backend.
+struct Epochs {
+  double seconds = 0;  ///< Of one epoch: the median of five, after one that is not counted.
+  std::vector<float> losses{};  ///< Of each step.
+};
+
+inline Epochs measure_epochs(Setup setup, sinter::Backend backend, const Images& images) {
+  setup.backend = backend;
+  Training training(setup);
+  training.train_epoch(images);
+  std::vector<double> seconds;
+  for (int i = 0; i < 5; ++i) seconds.push_back(training.train_epoch(images));
+  return {median(seconds), training.losses()};
+}
+
+/// The largest difference of two loss curves in their first 50 steps.
+inline double difference(const std::vector<float>& a, const std::vector<float>& b) {
+  double result = 0;
+  for (std::size_t i = 0; i < std::min({a.size(), b.size(), std::size_t{50}}); ++i) {
+    result = std::max<double>(result, std::fabs(a[i] - b[i]));
+  }
+  return result;
+}
+
+/// The seconds of a training step that is recorded, compiled or loaded, and run.
+struct FirstSteps {
+  double cold = 0;  ///< With empty caches.
+  double disk = 0;  ///< With what the other one left on disk, and nothing in memory.
+};
+
+inline FirstSteps measure_first_steps(const Setup& setup, const Images& images) {
+  const std::vector<std::size_t> rows = all_rows(images);
+  const Batch batch = make_batch(images, std::span(rows).first(batch_size), setup.mark);
+  const auto first_step = [&] {
+    Training training(setup);
+    training.train_batch(batch);
+    return training.first_step_seconds();
+  };
+  const sinter::ScopedFreshCache fresh;
+  const double cold = first_step();
+  sinter::reset();
+  return {cold, first_step()};
+}
+
+/// The most memory that this process has had so far, in MiB.
+inline double process_mebibytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+}  // namespace digits

@@ -1,0 +1,75 @@
+#pragma once
+// What the example shows: a line while it trains, a table at the end, and the same as JSON.
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace digits {
+
+inline std::string fixed(double value, int decimals) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, "%.*f", decimals, value);
+  return buffer;
+}
+
+/// One line that is written over on a terminal; elsewhere, a line for each call of show().
+class Progress {
+ public:
+  void show(const std::string& line) const {
+    std::printf(live_ ? "\r%s\x1b[K" : "%s\n", line.c_str());
+    std::fflush(stdout);
+  }
+  void end() const {
+    if (live_) std::printf("\n");
+  }
+
+ private:
+  bool live_ = isatty(STDOUT_FILENO) != 0;
+};
+
+/// A figure: as people read it, and as a key and a number.
+struct Figure {
+  std::string label{};
+  std::string text{};
+  std::string key{};
+  double value = 0;
+};
+
+class Report {
+ public:
+  /// `value` with `decimals` digits behind the point, and `unit` behind it.
+  void add(const std::string& label, const std::string& key, double value, int decimals,
+           const std::string& unit = "") {
+    figures_.push_back(
+        {label, fixed(value, decimals) + (unit.empty() ? "" : " " + unit), key, value});
+  }
+
+  void print() const {
+    for (const Figure& figure : figures_) {
+      std::printf("%-44s %12s\n", figure.label.c_str(), figure.text.c_str());
+    }
+  }
+
+  void write_json(const std::string& path) const {
+    std::ofstream file(path);
+    file.precision(9);
+    const char* separator = "{\n";
+    for (const Figure& figure : figures_) {
+      file << separator << "  \"" << figure.key << "\": " << figure.value;
+      separator = ",\n";
+    }
+    file << "\n}\n";
+    if (!file.flush()) throw std::runtime_error("cannot write " + path);
+  }
+
+ private:
+  std::vector<Figure> figures_;
+};
+
+}  // namespace digits

@@ -1,0 +1,275 @@
+#pragma once
+// The helpers of generated CUDA for memory, blocks of threads and their faults.
+
+#include <array>        // std::array
+#include <string_view>  // std::string_view
+
+#include <sinter/codegen/helper.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen::detail {
+
+inline constexpr std::string_view cuda_opening =
+    R"(#define INLINE static __device__ __forceinline__
+#define __builtin_inf() __longlong_as_double(0x7ff0000000000000)
+#define __builtin_inff() __int_as_float(0x7f800000)
+#define __builtin_nan(text) __longlong_as_double(0x7ff8000000000000)
+#define __builtin_nanf(text) __int_as_float(0x7fc00000)
+
+)";
+
+inline constexpr std::array<Helper, 25> cuda_memory_helpers{{
+    {"Context", "", Lanes::any,
+     R"(// What a kernel reports: 1 + the number of the bind that failed, the index, the bound.
+struct Context {
+  long fault, index, bound;
+};)"},
+    {"report", "", Lanes::any,
+     R"(INLINE void report(Context* context, long site, long index, long bound) {
+  if (atomicCAS((unsigned long long*)&context->fault, 0ull, (unsigned long long)site) == 0) {
+    context->index = index;
+    context->bound = bound;
+  }
+})"},
+    {"Scratch", "", Lanes::any,
+     R"(// Memory for rows of which each thread has its own.
+struct Scratch {
+  __device__ explicit Scratch(long bytes) : heap(malloc(bytes)) {}
+  __device__ ~Scratch() { free(heap); }
+  void* heap;
+};)"},
+    {"bind", "i64", Lanes::one,
+     R"(INLINE long bind_i64(long v, long bound, long site, Context* context) {
+  const long index = v < 0 ? v + bound : v;
+  if (index >= 0 && index < bound) return index;
+  report(context, site, v, bound);
+  return 0;
+})"},
+    {"load", "bool u8 i8 i16 u16 i32 i64 f32 f64", Lanes::vector,
+     R"(INLINE $T load_$S(const $E* p) {
+  if ((unsigned long)p % sizeof($T) == 0) return *(const $T*)p;
+  $T v;
+  for (int i = 0; i < $N; ++i) v.lane[i] = p[i];
+  return v;
+})"},
+    {"store", "bool u8 i8 i16 u16 i32 i64 f32 f64", Lanes::vector,
+     R"(template <class... Values>
+INLINE void store_$S($E* p, Values... values) {
+  const $T v = {{($E)values...}};
+  if ((unsigned long)p % sizeof($T) == 0) {
+    *($T*)p = v;
+  } else {
+    for (int i = 0; i < $N; ++i) p[i] = v.lane[i];
+  }
+})"},
+    {"f32_of", "bf16", Lanes::one,
+     R"(INLINE float f32_of_bf16(unsigned short v) {
+  return __uint_as_float((unsigned)v << 16);
+})"},
+    {"bf16_of", "f32", Lanes::one,
+     R"(INLINE unsigned short bf16_of_f32(float v) {
+  const unsigned bits = __float_as_uint(v), rounded = bits + 0x7fff + (bits >> 16 & 1);
+  return (unsigned short)(((bits & 0x7fffffff) > 0x7f800000 ? bits | 0x400000 : rounded) >> 16);
+})"},
+    {"f32_of", "f16", Lanes::one,
+     R"(INLINE float f32_of_f16(unsigned short v) {
+  float r;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(v));
+  return r;
+})"},
+    {"f16_of", "f32", Lanes::one,
+     R"(INLINE unsigned short f16_of_f32(float v) {
+  unsigned short r;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r) : "f"(v));
+  return r;
+})"},
+    {"round", "f16", Lanes::one,
+     R"(INLINE float round_f16(float v) { return f32_of_f16(f16_of_f32(v)); })"},
+    {"round", "bf16", Lanes::one,
+     R"(INLINE float round_bf16(float v) { return f32_of_bf16(bf16_of_f32(v)); })"},
+    {"product", "f32", Lanes::one,
+     R"(// A product that is rounded before it is added to anything.
+INLINE float product_f32(float v) {
+  asm("" : "+f"(v));
+  return v;
+})"},
+    {"product", "f64", Lanes::one,
+     R"(INLINE double product_f64(double v) {
+  asm("" : "+d"(v));
+  return v;
+})"},
+    {"warp", "bool u8 i8 i16", Lanes::one,
+     R"(INLINE $E warp_$S($E v, int offset) {
+  return ($E)__shfl_xor_sync(~0u, (int)v, offset);
+})"},
+    {"warp", "i32 i64 f32 f64", Lanes::one,
+     R"(INLINE $E warp_$S($E v, int offset) { return __shfl_xor_sync(~0u, v, offset); })"},
+    {"block_sum", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
+     R"(// Over the threads of a block, which all get the result.
+INLINE $E block_sum_$S($E v) {
+  __shared__ $E parts[32];
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const $E w = warp_$S(v, offset);
+    v = v + w;
+  }
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
+  __syncthreads();
+  const int warps = (blockDim.x + 31) / 32;
+  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
+  if (threadIdx.x % 32 >= warps) v = 0;
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const $E w = warp_$S(v, offset);
+    v = v + w;
+  }
+  return v;
+})"},
+    {"block_prod", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
+     R"(// Over the threads of a block, which all get the result.
+INLINE $E block_prod_$S($E v) {
+  __shared__ $E parts[32];
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const $E w = warp_$S(v, offset);
+    v = v * w;
+  }
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
+  __syncthreads();
+  const int warps = (blockDim.x + 31) / 32;
+  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
+  if (threadIdx.x % 32 >= warps) v = 1;
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const $E w = warp_$S(v, offset);
+    v = v * w;
+  }
+  return v;
+})"},
+    {"block_max", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
+     R"(// Over the threads of a block, which all get the result.
+INLINE $E block_max_$S($E v) {
+  __shared__ $E parts[32];
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const $E w = warp_$S(v, offset);
+    v = maximum_$S(v, w);
+  }
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
+  __syncthreads();
+  const int warps = (blockDim.x + 31) / 32;
+  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
+  if (threadIdx.x % 32 >= warps) v = parts[0];
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const $E w = warp_$S(v, offset);
+    v = maximum_$S(v, w);
+  }
+  return v;
+})"},
+    {"block_min", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
+     R"(// Over the threads of a block, which all get the result.
+INLINE $E block_min_$S($E v) {
+  __shared__ $E parts[32];
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const $E w = warp_$S(v, offset);
+    v = minimum_$S(v, w);
+  }
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
+  __syncthreads();
+  const int warps = (blockDim.x + 31) / 32;
+  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
+  if (threadIdx.x % 32 >= warps) v = parts[0];
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const $E w = warp_$S(v, offset);
+    v = minimum_$S(v, w);
+  }
+  return v;
+})"},
+    {"block_max", "bool", Lanes::one,
+     R"(// Over the threads of a block, which all get the result.
+INLINE $E block_max_$S($E v) {
+  __shared__ $E parts[32];
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const $E w = warp_$S(v, offset);
+    v = v | w;
+  }
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
+  __syncthreads();
+  const int warps = (blockDim.x + 31) / 32;
+  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
+  if (threadIdx.x % 32 >= warps) v = false;
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const $E w = warp_$S(v, offset);
+    v = v | w;
+  }
+  return v;
+})"},
+    {"block_min", "bool", Lanes::one,
+     R"(// Over the threads of a block, which all get the result.
+INLINE $E block_min_$S($E v) {
+  __shared__ $E parts[32];
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const $E w = warp_$S(v, offset);
+    v = v & w;
+  }
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
+  __syncthreads();
+  const int warps = (blockDim.x + 31) / 32;
+  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
+  if (threadIdx.x % 32 >= warps) v = true;
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const $E w = warp_$S(v, offset);
+    v = v & w;
+  }
+  return v;
+})"},
+    {"block_argmax", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
+     R"(// The position of the largest: of equal ones the first; NaN is the largest.
+INLINE long block_argmax_$S($E v, long at) {
+  __shared__ $E values[32];
+  __shared__ long places[32];
+  for (int round = 0; round < 2; ++round) {
+    for (int offset = 16; offset > 0; offset /= 2) {
+      const $E w = warp_$S(v, offset);
+      const long there = warp_i64(at, offset);
+      const bool equal = v == w || (v != v && w != w);
+      if (equal ? there < at : (w > v || w != w)) v = w, at = there;
+    }
+    if (round == 1) break;
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) values[threadIdx.x / 32] = v, places[threadIdx.x / 32] = at;
+    __syncthreads();
+    const int part = threadIdx.x % 32 < (blockDim.x + 31) / 32 ? threadIdx.x % 32 : 0;
+    v = values[part], at = places[part];
+  }
+  return at;
+})"},
+    {"argmax", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
+     R"(INLINE void argmax_$S($E& best, long& where, $E v, long index) {
+  if (v > best || (v != v && best == best)) best = v, where = index;
+})"},
+    {"random", "i32", Lanes::one,
+     R"(// Word `position % 4` of Philox4x32-10 of the group `position / 4`.
+INLINE int random_i32(long seed, long offset, unsigned number, long position) {
+  const unsigned long group = (unsigned long)position >> 2;
+  unsigned c0 = (unsigned)group, c1 = (unsigned)(group >> 32) ^ (unsigned)(offset >> 32);
+  unsigned c2 = number, c3 = (unsigned)offset;
+  unsigned k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
+#pragma unroll
+  for (int round = 0; round < 10; ++round) {
+    const unsigned even = __umulhi(c0, 0xD2511F53u), odd = __umulhi(c2, 0xCD9E8D57u);
+    const unsigned even_low = c0 * 0xD2511F53u, odd_low = c2 * 0xCD9E8D57u;
+    c0 = odd ^ c1 ^ k0;
+    c1 = odd_low;
+    c2 = even ^ c3 ^ k1;
+    c3 = even_low;
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+  const int word = position & 3;
+  return (int)(word == 0 ? c0 : word == 1 ? c1 : word == 2 ? c2 : c3);
+})"},
+}};
+
+}  // namespace sinter::inline SINTER_ABI::codegen::detail

@@ -1,0 +1,142 @@
+#pragma once
+// The arguments of a call, a word each, so that those of the next call are compared and not looked
+// at: the state of a module is most often the same handles as before.
+
+#include <cstddef>      // std::size_t
+#include <cstdint>      // std::uint64_t
+#include <type_traits>  // std::is_const_v
+#include <vector>       // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/guard/leaves.hpp>
+#include <sinter/trace/walk.hpp>
+#include <sinter/trace/watch.hpp>
+
+namespace sinter::inline SINTER_ABI::guard {
+
+/// What a call met. It holds no tensor: state that was destroyed since then is known by the watch.
+struct Snapshot {
+  const void* type = nullptr;  ///< Of the arguments; null if there was no call.
+  std::uint64_t watch = 0;     ///< What watch_count() was.
+  std::vector<std::uint64_t> words{};
+};
+
+namespace detail {
+
+inline std::uint64_t word_of(const Tensor& value) {
+  return reinterpret_cast<std::uintptr_t>(value.lazy().get()) + value.result();
+}
+
+template <class T, class Put>
+void put_plain(const T& value, Put put) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    const Hash hash = hash_of(std::string_view(value));
+    put(hash.high), put(hash.low);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    put(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
+  } else {
+    put(static_cast<std::uint64_t>(value));
+  }
+}
+
+// Writes the words down. The state of modules is watched; of other tensors it is only noted that
+// they are there, because they come and go.
+class Noter : public LeafVisitor {
+ public:
+  Noter(Snapshot& snapshot, bool is_module_state)
+      : words_(snapshot.words), is_module_state_(is_module_state) {}
+
+  void tensor(const Tensor& value, const LeafName&) { add(value); }
+  void typed(const auto& value, const LeafName&) { add(value.tensor()); }
+  void scalar(const Scalar& value, const LeafName&) { add(value.tensor()); }
+  void buffer(const nn::Buffer& value, const LeafName&) { add(value.value); }
+  void plain(const auto& value, const LeafName&) { put(value); }
+  void structure(std::size_t size, const LeafName&) { words_.push_back(size); }
+  void key(const auto& value, const LeafName&) { put(value); }
+
+ private:
+  void add(const Tensor& value) {
+    if (!is_module_state_) return words_.push_back(value.defined() ? 1 : 0);
+    if (value.defined()) watch(*value.lazy());
+    words_.push_back(word_of(value));
+  }
+  void put(const auto& value) {
+    put_plain(value, [this](std::uint64_t word) { words_.push_back(word); });
+  }
+
+  std::vector<std::uint64_t>& words_;
+  bool is_module_state_;
+};
+
+}  // namespace detail
+
+/// How far the comparison of a call with a snapshot has come.
+struct Comparison {
+  const std::uint64_t* next = nullptr;  ///< The word of what comes next.
+  Leaf* leaf = nullptr;                 ///< The leaf that comes next.
+  const Leaf* first = nullptr;
+  std::vector<std::uint32_t>* loose = nullptr;  ///< Gets the leaves that have to be looked at.
+  bool moves = false;  ///< All leaves get the addresses of handles, not only those that are loose.
+  bool equal = true;
+};
+
+namespace detail {
+
+// What decides how the walk goes on is compared at once; nothing is read after a difference.
+template <bool is_module_state>
+class Comparer : public LeafVisitor {
+ public:
+  explicit Comparer(const Comparison& state) : state_(state) {}
+
+  const Comparison& state() const { return state_; }
+
+  void tensor(auto& value, const LeafName&) { compare(value); }
+  void typed(auto& value, const LeafName&) { compare(value.tensor()); }
+  void scalar(auto& value, const LeafName&) { compare(value.tensor()); }
+  void buffer(auto& value, const LeafName&) { compare(value.value); }
+  void plain(const auto& value, const LeafName&) { check(value); }
+  void structure(std::size_t size, const LeafName&) {
+    state_.equal = state_.equal && *state_.next++ == size;
+  }
+  void key(const auto& value, const LeafName&) { check(value); }
+
+ private:
+  template <class T>
+  void compare(T& value) {
+    if (!state_.equal) return;
+    const std::uint64_t word = *state_.next++;
+    state_.equal = word == (is_module_state ? word_of(value) : value.defined() ? 1 : 0);
+    if (word == 0) return;
+    if (!is_module_state || state_.moves) state_.leaf->tensor = const_cast<Tensor*>(&value);
+    if (!is_module_state) {
+      state_.loose->push_back(static_cast<std::uint32_t>(state_.leaf - state_.first));
+    }
+    ++state_.leaf;
+  }
+  void check(const auto& value) {
+    put_plain(value, [this](std::uint64_t word) {
+      state_.equal = state_.equal && *state_.next++ == word;
+    });
+  }
+
+  Comparison state_;
+};
+
+}  // namespace detail
+
+/// Adds the words of `value`, an argument.
+template <class T>
+void note(T& value, Snapshot& snapshot) {
+  detail::Noter noter(snapshot, detail::holds_module<T>);
+  walk(value, noter, {});
+}
+
+/// Compares `value`, the next argument.
+template <class T>
+void compare(T& value, Comparison& state) {
+  detail::Comparer<detail::holds_module<T>> comparer(state);
+  walk(value, comparer, {});
+  state = comparer.state();
+}
+
+}  // namespace sinter::inline SINTER_ABI::guard

@@ -1,0 +1,155 @@
+#pragma once
+// The arguments of a call and copies of them: their leaves, their names, and the call with them.
+
+#include <cstdint>      // std::uintptr_t
+#include <functional>   // std::invoke
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <tuple>        // std::tuple
+#include <type_traits>  // std::decay_t
+#include <vector>       // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/jit/call.hpp>
+#include <sinter/jit/parameters.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+namespace detail {
+
+// The callable as an argument of itself, if it is a module.
+template <class F, class Visit>
+void with_self(F& function, Visit visit) {
+  if constexpr (Module<std::remove_const_t<F>>) visit(function, "self");
+}
+
+template <class F, class Tuple, class Visit>
+void for_each_argument(F& function, Tuple& arguments, Visit visit) {
+  with_self(function, visit);
+  std::apply(
+      [&](auto&... argument) {
+        int position = 0;
+        (visit(argument, text("argument ", position++)), ...);
+      },
+      arguments);
+}
+
+// The same without names.
+template <class F, class Tuple, class Visit>
+void visit_arguments(F& function, Tuple& arguments, Visit visit) {
+  if constexpr (Module<std::remove_const_t<F>>) visit(function);
+  std::apply([&](auto&... argument) { (visit(argument), ...); }, arguments);
+}
+
+// The leaves of `arguments`, which stand for those of `Bound`.
+template <class Bound, class F, class Tuple>
+CallSignature signature_as(F& function, Tuple& arguments) {
+  CallSignature result;
+  Hasher& hasher = result.leaves.structure;
+  hasher.add(reinterpret_cast<std::uintptr_t>(&sinter::detail::type_tag<Bound>));
+  visit_arguments(function, arguments,
+                  [&](auto& argument) { guard::collect(argument, result.leaves); });
+  result.structure = hasher.result();
+  return result;
+}
+
+}  // namespace detail
+
+/// The leaves of a call, and the hash of the rest.
+template <class F, class... Bound>
+CallSignature signature_of(F& function, std::tuple<Bound...>& bound) {
+  return detail::signature_as<SignatureType<Bound...>>(function, bound);
+}
+
+/// A copy of each argument; functions are recorded on these.
+template <class F, class... Bound>
+struct Copies {
+  std::remove_const_t<F> function;
+  std::tuple<std::decay_t<Bound>...> arguments;
+};
+
+namespace detail {
+
+template <class F, class... Bound>
+Copies<F, Bound...> copy_of(const F& function, const std::tuple<Bound...>& bound) {
+  return {function, std::tuple<std::decay_t<Bound>...>(bound)};
+}
+
+// Calls the copy of the function with the copies of the arguments, as lvalues or rvalues, const or
+// not, as the call did. Rvalues are copied once more: the function may move from them.
+template <class F, class... Bound>
+decltype(auto) invoke(Copies<F, Bound...>& copies) {
+  F& function = copies.function;
+  return std::apply(
+      [&function](auto&... argument) -> decltype(auto) {
+        return std::invoke(function, static_cast<Bound>(argument)...);
+      },
+      copies.arguments);
+}
+
+// Plain values and names of leaves of a call or of its copies.
+struct Names {
+  std::vector<std::string> leaves{};
+  std::vector<guard::PlainValue> plain{};
+};
+
+template <class F, class Tuple>
+Names names_of(F& function, Tuple& arguments) {
+  Names result;
+  for_each_argument(function, arguments, [&](auto& argument, std::string_view name) {
+    guard::collect_names(argument, name, result.leaves, result.plain);
+  });
+  return result;
+}
+
+// The signature of the copies, with the constness of the arguments that they are copies of.
+template <class F, class... Bound>
+CallSignature signature_of_copies(Copies<F, Bound...>& copies) {
+  F& function = copies.function;
+  return std::apply(
+      [&](auto&... argument) {
+        std::tuple<Bound&...> bound(argument...);
+        return signature_as<SignatureType<Bound...>>(function, bound);
+      },
+      copies.arguments);
+}
+
+}  // namespace detail
+
+namespace detail {
+
+// Where the object of an argument is, if it may be that of another argument as well.
+struct Place {
+  std::uintptr_t first = 0, last = 0;
+  bool is_mutable = false;
+};
+
+template <class Bound, class Argument>
+Place place_of(Argument& argument) {
+  if constexpr (!std::is_lvalue_reference_v<Bound>) return {};
+  const auto first = reinterpret_cast<std::uintptr_t>(&argument);
+  return {first, first + sizeof(Argument), !std::is_const_v<Argument>};
+}
+
+}  // namespace detail
+
+/// True if one of the arguments is, or is part of, another that the function may change. What is
+/// reached through a container is not looked at.
+template <class F, class... Bound>
+bool may_overlap(F& function, std::tuple<Bound...>& bound) {
+  using detail::Place;
+  const Place self = Module<std::remove_const_t<F>> ? detail::place_of<F&>(function) : Place();
+  return std::apply(
+      [&](auto&... argument) {
+        const Place places[] = {self, detail::place_of<Bound>(argument)...};
+        for (const Place& a : places) {
+          for (const Place& b : places) {
+            if (&a != &b && a.is_mutable && a.first < b.last && b.first < a.last) return true;
+          }
+        }
+        return false;
+      },
+      bound);
+}
+
+}  // namespace sinter::inline SINTER_ABI::jit

@@ -1,0 +1,58 @@
+#pragma once
+// What a kernel runs over, and where in it each of its nodes is computed.
+
+#include <cstdint>  // std::uint32_t
+#include <vector>   // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/access.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+// clang-format off
+enum class ClusterKind : std::uint8_t {
+  pointwise,  ///< Every member has the space of the cluster.
+  rows,       ///< Members have the space, or what is left of it without the reduced axes.
+  product,    ///< A dot_general, whose result is the space, and what is done to its elements.
+  scatter     ///< A scatter_add alone.
+};
+// clang-format on
+
+struct Cluster {
+  ClusterKind kind{};
+  Shape space{};
+  Index ranges{};                 ///< Over the space.
+  std::uint32_t reduced = 0;      ///< Bit i: axis i of the space is reduced; of kind rows.
+  std::vector<NodeId> members{};  ///< In the order in which they joined.
+};
+
+/// A node and its index, in terms of the ranges of its cluster.
+struct Placement {
+  std::int32_t cluster = -1;
+  Index index{};
+  Index reads{};  ///< Of a reduction: the index of its operand.
+};
+
+/// The axes of `shape` that are listed in the mask `axes`, or the others.
+Shape listed_axes(const Shape& shape, std::uint32_t axes);
+Shape other_axes(const Shape& shape, std::uint32_t axes);
+
+/// Bit i is set for each axis i.
+std::uint32_t mask_of(const std::vector<std::int64_t>& axes);
+
+/// The axes of the space that are not reduced: one point of the grid each.
+Shape grid_shape(const Cluster& cluster);
+Index grid_ranges(const Cluster& cluster);
+/// The reduced axes, or those that a product contracts.
+Shape row_shape(const Graph& graph, const Cluster& cluster);
+Index row_ranges(const Graph& graph, const Cluster& cluster);
+
+/// Whether the grid has enough points to be shared by threads, or the space is small. Sizes without
+/// a bound are taken to fit.
+bool is_parallel(const Cluster& cluster);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/domain.ipp>
+#endif

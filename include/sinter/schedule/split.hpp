@@ -1,0 +1,20 @@
+#pragma once
+// Large reductions to a few numbers, done in two steps so that many threads can share them.
+
+#include <optional>  // std::optional
+
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+/// `graph` with each sum, product, maximum or minimum of many elements to a few first taken over
+/// parts of one axis, then over the parts, in a fixed order. Inputs and outputs keep their places.
+/// Nothing if there is no such reduction. Sizes that are not numbers are left alone.
+std::optional<Graph> split_reductions(const Graph& graph);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/split.ipp>
+#endif

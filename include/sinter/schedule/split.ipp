@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::find
+#include <limits>     // std::numeric_limits
+#include <utility>    // std::move
+
+#include <sinter/graph/rewrite.hpp>
+#include <sinter/schedule/split.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+// A reduction of fewer elements is done before a second thread has started.
+inline constexpr std::int64_t fewest_elements_split = 65536;
+// So many results are rows enough.
+inline constexpr std::int64_t most_results_split = 16;
+inline constexpr std::int64_t parts = 64;
+
+SINTER_INLINE bool is_split(const Graph& graph, const Node& node) {
+  const bool combines = is_reduction(node.op) && node.op != Op::argmax;
+  if (!combines || !is_floating(node.results[0].dtype)) return false;
+  const Shape& shape = graph.type(node.inputs[0]).shape;
+  const Extent results = numel(node.results[0].shape);
+  return is_static(shape) && results.number() < most_results_split &&
+         numel(shape).number() > fewest_elements_split;
+}
+
+SINTER_INLINE double identity_of(Op op) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (op == Op::max) return -infinity;
+  if (op == Op::min) return infinity;
+  return op == Op::prod ? 1 : 0;
+}
+
+// The longest of the axes that are reduced.
+SINTER_INLINE int longest(const Shape& shape, const std::vector<std::int64_t>& axes) {
+  int result = static_cast<int>(axes[0]);
+  for (const std::int64_t axis : axes) {
+    const bool longer = shape[static_cast<int>(axis)].number() > shape[result].number();
+    if (longer) result = static_cast<int>(axis);
+  }
+  return result;
+}
+
+// x with `axis` as [parts, extent / parts], filled up with what changes no result.
+SINTER_INLINE Value in_parts(Builder& builder, Value x, int axis, Op op) {
+  Shape shape = builder.shape(x), none = shape, missing = shape, split;
+  for (int i = 0; i < shape.size(); ++i) none[i] = missing[i] = 0;
+  const std::int64_t extent = shape[axis].number();
+  const std::int64_t length = (extent + parts - 1) / parts;
+  if (length * parts != extent) {
+    missing[axis] = length * parts - extent;
+    x = builder.pad(x, none, missing, constant(identity_of(op)));
+  }
+  for (int i = 0; i < shape.size(); ++i) {
+    if (i == axis) split.push_back(parts);
+    split.push_back(i == axis ? Extent(length) : shape[i]);
+  }
+  return builder.reshape(x, split);
+}
+
+// A reduction over `axes` as one over all but the parts of the longest, and one over the parts.
+SINTER_INLINE std::vector<Value> split_reduction(Builder& builder, const Node& node) {
+  if (!is_split(builder.graph(), node)) return {};
+  const std::vector<std::int64_t> axes = numbers(node, "axes");
+  const Shape shape = builder.shape(node.inputs[0]);
+  const int axis = longest(shape, axes);
+  if (shape.size() == max_rank || shape[axis].number() < 2 * parts) return {};
+  const Value split = in_parts(builder, node.inputs[0], axis, node.op);
+  AxisList inner;
+  std::int64_t kept = axis;  // the axis of the parts in the result of the first step
+  for (const std::int64_t reduced : axes) {
+    inner.push_back(reduced < axis ? reduced : reduced + 1);
+    kept -= reduced < axis ? 1 : 0;
+  }
+  return {builder.reduce(node.op, builder.reduce(node.op, split, inner), {kept})};
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::optional<Graph> split_reductions(const Graph& graph) {
+  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                               [&](const Node& node) { return detail::is_split(graph, node); });
+  if (!any) return {};
+  static constexpr Rule rules[]{
+      {"reduce(x) -> reduce(reduce(parts of x))", detail::split_reduction}};
+  return rewrite(graph, rules);
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

@@ -1,0 +1,40 @@
+#pragma once
+// Tensors as text, as NumPy prints them.
+
+#include <concepts>     // std::convertible_to
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+
+#include <sinter/config.hpp>
+#include <sinter/trace/tensor.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// The elements of `x` as NumPy writes them: up to 8 digits behind the point, columns aligned, the
+/// corners of what has more than 1000 elements. A read on the host.
+std::string format(const Tensor& x, Where where = Where::current());
+
+/// Writes a line, or several, to the standard output.
+void print_text(std::string_view text);
+
+/// Prints the elements of `x`. A read on the host.
+inline void print(const Tensor& x, Where where = Where::current()) { print_text(format(x, where)); }
+inline void print(const Scalar& x, Where where = Where::current()) {
+  print_text(format(x.tensor(), where));
+}
+
+/// Prints what has a text: a string, a number, a graph, an explanation, a list of these.
+template <class T>
+void print(const T& value, Where where = Where::current()) {
+  if constexpr (std::convertible_to<const T&, Tensor>) {
+    print(Tensor(value), where);
+  } else {
+    print_text(text(value));
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/print.ipp>
+#endif

@@ -1,0 +1,27 @@
+#include <doctest/doctest.h>
+#include <sinter/codegen/cuda_packs.hpp>
+
+#include "texts.hpp"
+
+using namespace kernels;
+
+TEST_CASE("cuda_packs: pointwise threads load and store 16 bytes at once") {
+  Sizes sizes({1024}, false), wide({1024}, false);
+  const std::string text = cuda_text(binary("a", sizes, Op::add, f32));
+  CHECK(contains(text, "const f32x4 w0 = load_f32x4(in0 + i0);"));
+  CHECK(contains(text, "store_f32x4(out2 + i0, v2_0, v2_1, v2_2, v2_3);"));
+  CHECK(contains(cuda_text(binary("a", wide, Op::add, f64)), "load_f64x2("));
+}
+
+TEST_CASE("cuda_packs: what is left of a row is done one by one") {
+  Sizes sizes({1023}, false);
+  const std::string text = cuda_text(binary("a", sizes, Op::add, f32));
+  CHECK(in_order(text, "if (i0 + 4 <= 1023) {", "for (; i0 < 1023; ++i0) {"));
+}
+
+TEST_CASE("cuda_packs: elements that are not neighbours are loaded one by one") {
+  Sizes sizes({64, 64}, false);
+  const std::string text = cuda_text(transposed("t", sizes));
+  CHECK_FALSE(contains(text, "= load_f32x4("));
+  CHECK(contains(text, "store_f32x4("));
+}

@@ -1,0 +1,24 @@
+#include <doctest/doctest.h>
+#include <sinter/codegen/cpp_arithmetic.hpp>
+#include <sinter/codegen/cpp_circle.hpp>
+#include <sinter/codegen/cpp_math.hpp>
+#include <sinter/codegen/cpp_memory.hpp>
+#include <sinter/codegen/helper.hpp>
+
+#include "harness.hpp"
+#include "texts.hpp"
+
+using namespace kernels;
+
+TEST_CASE("helper: every helper compiles for every type and number of lanes") {
+  std::string words;
+  const std::vector<int> lanes{1, 2, 4, 8, 16};
+  words += calls_of(codegen::detail::cpp_memory_helpers, lanes);
+  words += calls_of(codegen::detail::cpp_arithmetic_helpers, lanes);
+  words += calls_of(codegen::detail::cpp_math_helpers, lanes);
+  words += calls_of(codegen::detail::cpp_circle_helpers, lanes);
+  const Source source{Language::cpp, "", words, {}};
+  const std::string text = codegen::cpp_prelude({&source, 1});
+
+  CHECK_NOTHROW(kernels::Library(text, {"-O0"}));
+}

@@ -1,0 +1,44 @@
+#include <doctest/doctest.h>
+#include <sinter/codegen/memory.hpp>
+
+#include "texts.hpp"
+
+using namespace kernels;
+
+TEST_CASE("memory: neighbours in memory are one vector, others are gathered lane by lane") {
+  Sizes sizes({64}, false), planes({64, 64}, false);
+  CHECK(contains(cpp_text(binary("a", sizes, Op::add, f32)), "load_f32x16(in0 + i0)"));
+  const std::string text = cpp_text(transposed("t", planes));
+  CHECK(contains(text, "for (long lane = 0; lane < 16; ++lane) v0[lane] = "));
+  CHECK(contains(text, "store_f32x16("));
+}
+
+TEST_CASE("memory: a tail loads and stores only the lanes that are left") {
+  Sizes sizes({67}, false), even({64}, false);
+  const std::string text = cpp_text(binary("a", sizes, Op::add, f32));
+  CHECK(contains(text, "load_part_f32x16(lanes, in0 + i0)"));
+  CHECK(contains(text, "store_part_f32x16(lanes, "));
+  CHECK_FALSE(contains(cpp_text(binary("a", even, Op::add, f32)), "_part_"));
+}
+
+TEST_CASE("memory: guards that hold for the first and the last lane cost one test") {
+  Sizes sizes({60, 60}, false);
+  const std::string text = cpp_text(padded("p", sizes));
+  CHECK(in_order(text, "if (", "v0 = load_f32x16("));
+  CHECK(in_order(text, "v0 = load_f32x16(", "else for (long lane"));
+}
+
+TEST_CASE("memory: an index from the data is used only where the axis has elements") {
+  Sizes known({4, 64, 8}, false), any({4, 64, 8}, true);
+  CHECK_FALSE(contains(cpp_text(gather_rows("g", known)), " ? "));
+  CHECK(contains(cpp_text(gather_rows("g", any)), "0 < n0 ? "));
+}
+
+TEST_CASE("memory: 16-bit numbers and booleans are converted on their way") {
+  Sizes halves({64}, false), truths({64}, false);
+  const std::string text = cpp_text(binary("a", halves, Op::add, bf16));
+  CHECK(contains(text, "f32_of_bf16x16(load_u16x16(in0 + i0))"));
+  CHECK(contains(text, "store_u16x16(out2 + i0, bf16_of_f32x16(v2))"));
+  CHECK(contains(cpp_text(binary("a", truths, Op::add, boolean)),
+                 "truth_i32x16(load_u8x16(in0 + i0))"));
+}

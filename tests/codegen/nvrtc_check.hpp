@@ -1,0 +1,43 @@
+#pragma once
+// Compiles CUDA with NVRTC, where there is one.
+
+#include <algorithm>
+#include <string>
+
+#include <sinter/device/nvrtc.hpp>
+
+namespace kernels {
+
+/// What NVRTC says of `source`, with the registers and spills of each function.
+inline std::string nvrtc_log(const std::string& source, const std::string& architecture,
+                             bool& succeeded) {
+  const sinter::Nvrtc& functions = *sinter::nvrtc();
+  sinter::Nvrtc::Program program = nullptr;
+  functions.create_program(&program, source.c_str(), "kernels.cu", 0, nullptr, nullptr);
+  const std::string target = "--gpu-architecture=" + architecture;
+  const char* options[] = {target.c_str(), "--std=c++17", "--ptxas-options=-v", "--minimal"};
+  succeeded = functions.compile_program(program, 4, options) == 0;
+  std::size_t size = 0;
+  functions.log_size(program, &size);
+  std::string log(size, ' ');
+  functions.log(program, log.data());
+  functions.destroy_program(&program);
+  return log;
+}
+
+/// Lines of a log that speak of spills, with the function before them.
+inline std::string spills(const std::string& log) {
+  std::string result, function;
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    const std::string line = log.substr(at, end - at);
+    at = end + 1;
+    if (line.find("Function properties for") != std::string::npos) function = line;
+    if (line.find("bytes spill") == std::string::npos) continue;
+    const bool none = line.find(" 0 bytes spill stores") != std::string::npos;
+    if (!none) result += function + "\n" + line + "\n";
+  }
+  return result;
+}
+
+}  // namespace kernels

@@ -1,0 +1,44 @@
+#include <doctest/doctest.h>
+#include <sinter/codegen/prelude.hpp>
+
+#include "texts.hpp"
+
+using namespace kernels;
+
+namespace {
+
+std::string prelude_of(const std::string& words, Language language = Language::cpp) {
+  const Source source{language, "", words, {}};
+  return codegen::prelude(language, {&source, 1});
+}
+
+}  // namespace
+
+TEST_CASE("prelude: prints the helpers that are named, and what these need, before them") {
+  const std::string text = prelude_of("const f32x16 v1 = tanh_f32x16(v0);");
+  CHECK(in_order(text, "typedef float f32x16", "f32x16 tanh_f32x16("));
+  CHECK(in_order(text, "f32x16 exp_f32x16(", "f32x16 tanh_f32x16("));
+  CHECK_FALSE(contains(text, "sin_f32"));
+  CHECK_FALSE(contains(text, "f32x8"));
+}
+
+TEST_CASE("prelude: each helper is printed once") {
+  CHECK(count(prelude_of("exp_f32x16 tanh_f32x16 exp_f32x16"), " exp_f32x16(f32x16 x) {") == 1);
+}
+
+TEST_CASE("prelude: functions of one number are applied lane by lane where there is no vector") {
+  CHECK(contains(prelude_of("pow_f32x8"), "r[i] = pow_f32(a[i], b[i]);"));
+}
+
+TEST_CASE("prelude: words that name no helper are left alone") {
+  CHECK(prelude_of("v12 in0 lanes f32y f32x f32x1 sum_ _f32 exp_f99") == prelude_of(""));
+}
+
+TEST_CASE("prelude: the text does not depend on when it is written") {
+  const std::string words = "sin_f64x8 softmax load_part_f32x16 random_i32x16";
+  CHECK(prelude_of(words) == prelude_of(words));
+}
+
+TEST_CASE("prelude: CUDA has structs where C++ has vectors") {
+  CHECK(contains(prelude_of("f32x4", Language::cuda), "struct __align__(16) f32x4"));
+}

@@ -1,0 +1,69 @@
+#pragma once
+// Questions about generated text.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sinter/codegen/cpp.hpp>
+#include <sinter/codegen/cuda.hpp>
+#include <sinter/codegen/helper.hpp>
+
+#include "cases.hpp"
+
+namespace kernels {
+
+inline bool contains(std::string_view text, std::string_view piece) {
+  return text.find(piece) != std::string_view::npos;
+}
+
+inline int count(std::string_view text, std::string_view piece) {
+  int result = 0;
+  for (std::size_t at = text.find(piece); at != std::string_view::npos;
+       at = text.find(piece, at + 1)) {
+    ++result;
+  }
+  return result;
+}
+
+/// True if `first` is in the text, and `second` behind it.
+inline bool in_order(std::string_view text, std::string_view first, std::string_view second) {
+  const std::size_t at = text.find(first);
+  return at != std::string_view::npos && text.find(second, at) != std::string_view::npos;
+}
+
+inline std::string cpp_text(const Kernel& kernel, const codegen::CppOptions& options = {}) {
+  return codegen::emit_cpp(kernel, options).text;
+}
+
+inline std::string cuda_text(const Kernel& kernel) { return codegen::emit_cuda(kernel, {}).text; }
+
+/// A text that calls every helper of `table`, on each type and with each of `lanes`. Helpers of one
+/// number are called on vectors only `by_lanes`.
+template <class Table>
+std::string calls_of(const Table& table, const std::vector<int>& lanes, bool by_lanes = true) {
+  std::string result;
+  for (const codegen::Helper& helper : table) {
+    if (helper.types.empty()) result += text(helper.name, " ");
+    std::string type;
+    for (const char c : text(helper.types, " ")) {
+      if (c != ' ') {
+        type += c;
+        continue;
+      }
+      for (const int count : lanes) {
+        const bool one = count == 1 && helper.lanes != codegen::Lanes::vector &&
+                         helper.lanes != codegen::Lanes::native;
+        if (type.empty() || (count == 1 && !one) || (count > 1 && type == "bool")) continue;
+        if (count > 1 && !by_lanes && helper.lanes == codegen::Lanes::one) continue;
+        result += count == 1 ? text(helper.name, "_", type, " ")
+                             : text(helper.name, "_", type, "x", count, " ");
+      }
+      type.clear();
+    }
+  }
+  return result;
+}
+
+}  // namespace kernels

@@ -1,0 +1,122 @@
+#pragma GCC diagnostic ignored "-Wpsabi"
+#define INLINE static inline __attribute__((always_inline))
+
+// What a kernel reports: 1 + the number of the bind that failed, the index, the bound.
+struct Context {
+  long fault, index, bound;
+};
+// Where the part of `thread` begins, in steps.
+INLINE long share(long extent, long step, long thread, long threads) {
+  const long begin = (extent + step - 1) / step * thread / threads * step;
+  return begin < extent ? begin : extent;
+}
+typedef float f32x16 __attribute__((vector_size(64)));
+INLINE f32x16 splat_f32x16(float v) { return v - (f32x16){}; }
+INLINE f32x16 load_part_f32x16(long lanes, const void* p) {
+  f32x16 v = {};
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  typedef f32x16 Memory __attribute__((may_alias, aligned(1)));
+  const unsigned long live = (1ul << lanes) - 1;
+  __asm__("vmovdqu32 %1, %0%{%2%}%{z%}" : "=v"(v) : "m"(*(const Memory*)p), "Yk"(live));
+#else
+  __builtin_memcpy(&v, p, lanes * sizeof(v[0]));
+#endif
+  return v;
+}
+INLINE f32x16 maximum_f32x16(f32x16 a, f32x16 b) { return ((a > b) | (a != a)) ? a : b; }
+typedef int i32x16 __attribute__((vector_size(64)));
+INLINE f32x16 keep_f32x16(long lanes, f32x16 v, f32x16 other) {
+  return (i32x16){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} < (int)lanes ? v : other;
+}
+typedef float f32x8 __attribute__((vector_size(32)));
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef float f32x2 __attribute__((vector_size(8)));
+INLINE float max_lanes_f32(float v) { return v; }
+INLINE float maximum_f32(float a, float b) { return ((a > b) | (a != a)) ? a : b; }
+INLINE float max_lanes_f32x2(f32x2 v) {
+  return max_lanes_f32(maximum_f32(v[0], v[1]));
+}
+INLINE f32x2 maximum_f32x2(f32x2 a, f32x2 b) { return ((a > b) | (a != a)) ? a : b; }
+INLINE float max_lanes_f32x4(f32x4 v) {
+  return max_lanes_f32x2(maximum_f32x2(__builtin_shufflevector(v, v, 0, 1), __builtin_shufflevector(v, v, 2, 3)));
+}
+INLINE f32x4 maximum_f32x4(f32x4 a, f32x4 b) { return ((a > b) | (a != a)) ? a : b; }
+INLINE float max_lanes_f32x8(f32x8 v) {
+  return max_lanes_f32x4(maximum_f32x4(__builtin_shufflevector(v, v, 0, 1, 2, 3), __builtin_shufflevector(v, v, 4, 5, 6, 7)));
+}
+INLINE f32x8 maximum_f32x8(f32x8 a, f32x8 b) { return ((a > b) | (a != a)) ? a : b; }
+INLINE float max_lanes_f32x16(f32x16 v) {
+  return max_lanes_f32x8(maximum_f32x8(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7), __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)));
+}
+// 2^n * p(x - n * log(2)); twice half of n, so that results may be subnormal.
+INLINE f32x16 exp_f32x16(f32x16 x) {
+  const f32x16 low = -104.0f - (f32x16){}, high = 89.0f - (f32x16){};
+  const f32x16 above = x < low ? low : x, inside = above > high ? high : above;
+  const f32x16 shifted = inside * 0x1.715476p+0f + 0x1.8p+23f, n = shifted - 0x1.8p+23f;
+  const f32x16 r = (inside - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
+  f32x16 p = 0x1.6a496p-10f - (f32x16){};
+  p = p * r + 0x1.1239ap-7f;
+  p = p * r + 0x1.5558b4p-5f;
+  p = p * r + 0x1.555492p-3f;
+  p = p * r + 0x1.fffffcp-2f;
+  const i32x16 whole = __builtin_bit_cast(i32x16, shifted) - __builtin_bit_cast(i32x16, 0x1.8p+23f - (f32x16){});
+  const i32x16 half = whole >> 1, rest = whole - half;
+  const f32x16 scale = __builtin_bit_cast(f32x16, (half + 127) << 23);
+  return (1 + (r + r * r * p)) * scale * __builtin_bit_cast(f32x16, (rest + 127) << 23);
+}
+INLINE void store_part_f32x16(long lanes, void* p, f32x16 v) {
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  typedef f32x16 Memory __attribute__((may_alias, aligned(1)));
+  const unsigned long live = (1ul << lanes) - 1;
+  __asm__("vmovdqu32 %1, %0%{%2%}" : "+m"(*(Memory*)p) : "v"(v), "Yk"(live));
+#else
+  __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
+#endif
+}
+INLINE float sum_lanes_f32(float v) { return v; }
+INLINE float sum_lanes_f32x2(f32x2 v) { return sum_lanes_f32(v[0] + v[1]); }
+INLINE float sum_lanes_f32x4(f32x4 v) { return sum_lanes_f32x2(__builtin_shufflevector(v, v, 0, 1) + __builtin_shufflevector(v, v, 2, 3)); }
+INLINE float sum_lanes_f32x8(f32x8 v) { return sum_lanes_f32x4(__builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7)); }
+INLINE float sum_lanes_f32x16(f32x16 v) { return sum_lanes_f32x8(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)); }
+extern "C" void softmax_8cc1b270(void* const* buffers, const long* sizes, Context* context, long thread, long threads) {
+  const float* const in0 = (const float*)buffers[0];
+  float* const out1 = (float*)buffers[1];
+  const long first = share(64, 1, thread, threads);
+  const long last = share(64, 1, thread + 1, threads);
+  if (first >= last) return;
+  alignas(64) float row2[10];
+  for (long i0 = first; i0 < last; ++i0) {
+    const float* const p0 = in0 + (10*i0);
+    f32x16 a1 = splat_f32x16((-__builtin_inff()));
+    long k0 = 0;
+    if (k0 < 10) {
+      const long lanes = 10 - k0;
+      const f32x16 v0 = load_part_f32x16(lanes, p0 + k0);       // input
+      a1 = maximum_f32x16(a1, keep_f32x16(lanes, v0, splat_f32x16((-__builtin_inff())))); // max
+    }
+    const float v1 = max_lanes_f32x16(a1);                      // max
+    const f32x16 s1 = splat_f32x16(v1);
+    const float* const p2 = in0 + (10*i0);
+    f32x16 a6 = splat_f32x16(0x0p+0f);
+    long k1 = 0;
+    if (k1 < 10) {
+      const long lanes = 10 - k1;
+      const f32x16 v2 = load_part_f32x16(lanes, p2 + k1);       // input
+      const f32x16 v3 = v2 - s1;                                // sub
+      const f32x16 v4 = exp_f32x16(v3);                         // exp
+      store_part_f32x16(lanes, row2 + k1, v4);
+      a6 = a6 + keep_f32x16(lanes, v4, splat_f32x16(0x0p+0f));  // sum
+    }
+    const float v6 = sum_lanes_f32x16(a6);                      // sum
+    const float v8 = 0x1p+0f / v6;                              // div
+    const f32x16 s8 = splat_f32x16(v8);
+    float* const p11 = out1 + (10*i0);
+    long k3 = 0;
+    if (k3 < 10) {
+      const long lanes = 10 - k3;
+      const f32x16 v9 = load_part_f32x16(lanes, row2 + k3);     // input
+      const f32x16 v10 = v9 * s8;                               // mul
+      store_part_f32x16(lanes, p11 + k3, v10);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+#pragma once
+// What the tests of compiled functions share: the environment, and what is said on standard error.
+
+#include <unistd.h>
+
+#include <sinter/sinter.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "trace/testing.hpp"
+
+namespace testing {
+
+/// An environment variable with another value, null for none, for the life of this object.
+class ScopedVariable {
+ public:
+  ScopedVariable(const char* name, const char* value) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    set(value);
+  }
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+  ~ScopedVariable() { set(before_ ? before_->c_str() : nullptr); }
+
+ private:
+  void set(const char* value) const {
+    value == nullptr ? unsetenv(name_) : setenv(name_, value, 1);
+  }
+
+  const char* name_;
+  std::optional<std::string> before_{};
+};
+
+/// What `body` writes to standard error.
+template <class Body>
+std::string said(Body body) {
+  std::FILE* const file = std::tmpfile();
+  std::fflush(stderr);
+  const int saved = dup(2);
+  dup2(fileno(file), 2);
+  body();
+  std::fflush(stderr);
+  dup2(saved, 2);
+  close(saved);
+  std::rewind(file);
+  std::string result;
+  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) result += static_cast<char>(c);
+  std::fclose(file);
+  return result;
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// How often `part` is in `text`.
+inline int count(const std::string& text, const std::string& part) {
+  int result = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++result;
+  return result;
+}
+
+/// All elements equal, bit for bit.
+inline bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() && same(a.shape(), b.shape()) && [&] {
+    const Storage &x = elements_of(a), &y = elements_of(b);
+    return std::memcmp(x.data(), y.data(), x.bytes()) == 0;
+  }();
+}
+
+/// All elements within `tolerance` of those of `expected`.
+inline bool near_tensor(const Tensor& found, const Tensor& expected, double tolerance = 1e-5) {
+  return same(found.shape(), expected.shape()) && near(found, numbers(expected), tolerance);
+}
+
+}  // namespace testing

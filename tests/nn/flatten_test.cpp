@@ -1,0 +1,16 @@
+#include "../trace/testing.hpp"
+
+#include <sinter/nn/flatten.hpp>
+
+using namespace testing;
+
+TEST_CASE("Flatten: makes one axis of all but the batch") {
+  CHECK(to_string(nn::Flatten()(ones({2, 3, 4}))) == "f32[2, 12]");
+  CHECK(to_string(nn::Flatten{0}(ones({2, 3, 4}))) == "f32[24]");
+  CHECK(to_string(nn::Flatten{.first = 0, .last = 1}(ones({2, 3, 4}))) == "f32[6, 4]");
+}
+
+TEST_CASE("Identity: gives what it is given") {
+  const Tensor x = ones({2});
+  CHECK(nn::Identity()(x).lazy() == x.lazy());
+}

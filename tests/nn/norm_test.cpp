@@ -1,0 +1,44 @@
+#include "../trace/testing.hpp"
+
+#include <sinter/nn/norm.hpp>
+#include <sinter/trace/movement.hpp>
+#include <sinter/trace/parameter.hpp>
+#include <sinter/trace/random.hpp>
+#include <sinter/trace/reduce.hpp>
+
+using namespace testing;
+
+TEST_CASE("LayerNorm: starts as the normalized input") {
+  const nn::LayerNorm norm{8};
+  const Tensor y = norm(add(mul(randn({4, 8}), 3), 5));
+
+  CHECK(near(mean(y, -1), Numbers(4, 0), 1e-5));
+  CHECK(near(var(y, -1, false, 0), Numbers(4, 1), 1e-4));
+  CHECK(near(norm.weight, Numbers(8, 1)));
+  CHECK(near(norm.bias.value(), Numbers(8, 0)));
+}
+
+TEST_CASE("LayerNorm: scales and shifts, over several axes if told so") {
+  nn::LayerNorm norm{{2, 2}, {.eps = 0}};
+  norm.weight = full({2, 2}, 2.0);
+  norm.bias = full({2, 2}, 1.0);
+  CHECK(near(norm(tensor({-1, 1, -1, 1}, {1, 2, 2})), {-1, 3, -1, 3}));
+}
+
+TEST_CASE("LayerNorm: without a bias has one parameter") {
+  const nn::LayerNorm norm{4, {.bias = false}};
+  CHECK(nn::named_parameters(norm).size() == 1);
+  CHECK(norm.eps == 1e-5);
+}
+
+TEST_CASE("RMSNorm: divides by the root of the mean square") {
+  const nn::RMSNorm norm{2, {.eps = 0}};
+  CHECK(near(norm(vector({3, 4})), {3 / std::sqrt(12.5), 4 / std::sqrt(12.5)}));
+}
+
+TEST_CASE("norms: mistakes name the line of the caller") {
+  const nn::LayerNorm layer{4};
+  const nn::RMSNorm rms{4};
+  MISTAKE(ShapeError, layer(ones({4, 5})), "layer_norm: ", "f32[4, 5]", "f32[4]");
+  MISTAKE(ShapeError, rms(ones({4, 5})), "rms_norm: ", "f32[4, 5]", "f32[4]");
+}

@@ -1,0 +1,106 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/cluster.hpp>
+
+#include "programs.hpp"
+
+using namespace sinter;
+using namespace sinter::schedule;
+using programs::Program;
+
+namespace {
+
+Clusters clusters_of(Program& program, std::vector<Value> outputs) {
+  program.graph.outputs = std::move(outputs);
+  return cluster(program.graph, survey(program.graph));
+}
+
+std::int32_t home(const Clusters& clusters, Value value) {
+  return clusters.placements[value.node].cluster;
+}
+
+}  // namespace
+
+TEST_CASE("cluster: a row function is one cluster over its rows") {
+  for (const bool symbolic : {false, true}) {
+    Program p;
+    const Clusters found =
+        clusters_of(p, {p.nameless(p.input(programs::sizes({4, 6, 8}, symbolic)))});
+    REQUIRE(found.clusters.size() == 1);
+    CHECK(found.clusters[0].kind == ClusterKind::rows);
+    CHECK(found.clusters[0].reduced == 0b100);
+    CHECK(text(grid_ranges(found.clusters[0])) == "[r0, r1]");
+    CHECK(text(row_ranges(p.graph, found.clusters[0])) == "[r2]");
+  }
+}
+
+TEST_CASE("cluster: what is done to the result of a product joins it, also transposed") {
+  Program p;
+  const Value x = p.input({8, 16}), w = p.input({16, 4}), bias = p.input({4});
+  const Value y = p.build.dot_general(x, w, {.lhs_contract = {1}, .rhs_contract = {0}});
+  const Value shifted = p.build.add(y, p.broadcast(bias, {8, 4}));
+  const Value turned = p.apply(Op::tanh, p.build.permute(shifted, {1, 0}));
+  const Clusters found = clusters_of(p, {turned});
+  CHECK(found.clusters.size() == 1);
+  CHECK(found.clusters[0].kind == ClusterKind::product);
+  CHECK(text(found.placements[turned.node].index) == "[r1, r0]");
+}
+
+TEST_CASE("cluster: a value that is read at other elements is not in the cluster of its reader") {
+  Program p;
+  const Value x = p.input({8}), dear = p.apply(Op::exp, x);
+  const Value y = p.build.mul(dear, p.build.flip(dear, {0}));
+  const Clusters found = clusters_of(p, {y});
+  CHECK(home(found, dear) < home(found, y));
+}
+
+TEST_CASE("cluster: a value that only the run knows where to read is computed before") {
+  Program p;
+  const Value x = p.input({8}), dear = p.apply(Op::exp, x), at = p.input({4}, i64);
+  const Value y = p.build.gather(dear, at, 0);
+  const Clusters found = clusters_of(p, {y});
+  CHECK(home(found, dear) < home(found, y));
+}
+
+TEST_CASE("cluster: siblings that read the same elements share a cluster") {
+  Program p;
+  const Value x = p.input({8, 4});
+  CHECK(clusters_of(p, {p.apply(Op::sin, x), p.apply(Op::cos, x)}).clusters.size() == 1);
+  Program q;
+  const Value y = q.input({8, 4});
+  const Value rows = q.build.reduce(Op::sum, y, {1}), squares = q.build.reduce(Op::max, y, {1});
+  CHECK(clusters_of(q, {rows, squares}).clusters.size() == 1);
+}
+
+TEST_CASE("cluster: reductions over different axes are different clusters") {
+  Program p;
+  const Value x = p.input({8, 4});
+  const Value rows = p.build.reduce(Op::sum, x, {1}), columns = p.build.reduce(Op::sum, x, {0});
+  CHECK(clusters_of(p, {rows, columns}).clusters.size() == 2);
+}
+
+TEST_CASE("cluster: a large tensor is not left to the one thread of a scalar reduction") {
+  for (const std::int64_t elements : {1024, 1 << 20}) {
+    Program p;
+    const Value x = p.input({elements});
+    const Value total = p.build.reduce(Op::sum, x, {0});
+    const Value y = p.build.div(x, p.broadcast(total, {elements}));
+    const Clusters found = clusters_of(p, {y});
+    CHECK((home(found, total) == home(found, y)) == (elements == 1024));
+    CHECK(is_parallel(found.clusters[0]) == (elements == 1024));
+  }
+}
+
+TEST_CASE("cluster: clusters only read from those before them") {
+  Program p;
+  const Value x = p.input({8, 8});
+  const Value a = p.softmax(x),
+              b = p.build.dot_general(a, x, {.lhs_contract = {1}, .rhs_contract = {0}});
+  const Value c = p.layer_norm(p.build.add(b, a), p.input({8}), p.input({8}));
+  const Clusters found = clusters_of(p, {c, b});
+  for (NodeId id = 0; id < p.graph.nodes.size(); ++id) {
+    for (Value input : p.graph[id].inputs) {
+      const NodeId operand = beneath(p.graph, input);
+      if (home(found, id) >= 0) CHECK(home(found, operand) <= home(found, id));
+    }
+  }
+}

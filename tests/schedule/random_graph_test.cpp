@@ -1,0 +1,56 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/plan.hpp>
+
+#include "against_interpreter.hpp"
+#include "random_graph.hpp"
+
+using namespace sinter;
+using against_interpreter::Symbols;
+using random_graph::Maker;
+
+namespace {
+
+int operations(unsigned seed) { return 4 + static_cast<int>(seed % 40); }
+
+// For each input the first output of its type that is not taken.
+std::vector<schedule::Update> updates_of(const Graph& graph) {
+  std::vector<schedule::Update> result;
+  std::vector<bool> taken(graph.outputs.size(), false);
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+    for (std::size_t j = 0; j < graph.outputs.size(); ++j) {
+      if (taken[j] || !same(graph.type(graph.outputs[j]), graph.type(graph.inputs[i]))) continue;
+      taken[j] = true;
+      result.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
+      break;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("plan: computes what the interpreter computes, on random graphs") {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    INFO("seed " << seed);
+    against_interpreter::check(Maker(seed, {.operations = operations(seed)}).make(), {}, seed);
+  }
+}
+
+TEST_CASE("plan: computes what the interpreter computes, whatever the symbolic sizes are") {
+  for (unsigned seed = 0; seed < 80; ++seed) {
+    INFO("seed " << seed);
+    const Graph graph = Maker(seed, {.symbolic = true, .operations = operations(seed)}).make();
+    for (const Symbols& symbols : {Symbols{4, 6}, Symbols{1, 5}, Symbols{7, 2}, Symbols{0, 3}}) {
+      INFO("sizes " << symbols[0] << " and " << symbols[1]);
+      against_interpreter::check(graph, symbols, seed);
+    }
+  }
+}
+
+TEST_CASE("plan: is right if updated outputs have the memory of their inputs") {
+  for (unsigned seed = 1000; seed < 1300; ++seed) {
+    INFO("seed " << seed);
+    const Graph graph = Maker(seed, {.operations = operations(seed)}).make();
+    against_interpreter::check(graph, {}, seed, {.updates = updates_of(graph)});
+  }
+}

@@ -1,0 +1,53 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/split.hpp>
+
+#include "against_interpreter.hpp"
+#include "programs.hpp"
+
+using namespace sinter;
+using namespace sinter::schedule;
+using programs::Program;
+
+TEST_CASE("split: a large sum is taken over 64 parts, and then over these") {
+  Program p;
+  const Value x = p.input({1 << 20});
+  p.graph.outputs = {p.build.reduce(Op::sum, p.apply(Op::sin, x), {0})};
+  const Plan fast = plan(p.graph, {});
+  REQUIRE(fast.launches.size() == 2);
+  CHECK(to_string(fast.kernels[0]) ==
+        "sin_sum_f32_rows(read a0: f32[1048576], write a1: f32[64])\n"
+        "  grid r0 < 64\n"
+        "  loop r1 < 16384 vector\n"
+        "    v0: f32 = a0[16384*r0 + r1]\n"
+        "    v1: f32 = sin v0\n"
+        "    v2: f32 = reduce sum v1\n"
+        "  a1[r0] = v2\n");
+  CHECK(plan(p.graph, {.strict = true}).launches.size() == 1);  // keeps the order of the sum
+}
+
+TEST_CASE("split: small reductions, many results and unknown sizes are left alone") {
+  const auto is_split = [](const Shape& shape, AxisList axes, Op op = Op::sum) {
+    Program p;
+    p.graph.outputs = {p.build.reduce(op, p.input(shape), std::move(axes))};
+    return split_reductions(p.graph).has_value();
+  };
+  CHECK(is_split({1 << 17}, {0}));
+  CHECK(is_split({1 << 17, 3}, {0}, Op::max));
+  CHECK_FALSE(is_split({1 << 10}, {0}));
+  CHECK_FALSE(is_split({1 << 12, 64}, {0}));
+  CHECK_FALSE(is_split({1 << 17}, {0}, Op::argmax));
+  CHECK_FALSE(is_split({Extent::symbol(0)}, {0}));
+}
+
+TEST_CASE("split: the parts make the whole, whichever axis is cut and whether it divides or not") {
+  const auto check = [](Op op, AxisList axes) {
+    Program p;
+    const Value x = p.input({11003, 3, 2});
+    p.graph.outputs = {p.build.reduce(op, p.build.mul(x, x), std::move(axes))};
+    against_interpreter::check(p.graph, {}, 3);
+  };
+  check(Op::sum, {0, 2});
+  check(Op::max, {0});
+  check(Op::min, {0, 1, 2});
+}

@@ -1,0 +1,82 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/survey.hpp>
+
+#include "programs.hpp"
+
+using namespace sinter;
+using namespace sinter::schedule;
+using programs::Program;
+
+namespace {
+
+Survey survey_of(Program& program, std::vector<Value> outputs) {
+  program.graph.outputs = std::move(outputs);
+  return survey(program.graph);
+}
+
+}  // namespace
+
+TEST_CASE("survey: nodes that no output needs are not computed") {
+  Program p;
+  const Value x = p.input({8}), dead = p.apply(Op::sin, x), kept = p.apply(Op::cos, x);
+  const Survey found = survey_of(p, {kept});
+  CHECK_FALSE(found.nodes[dead.node].live);
+  CHECK(found.order == std::vector<NodeId>{kept.node});
+}
+
+TEST_CASE("survey: cheap values are computed again, dear ones with several readers are not") {
+  Program p;
+  const Value x = p.input({8, 8}), cheap = p.build.add(x, x), dear = p.apply(Op::exp, x);
+  const auto twice = [&](Value v) { return p.build.mul(p.apply(Op::neg, v), p.apply(Op::abs, v)); };
+  const Survey found = survey_of(p, {twice(cheap), twice(dear)});
+  CHECK(found.nodes[cheap.node].uses == 2);
+  CHECK(found.nodes[cheap.node].inlined);
+  CHECK_FALSE(found.nodes[dear.node].inlined);
+}
+
+TEST_CASE("survey: a function is not computed again for each element of a broadcast") {
+  Program p;
+  const Value x = p.input({1, 8}), dear = p.apply(Op::exp, x), cheap = p.apply(Op::neg, x);
+  const Shape wide{64, 8};
+  const Survey found = survey_of(p, {p.build.expand(dear, wide), p.build.expand(cheap, wide)});
+  CHECK(found.nodes[dear.node].repeated);
+  CHECK_FALSE(found.nodes[dear.node].inlined);
+  CHECK(found.nodes[cheap.node].inlined);
+}
+
+TEST_CASE("survey: operands of products are in memory, beneath movements and casts") {
+  Program p;
+  const Value x = p.input({8, 8}, f16), dear = p.apply(Op::exp, x);
+  const Value cast = p.build.cast(p.build.permute(dear, {1, 0}), f32);
+  const Value y =
+      p.build.dot_general(cast, p.input({8, 8}), {.lhs_contract = {1}, .rhs_contract = {0}});
+  const Survey found = survey_of(p, {y});
+  CHECK(found.nodes[dear.node].stored);
+  CHECK_FALSE(found.nodes[cast.node].stored);
+  CHECK(found.nodes[cast.node].inlined);
+}
+
+TEST_CASE("survey: a level counts the reductions and products before") {
+  Program p;
+  const Value x = p.input({8, 8}), y = p.softmax(x);
+  const Survey found = survey_of(p, {y});
+  CHECK(found.nodes[x.node].level == 0);
+  CHECK(found.nodes[y.node].level == 2);
+}
+
+TEST_CASE("survey: within a level numbers come first and reductions last") {
+  Program p;
+  const Value x = p.input({8}), number = p.input({});
+  const Value total = p.build.reduce(Op::sum, x, {0}), wide = p.apply(Op::sin, x),
+              early = p.apply(Op::sin, number);
+  const Survey found = survey_of(p, {total, wide, early});
+  CHECK(found.order == std::vector<NodeId>{early.node, wide.node, total.node});
+}
+
+TEST_CASE("survey: stored_node looks beneath reshapes only") {
+  Program p;
+  const Value x = p.input({4, 2});
+  CHECK(stored_node(p.graph, p.build.reshape(x, {8})) == x.node);
+  const Value turned = p.build.permute(x, {1, 0});
+  CHECK(stored_node(p.graph, turned) == turned.node);
+}

@@ -1,0 +1,106 @@
+#include "testing.hpp"
+
+#include <numeric>
+
+#include <sinter/trace/loss.hpp>
+#include <sinter/trace/movement.hpp>
+#include <sinter/trace/random.hpp>
+#include <sinter/trace/transform.hpp>
+
+using namespace testing;
+
+namespace {
+
+// The losses of the rows of `logits`, and the weights with which they count, by plain loops.
+struct Rows {
+  Numbers losses, weights;
+
+  Rows(const Numbers& logits, const std::vector<std::int64_t>& targets, std::size_t classes,
+       std::int64_t ignored, double smoothing) {
+    for (std::size_t row = 0; row < targets.size(); ++row) {
+      const double* const x = logits.data() + row * classes;
+      double total = 0, sum_of_logits = 0;
+      for (std::size_t i = 0; i < classes; ++i) total += std::exp(x[i]), sum_of_logits += x[i];
+      const bool counts = targets[row] != ignored;
+      const double log_total = std::log(total);
+      const double own = counts ? log_total - x[targets[row]] : 0;
+      const double all = log_total - sum_of_logits / static_cast<double>(classes);
+      losses.push_back(counts ? (1 - smoothing) * own + smoothing * all : 0);
+      weights.push_back(counts ? 1 : 0);
+    }
+  }
+  double sum() const { return std::accumulate(losses.begin(), losses.end(), 0.0); }
+  double mean() const { return sum() / std::accumulate(weights.begin(), weights.end(), 0.0); }
+};
+
+const Tensor logits = sub(mul(rand({6, 5}), 8), 4);
+const std::vector<std::int64_t> targets{0, 4, 2, 2, -100, 1};
+
+}  // namespace
+
+TEST_CASE("cross_entropy: is the plain loop, with ignored rows and smoothed labels") {
+  for (const double smoothing : {0.0, 0.1}) {
+    for (const std::int64_t ignored : {-100, 2}) {
+      std::vector<std::int64_t> classes = targets;
+      if (ignored == 2) classes[4] = 2;
+      const Rows rows(numbers(logits), classes, 5, ignored, smoothing);
+      const auto loss = [&](Reduction reduction) {
+        return cross_entropy(
+            logits, integers(classes),
+            {.ignore_index = ignored, .label_smoothing = smoothing, .reduction = reduction});
+      };
+      CHECK(near(loss(Reduction::none), rows.losses, 1e-5));
+      CHECK(near(loss(Reduction::sum), {rows.sum()}, 1e-5));
+      CHECK(near(loss(Reduction::mean), {rows.mean()}, 1e-5));
+    }
+  }
+}
+
+TEST_CASE("cross_entropy: its gradient is the softmax minus the target, and 0 in ignored rows") {
+  const auto loss = [](const Tensor& x) { return cross_entropy(x, integers({1, -100})); };
+  const Tensor x = tensor({0, 0, 0, 0, 7, 0, 0, 0}, {2, 4});
+
+  CHECK(near(grad(loss)(x), {0.25, -0.75, 0.25, 0.25, 0, 0, 0, 0}));
+}
+
+TEST_CASE("cross_entropy: takes one row, and masked logits") {
+  CHECK(near(cross_entropy(vector({0, 0}), full({}, 1)), {std::log(2.0)}));
+  CHECK(near(cross_entropy(tensor({-infinity, 3, 3}, {1, 3}), integers({1})), {std::log(2.0)}));
+  CHECK(near(cross_entropy(tensor({1000, 0}, {1, 2}), integers({1})), {1000}));
+}
+
+TEST_CASE("cross_entropy: a target that is no class throws IndexError, by the line of the call") {
+  for (const std::int64_t bad : {5, -1, 1 << 30}) {
+    const Tensor loss = cross_entropy(ones({2, 5}), integers({0, bad}));
+    const unsigned line = __LINE__ - 1;
+    try {
+      loss.item<float>();
+      FAIL_CHECK("nothing was thrown for " << bad);
+    } catch (const IndexError& error) {
+      CHECK(error.where().line() == line);
+    }
+  }
+}
+
+TEST_CASE("nll_loss: takes the logarithms of probabilities") {
+  const Tensor x = tensor({-1, -2, -3, -4}, {2, 2});
+  CHECK(near(nll_loss(x, integers({1, 0})), {2.5}));
+  CHECK(near(nll_loss(x, integers({1, 0}), {.reduction = Reduction::none}), {2, 3}));
+}
+
+TEST_CASE("mse_loss, l1_loss: are means of squares and of distances") {
+  const Tensor x = vector({1, 2, 4}), y = vector({1, 4, 0});
+  CHECK(near(mse_loss(x, y), {20.0 / 3}));
+  CHECK(near(mse_loss(x, y, Reduction::sum), {20}));
+  CHECK(near(mse_loss(x, y, Reduction::none), {0, 4, 16}));
+  CHECK(near(l1_loss(x, y), {2}));
+}
+
+TEST_CASE("loss: mistakes name the line, the values, the rule and the way out") {
+  const Tensor x = ones({4, 3});
+
+  MISTAKE(ShapeError, cross_entropy(x, zeros({5}, i64)), "cross_entropy: ", "f32[4, 3]", "i64[5]");
+  MISTAKE(DTypeError, cross_entropy(x, ones({4})), "targets are not classes", "f32[4]", ".to(i64)");
+  MISTAKE(ShapeError, nll_loss(x, zeros({4, 3}, i64)), "nll_loss: ", "i64[4, 3]");
+  MISTAKE(ShapeError, mse_loss(x, ones({4})), "f32[4, 3]", "f32[4]");
+}

@@ -1,0 +1,92 @@
+#include "testing.hpp"
+
+#include <sinter/trace/parameter.hpp>
+#include <sinter/trace/typed.hpp>
+
+#include <array>
+#include <map>
+#include <optional>
+
+using namespace testing;
+
+namespace {
+
+struct Layer {
+  Tensor weight = ones({2, 3});
+  std::optional<Tensor> bias;
+  SINTER_MODULE(Layer, weight, bias)
+};
+
+struct Model {
+  Layer first;
+  std::vector<Layer> layers{Layer(), Layer{.bias = ones({2})}};
+  std::map<std::string, Tensor> named{{"b", ones({1})}, {"a", ones({1})}};
+  std::array<Tensor, 2> pair{ones({1}), Tensor()};
+  std::optional<Layer> absent;
+  TensorOf<float, 4> typed = ones({4});
+  nn::Buffer running = ones({9});
+  Scalar rate = 1;
+  double factor = 2;
+  SINTER_MODULE(Model, first, layers, named, pair, absent, typed, running, rate, factor)
+};
+
+std::vector<std::string> names_of(const auto& list) {
+  std::vector<std::string> result;
+  for (const auto& [name, tensor] : list) result.push_back(name);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("named_parameters: are the tensors, by dotted name, in the order of the lists") {
+  CHECK(text(names_of(nn::named_parameters(Model()))) ==
+        "[first.weight, layers.0.weight, layers.1.weight, layers.1.bias, named.a, named.b, "
+        "pair.0, typed]");
+}
+
+TEST_CASE("parameter_count: counts elements, not those of buffers") {
+  CHECK(nn::parameter_count(Model()) == 3 * 6 + 2 + 2 + 1 + 4);
+}
+
+TEST_CASE("for_each_parameter: lets parameters be assigned, typed ones included") {
+  Model model;
+  nn::for_each_parameter(model, [](const std::string&, Tensor& parameter) {
+    if (parameter.defined()) parameter = zeros_like(parameter);
+  });
+  CHECK(near(model.layers[1].weight, Numbers(6, 0)));
+  CHECK(near(model.named.at("a"), {0}));
+  CHECK(near(model.typed, {0, 0, 0, 0}));
+}
+
+TEST_CASE("Gradients: are found by name") {
+  Gradients gradients({{"a", ones({2})}, {"b", zeros({1})}});
+  gradients["b"] = vector({5});
+
+  CHECK(gradients.size() == 2);
+  CHECK(near(gradients["b"], {5}));
+  CHECK(gradients.contains("a"));
+  CHECK_FALSE(gradients.contains("c"));
+}
+
+TEST_CASE("Gradients: a name that is not there is answered with those that are") {
+  const Gradients gradients({{"first.weight", ones({2})}});
+  try {
+    gradients["weight"];
+    FAIL_CHECK("nothing was thrown");
+  } catch (const ValueError& error) {
+    const std::string report = error.what();
+    CHECK(report.find("weight") != std::string::npos);
+    CHECK(report.find("[first.weight]") != std::string::npos);
+  }
+}
+
+TEST_CASE("clip_grad_norm: scales all down together, and gives the norm before") {
+  Gradients gradients({{"a", vector({3, 0})}, {"b", vector({4})}});
+
+  CHECK(near(clip_grad_norm(gradients, 1), {5}));
+  CHECK(near(gradients["a"], {0.6, 0}, 1e-5));
+  CHECK(near(gradients["b"], {0.8}, 1e-5));
+
+  CHECK(near(clip_grad_norm(gradients, 10), {1}, 1e-5));
+  CHECK(near(gradients["b"], {0.8}, 1e-5));
+}

@@ -1,0 +1,62 @@
+#include "testing.hpp"
+
+#include <sinter/trace/movement.hpp>
+#include <sinter/trace/product.hpp>
+
+using namespace testing;
+
+namespace {
+
+const Tensor matrix = tensor({1, 2, 3, 4, 5, 6}, {2, 3});
+
+}  // namespace
+
+TEST_CASE("matmul: multiplies matrices, rows and columns") {
+  CHECK(near(matmul(matrix, transpose(matrix, 0, 1)), {14, 32, 32, 77}));
+  CHECK(near(matmul(matrix, vector({1, 0, -1})), {-2, -2}));
+  CHECK(near(matmul(vector({1, -1}), matrix), {-3, -3, -3}));
+  CHECK(near(matmul(vector({1, 2}), vector({3, 4})), {11}));
+  CHECK(matmul(vector({1, 2}), vector({3, 4})).ndim() == 0);
+}
+
+TEST_CASE("matmul: leading axes broadcast") {
+  CHECK(to_string(matmul(ones({7, 2, 3}), ones({3, 5}))) == "f32[7, 2, 5]");
+  CHECK(to_string(matmul(ones({2, 3}), ones({7, 3, 5}))) == "f32[7, 2, 5]");
+  CHECK(to_string(matmul(ones({6, 1, 2, 3}), ones({7, 3, 5}))) == "f32[6, 7, 2, 5]");
+  CHECK(to_string(matmul(ones({3}), ones({7, 3, 5}))) == "f32[7, 5]");
+  CHECK(to_string(matmul(ones({7, 2, 3}), ones({3}))) == "f32[7, 2]");
+  const Tensor batch = counting({2, 2, 2});
+  CHECK(near(matmul(batch, tensor({0, 1, 1, 0}, {2, 2})), {1, 0, 3, 2, 5, 4, 7, 6}));
+  CHECK(near(matmul(tensor({0, 1, 1, 0}, {2, 2}), batch), {2, 3, 0, 1, 6, 7, 4, 5}));
+}
+
+TEST_CASE("matmul: of nothing is 0, integers stay integers") {
+  CHECK(near(matmul(ones({2, 0}), ones({0, 2})), {0, 0, 0, 0}));
+  CHECK(matmul(ones({2, 2}, i32), ones({2, 2}, i32)).dtype() == i32);
+  CHECK(matmul(ones({2, 2}, f16), ones({2, 2})).dtype() == f32);
+}
+
+TEST_CASE("linear: is the layer of torch, whose weight is (out, in)") {
+  const Tensor weight = tensor({1, 0, 0, 0, 1, 1}, {2, 3}), bias = vector({10, 20});
+
+  CHECK(near(linear(matrix, weight), {1, 5, 4, 11}));
+  CHECK(near(linear(matrix, weight, bias), {11, 25, 14, 31}));
+  CHECK(to_string(linear(ones({4, 5, 3}), weight, bias)) == "f32[4, 5, 2]");
+  CHECK(near(linear(vector({1, 2, 3}), weight), {1, 5}));
+}
+
+TEST_CASE("outer: multiplies each with each") {
+  CHECK(near(outer(vector({1, 2}), vector({3, 4, 5})), {3, 4, 5, 6, 8, 10}));
+}
+
+TEST_CASE("product: mistakes name the line, the values, the rule and the way out") {
+  const Tensor x = ones({3, 4});
+
+  MISTAKE(ShapeError, matmul(x, x), "matmul: inner extents differ", "lhs   f32[3, 4]", "transpose");
+  MISTAKE(ShapeError, matmul(x, ones({3})), "lhs.shape[-1] == rhs.shape[0]", "rhs   f32[3]");
+  MISTAKE(ShapeError, matmul(x, 2), "matmul: an operand has no axes", "rhs   2", "with *");
+  MISTAKE(ShapeError, matmul(ones({2, 3, 4}), ones({3, 4, 5})), "matmul: ", "f32[2, 3, 4]");
+  MISTAKE(DTypeError, matmul(gt(x, 0), gt(ones({4}), 0)), "boolean", "bool[3, 4]", ".to(f32)");
+  MISTAKE(ShapeError, linear(x, ones({2, 3})), "linear: ", "f32[3, 4]", "f32[2, 3]");
+  MISTAKE(ShapeError, linear(x, ones({2, 4}), ones({3})), "f32[3]");
+}

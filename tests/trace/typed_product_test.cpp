@@ -1,0 +1,38 @@
+#include "testing.hpp"
+
+#include <sinter/trace/typed_product.hpp>
+
+using namespace testing;
+
+TEST_CASE("matmul: of typed operands has the dimensions of the product") {
+  const TensorOf<float, "batch", 3> x = counting({2, 3});
+  const TensorOf<float, 3, 4> w = counting({3, 4});
+  const TensorOf<float, 3> column = ones({3});
+  const TensorOf<float, "heads", "batch", 3> deep = ones({5, 2, 3});
+
+  const TensorOf<float, "batch", 4> product = matmul(x, w);
+  const TensorOf<float, "batch"> rows = matmul(x, column);
+  const TensorOf<float, 4> row = matmul(column, w);
+  const TensorOf<float> dot = matmul(column, column);
+  const TensorOf<float, "heads", "batch", 4> batches = matmul(deep, w);
+
+  CHECK(near(product, numbers(matmul(Tensor(x), Tensor(w)))));
+  CHECK(near(rows, {3, 12}));
+  CHECK(near(row, {12, 15, 18, 21}));
+  CHECK(near(dot, {3}));
+  CHECK(to_string(batches) == "f32[5, 2, 4]");
+  static_assert(std::is_same_v<decltype(matmul(x, w)), TensorOf<float, "batch", 4>>);
+}
+
+TEST_CASE("matmul: of expressions records them first; beside a Tensor it is untyped") {
+  const TensorOf<float, "batch", 3> x = counting({2, 3});
+  const TensorOf<float, 3, 4> w = counting({3, 4});
+  CHECK(near(matmul(x + 1, w * 2), numbers(matmul(Tensor(x) + 1, Tensor(w) * 2))));
+  static_assert(std::is_same_v<decltype(matmul(x, Tensor(w))), Tensor>);
+}
+
+TEST_CASE("transpose: of typed operands exchanges dimensions") {
+  const TensorOf<float, "batch", 3> x = counting({2, 3});
+  const TensorOf<float, 3, "batch"> turned = transpose<0, -1>(x);
+  CHECK(near(turned, {0, 3, 1, 4, 2, 5}));
+}

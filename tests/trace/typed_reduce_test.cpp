@@ -1,0 +1,43 @@
+#include "testing.hpp"
+
+#include <sinter/trace/typed_reduce.hpp>
+
+using namespace testing;
+
+namespace {
+
+const TensorOf<float, "batch", 3> x = counting({2, 3});
+
+}  // namespace
+
+TEST_CASE("sum: of a typed tensor has the dimensions that are left") {
+  const TensorOf<float> total = sum(x);
+  const TensorOf<float, "batch"> rows = sum<1>(x);
+  const TensorOf<float, 3> columns = sum<-2>(x * 2);
+  const TensorOf<float> both = sum<0, 1>(x);
+
+  CHECK(near(total, {15}));
+  CHECK(near(rows, {3, 12}));
+  CHECK(near(columns, {6, 10, 14}));
+  CHECK(near(both, {15}));
+}
+
+TEST_CASE("reductions: of typed tensors have the dtypes that they have at run time") {
+  const TensorOf<std::int8_t, 2> bytes = ones({2}, i8);
+  const TensorOf<std::int64_t> total = sum(bytes);
+  const TensorOf<float> average = mean(bytes);
+  const TensorOf<std::int8_t> largest = max(bytes);
+  const TensorOf<std::int64_t> product = prod(bytes);
+
+  CHECK(near(total, {2}));
+  CHECK(near(average, {1}));
+  CHECK(near(largest, {1}));
+  CHECK(near(product, {1}));
+  CHECK(near(min<0>(x), {0, 1, 2}));
+}
+
+TEST_CASE("reductions: over axes that are numbers at run time are untyped") {
+  static_assert(std::is_same_v<decltype(sum(x, 1)), Tensor>);
+  CHECK(near(sum(x, 1), {3, 12}));
+  CHECK(near(mean(x, {-1}, true), {1, 4}));
+}
