@@ -52,6 +52,7 @@ inline std::vector<Case> all_cases() {
     return softmax(name, s, bf16);
   }).tolerance = 3e-2;
   add("softmax_columns", planes, softmax_columns);
+  add("columns_to_rows", planes, columns_to_rows);
   for (Case& one : all) one.exact = one.name.find("bias_relu") == 0;
   const std::size_t first = all.size();
   for (const Op op : {Op::sum, Op::prod, Op::max, Op::min, Op::argmax}) {

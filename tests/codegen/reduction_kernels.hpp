@@ -63,6 +63,21 @@ inline Kernel reduction(const std::string& name, Sizes& sizes, Op op, DType dtyp
   return b.kernel;
 }
 
+// Each lane a column, whose elements are not neighbours where they are stored, nor all loaded.
+inline Kernel columns_to_rows(const std::string& name, Sizes& sizes) {
+  Builder b(name, VectorAxis::grid);
+  const Extent n = sizes(b), m = sizes(b);
+  const auto x = b.argument(f32, Access::read, n * m), y = b.argument(f32, Access::write, n * m);
+  const Extent j = b.grid(m);
+  const Extent k = b.stage().loop(n);
+  const ValueId largest = b.reduce(Op::max, f32, b.load(x, k * m + j));
+  const Extent o = b.stage().loop(n);
+  const std::vector<Guard> guards{{o + j - 2, 0, m}};
+  const ValueId v = b.load(x, o * m + j, guards, constant(0.25, f32));
+  b.store(y, j * n + o, b.compute(Op::sub, f32, {v, largest}));
+  return b.kernel;
+}
+
 // The sum of all elements of two axes: no grid at all.
 inline Kernel full_mean(const std::string& name, Sizes& sizes) {
   Builder b(name, VectorAxis::stage);

@@ -102,7 +102,7 @@ TEST_CASE("leaves: plain values are named with what they are") {
   CHECK(value_of("model.layers") == "2 elements");
   CHECK(value_of("model.kind") == "0");
   CHECK(value_of("model.name") == "outer");
-  CHECK(value_of("model.flag") == "0");
+  CHECK(value_of("model.flag") == "false");
 }
 
 TEST_CASE("leaves: the hash covers every plain value, length, key, and what is there") {

@@ -19,9 +19,9 @@ struct Program {
   Value apply(Op op, Value x) { return build.elementwise(op, {x}); }
 
   /// x, in front of which axes are missing, repeated to `shape`.
-  Value broadcast(Value x, const Shape& shape) {
+  Value broadcast(Value x, Shape shape) {
     Shape ones;
-    const Shape& from = build.shape(x);
+    const Shape from = build.shape(x);
     for (int axis = 0; axis < shape.size() - from.size(); ++axis) ones.push_back(1);
     for (const Extent extent : from) ones.push_back(extent);
     return build.expand(build.reshape(x, ones), shape);

@@ -43,8 +43,8 @@ struct Maker {
   }
 
   // `value` in the shape of `other`, if a reshape, a reduction or a broadcast can do it.
-  Value fitted(Value value, const Shape& to) {
-    const Shape& from = build.shape(value);
+  Value fitted(Value value, Shape to) {
+    const Shape from = build.shape(value);
     if (same(from, to)) return value;
     if (same(numel(from), numel(to))) return build.reshape(value, to);
     AxisList all;
@@ -52,7 +52,7 @@ struct Maker {
     const Value scalar = build.reduce(below(2) == 0 ? Op::sum : Op::max, value, all);
     return broadcast(scalar, to);
   }
-  Value broadcast(Value scalar, const Shape& to) {
+  Value broadcast(Value scalar, Shape to) {
     Shape ones;
     for (int axis = 0; axis < to.size(); ++axis) ones.push_back(1);
     return build.expand(build.reshape(scalar, ones), to);
@@ -79,7 +79,7 @@ struct Maker {
 
   // x - mean over one axis, or x / (1 + its largest): rows that later values use again.
   Value row(Value x) {
-    const Shape& from = build.shape(x);
+    const Shape from = build.shape(x);
     if (from.empty()) return x;
     const int axis = below(2) == 0 ? from.size() - 1 : below(from.size());
     Shape kept = from;
@@ -91,7 +91,7 @@ struct Maker {
   }
 
   Value move(Value x) {
-    const Shape& from = build.shape(x);
+    const Shape from = build.shape(x);
     if (from.empty()) return x;
     const int axis = below(from.size());
     Shape zeros;
@@ -125,7 +125,7 @@ struct Maker {
   }
 
   Value dot(Value x, Value y) {
-    const Shape &from = build.shape(x), &to = build.shape(y);
+    const Shape from = build.shape(x), to = build.shape(y);
     for (int i = 0; i < from.size(); ++i) {
       for (int j = 0; j < to.size(); ++j) {
         const bool small = from.size() + to.size() <= 5;
@@ -138,7 +138,7 @@ struct Maker {
   }
 
   // Positions that are always inside, whatever the size: 0 and -1 in turn.
-  Value positions(const Shape& of) {
+  Value positions(Shape of) {
     if (of.empty()) return build.constant(constant(-1), {i64, of});
     const Value two = build.constant(constant(2), {i64, of});
     return build.neg(build.elementwise(Op::remainder, {build.iota({i64, of}, 0), two}));

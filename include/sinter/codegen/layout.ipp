@@ -35,6 +35,10 @@ SINTER_INLINE void add_base(Layout& layout, const Instruction& instruction, Depe
   value.base_loops = layout.loops_of(base, value.stage);
   value.base_depth = layout.depth_of(base, value.stage);
   value.has_base = value.base_depth < value.depth;
+  const int vector = layout.vector_loop(value.stage);
+  if (vector < 0 || (value.base_loops >> vector & 1) == 0) return;
+  const auto step = coefficient_of(instruction.index, layout.loop(value.stage, vector).variable);
+  value.has_base = value.has_base && step && same(*step, 1);  // else lanes go their own ways
 }
 
 SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& instruction,

@@ -34,7 +34,7 @@ class Memory : public Values {
     std::string pointer{};
     Extent index = 0;
   };
-  Place place(ValueId id, const Instance& instance) const;
+  Place place(ValueId id, const Instance& instance, bool by_lane) const;
   bool affine_guards(ValueId id) const;
   void write_vector_load(ValueId id, const Instance& instance);
   void write_vector_store(ValueId id, const Instance& instance);

@@ -5,7 +5,8 @@
 
 namespace sinter::inline SINTER_ABI::codegen {
 
-SINTER_INLINE Memory::Place Memory::place(ValueId id, const Instance& instance) const {
+SINTER_INLINE Memory::Place Memory::place(ValueId id, const Instance& instance,
+                                          bool by_lane) const {
   const Instruction& instruction = at(id);
   const Dependence& value = dependence(id);
   if (argument(instruction).access == Access::local) {
@@ -19,7 +20,9 @@ SINTER_INLINE Memory::Place Memory::place(ValueId id, const Instance& instance) 
     return {argument_name(instruction.argument),
             (row * argument(instruction).elements + index) * lanes};
   }
-  if (!value.has_base) {
+  const int vector = layout_.vector_loop(value.stage);
+  const bool at_first_lane = vector >= 0 && (value.base_loops >> vector & 1) != 0;
+  if (!value.has_base || (by_lane && at_first_lane)) {
     return {argument_name(instruction.argument), shifted(instruction.index, value.stage, instance)};
   }
   const Extent variable = layout_.loop(value.stage, value.depth - 1).variable;
@@ -45,14 +48,14 @@ SINTER_INLINE void Memory::write_bases(int depth, int stage) {
 
 SINTER_INLINE std::string Memory::element(ValueId id, const Instance& instance,
                                           std::string_view lane) const {
-  const Place where = place(id, instance);
+  const Place where = place(id, instance, !lane.empty());
   const bool rows = argument(at(id)).access == Access::local && layout_.vector_grid;
   const std::string index = c_shifted(where.index, dependence(id).stage, instance, lane);
   return text(where.pointer, "[", index, rows && !lane.empty() ? text(" + ", lane) : "", "]");
 }
 
 SINTER_INLINE std::string Memory::address(ValueId id, const Instance& instance) const {
-  const Place where = place(id, instance);
+  const Place where = place(id, instance, false);
   return text(where.pointer, " + ", c_shifted(where.index, dependence(id).stage, instance));
 }
 

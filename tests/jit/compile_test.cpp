@@ -1,0 +1,187 @@
+#include <doctest/doctest.h>
+#include <sinter/jit/compile.hpp>
+
+#include <array>
+#include <map>
+#include <optional>
+
+#include "jit/support.hpp"
+
+using namespace testing;
+
+namespace {
+
+struct Net {
+  Tensor weight = vector({1, 2});
+  SINTER_MODULE(Net, weight)
+  Tensor forward(const Tensor& x) const { return x * weight; }
+};
+
+struct Holder {
+  Compiled<Net> inner = compile(Net());
+  Tensor bias = vector({1, 1});
+  SINTER_MODULE(Holder, inner, bias)
+  Tensor forward(const Tensor& x) const { return inner(x) + bias; }
+};
+
+struct Both {
+  Tensor sum, product;
+  int rank = 0;
+  SINTER_MODULE(Both, sum, product, rank)
+};
+
+Tensor doubled(const Tensor& x) { return x * 2.0f; }
+
+}  // namespace
+
+TEST_CASE("compile: a function, a lambda and a module are called as they are") {
+  const Tensor x = vector({3, 4});
+  CHECK(near(compile(doubled)(x), {6, 8}));
+  CHECK(near(compile(&doubled)(x), {6, 8}));
+  CHECK(near(compile([](const Tensor& v) { return v - 1.0f; })(x), {2, 3}));
+  CHECK(near(compile(Net())(x), {3, 8}));
+}
+
+TEST_CASE("compile: an lvalue is kept by reference, anything else is owned") {
+  Net net;
+  const auto by_reference = compile(net);
+  const auto owned = compile(Net(net));
+  const Tensor x = vector({1, 1});
+  CHECK(near(by_reference(x), {1, 2}));
+  net.weight = vector({5, 6});
+  CHECK(near(by_reference(x), {5, 6}));
+  CHECK(near(owned(x), {1, 2}));
+  CHECK(by_reference.stats().recompiles == 0);
+}
+
+TEST_CASE("compile: a signature is recorded once, lvalues and rvalues are one") {
+  const auto f = compile([](const Tensor& a, Tensor b) { return a + b; });
+  Tensor x = vector({1, 2});
+  const Tensor y = vector({3, 4});
+  CHECK(near(f(x, y), {4, 6}));
+  CHECK(near(f(vector({1, 1}), x), {2, 3}));
+  CHECK(near(f(y, vector({1, 1})), {4, 5}));
+  CHECK(f.stats().recordings == 1);
+  CHECK(f.stats().calls == 3);
+}
+
+TEST_CASE("compile: copies of a compiled function share what was compiled") {
+  const auto f = compile(doubled);
+  const auto g = f;
+  f(vector({1}));
+  g(vector({2}));
+  CHECK(f.stats().calls == 2);
+  CHECK(g.stats().recordings == 1);
+}
+
+TEST_CASE("compile: results are tuples, arrays, maps, optionals, structs, numbers or nothing") {
+  const auto f = compile([](const Tensor& v) {
+    return std::make_tuple(v + 1.0f, 3, std::array<Tensor, 2>{v, v * 2.0f},
+                           std::map<std::string, Tensor>{{"a", v - 1.0f}}, std::optional<Tensor>(v),
+                           std::optional<Tensor>(), Both{sum(v), v * v, v.ndim()},
+                           std::string("text"), Scalar(sum(v)));
+  });
+  for (const float start : {1.0f, 5.0f}) {
+    const auto [next, three, pair, map, some, none, both, word, scalar] =
+        f(vector({start, start + 1}));
+    CHECK(near(next, {start + 1, start + 2}));
+    CHECK(three == 3);
+    CHECK(near(pair[1], {2 * start, 2 * start + 2}));
+    CHECK(near(map.at("a"), {start - 1, start}));
+    CHECK(near(some.value(), {start, start + 1}));
+    CHECK_FALSE(none.has_value());
+    CHECK(near(both.sum, {2 * start + 1}));
+    CHECK(near(both.product, {start * start, (start + 1) * (start + 1)}));
+    CHECK(both.rank == 1);
+    CHECK(word == "text");
+    CHECK(scalar.item<float>() == 2 * start + 1);
+  }
+  CHECK(f.stats().recordings == 1);
+}
+
+TEST_CASE("compile: an argument that is a result is passed through, as often as it is returned") {
+  const auto f = compile([](const Tensor& v) {
+    return std::array<Tensor, 4>{v, reshape(v, {3, 2}), v, reshape(v, {6})};
+  });
+  for (const float start : {0.0f, 10.0f}) {
+    const Tensor x = counting({2, 3}) + start;
+    const auto results = f(x);
+    for (const Tensor& result : results) CHECK(near(result, numbers(x)));
+    CHECK(results[1].ndim() == 2);
+    CHECK(results[3].ndim() == 1);
+  }
+}
+
+TEST_CASE("compile: one result of several equal ones is no other's memory") {
+  const auto f = compile([](const Tensor& v) {
+    const Tensor w = v * 2.0f;
+    return std::array<Tensor, 3>{w, w, reshape(w, {2, 1})};
+  });
+  auto results = f(vector({1, 2}));
+  const auto add = compile([](Tensor& x) { x += 1.0f; });
+  add(results[0]);
+  CHECK(near(results[0], {3, 5}));
+  CHECK(near(results[1], {2, 4}));
+  CHECK(near(results[2], {2, 4}));
+}
+
+TEST_CASE("compile: a compiled function inside of another is part of its recording") {
+  const auto inner = compile(doubled);
+  static const auto* shared = &inner;
+  const auto outer = compile([](const Tensor& x) { return (*shared)(x) + 1.0f; });
+  CHECK(near(outer(vector({1, 2})), {3, 5}));
+  CHECK(inner.stats().calls == 0);
+  const auto holder = compile(Holder());
+  CHECK(near(holder(vector({1, 2})), {2, 5}));
+  CHECK(holder.stats().kernels == 1);
+}
+
+TEST_CASE("compile: gradients of functions are compiled as functions") {
+  const auto cube = [](const Tensor& x) { return sum(x * x * x); };
+  const auto f = compile(grad(cube));
+  const Tensor x = vector({1, 2, 3});
+  CHECK(near(f(x), {3, 12, 27}));
+  CHECK(near(f(vector({2, 2, 2})), {12, 12, 12}));
+  CHECK(f.stats().recordings == 1);
+  CHECK(near(grad(compile(cube))(x), {3, 12, 27}));
+}
+
+TEST_CASE("compile: a callable with captures is refused, with the way out") {
+  Tensor shift = vector({1});
+  MISTAKE(ValueError, compile([&](const Tensor& x) { return x + shift; }), "captures",
+          "SINTER_MODULE");
+}
+
+TEST_CASE("compile: tensors that are no arguments are refused, also as results and new state") {
+  static Tensor outside = vector({1, 2});
+  const auto read = compile([](const Tensor& x) { return x + outside; });
+  const auto returned = compile([](const Tensor&) { return outside; });
+  const auto assigned = compile([](Tensor& x) { x = outside; });
+  Tensor x = vector({3, 4});
+  for (int again = 0; again < 2; ++again) {
+    CHECK_THROWS_AS(read(x), ValueError);
+    CHECK_THROWS_AS(returned(x), ValueError);
+    CHECK_THROWS_AS(assigned(x), ValueError);
+    outside = ones({2});
+  }
+  CHECK(near(x, {3, 4}));
+}
+
+TEST_CASE("compile: elements that the function makes are its own") {
+  const auto f = compile([](const Tensor& x) { return x + from_vector<float>({1, 2}, {2}); });
+  CHECK(near(f(vector({1, 1})), {2, 3}));
+  CHECK(near(f(vector({5, 5})), {6, 7}));
+}
+
+TEST_CASE("compile: an explanation is printed") {
+  const auto f = compile(doubled);
+  f(vector({1, 2}));
+  const Explanation explanation = f.explain();
+  REQUIRE(explanation.graphs.size() == 1);
+  CHECK(explanation.graphs[0].operations == 1);
+  REQUIRE(explanation.kernels.size() == 1);
+  CHECK(explanation.kernels[0].bytes_read == 8);
+  CHECK(explanation.kernels[0].lines.size() == 1);
+  CHECK(explanation.guards.size() == 1);
+  CHECK(explanation.recompiles.empty());
+}
