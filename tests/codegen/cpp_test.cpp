@@ -26,8 +26,11 @@ Run symbolic_run(const Case& one, const codegen::CppOptions& options) {
 
 // One text for all sizes.
 std::vector<Run> symbolic_runs(const codegen::CppOptions& options) {
+  const bool all = options.vector_bits == 512 || options.vector_bits == 0;
   std::vector<Run> runs;
-  for (const Case& one : all_cases()) runs.push_back(symbolic_run(one, options));
+  for (const Case& one : all_cases()) {
+    if (all || one.sizes.size() > 1) runs.push_back(symbolic_run(one, options));
+  }
   return runs;
 }
 

@@ -73,8 +73,8 @@ TEST_CASE("signature: leaves and numbers are named after the argument that they 
 TEST_CASE("signature: arguments that are parts of each other are noticed if one may change") {
   Net net;
   Tensor x = vector({1}), y = vector({2});
-  const auto overlap = [](auto&&... args) {
-    auto bound = std::tuple<decltype(args)...>(args...);
+  const auto overlap = []<class... Args>(Args&&... args) {
+    auto bound = std::tuple<Args...>(std::forward<Args>(args)...);
     return jit::may_overlap(free_function, bound);
   };
   CHECK(overlap(x, x));

@@ -15,7 +15,7 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 43> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 44> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the bind that failed, the index, the bound.
 struct Context {
@@ -38,12 +38,43 @@ INLINE long share(long extent, long step, long thread, long threads) {
   return begin < extent ? begin : extent;
 })"},
     {"Scratch", "", Lanes::any,
-     R"(// Memory for rows that are too long for the stack.
+     R"(// Memory of a thread: on the stack, unless it takes more than 64 KiB.
 struct Scratch {
-  explicit Scratch(long bytes) : heap(bytes > 65536 ? __builtin_malloc(bytes) : nullptr) {}
+  explicit Scratch(long size)
+      : bytes(size > 0 ? size : 1), heap(size > 65536 ? __builtin_malloc(size) : nullptr) {}
   ~Scratch() { __builtin_free(heap); }
-  void* heap;
+  void* place(void* stack) const { return heap ? heap : stack; }
+  const long bytes;
+  void* const heap;
 };)"},
+    {"pack", "u8 i8 i16 u16 i32 i64 f32 f64", Lanes::one,
+     R"(// Columns that lie `stride` apart, as rows of a panel: 4 by 4 at a time.
+static __attribute__((noinline)) void pack_$S($E* panel, long step, const $E* from, long stride,
+                                              long lanes, long rows) {
+  for (long lane = 0; lane < lanes; lane += 4) {
+    const long live = lanes - lane < 4 ? lanes - lane : 4;
+    const $E *a = from + lane * stride, *b = a + (live > 1) * stride;
+    const $E *c = b + (live > 2) * stride, *d = c + (live > 3) * stride;
+    long row = 0;
+    for (; row + 4 <= rows; row += 4) {
+      const $Sx4 w = load_$Sx4(a + row), x = load_$Sx4(b + row);
+      const $Sx4 y = load_$Sx4(c + row), z = load_$Sx4(d + row);
+      const $Sx4 ac = __builtin_shufflevector(w, y, 0, 4, 1, 5);
+      const $Sx4 bd = __builtin_shufflevector(x, z, 0, 4, 1, 5);
+      const $Sx4 ac2 = __builtin_shufflevector(w, y, 2, 6, 3, 7);
+      const $Sx4 bd2 = __builtin_shufflevector(x, z, 2, 6, 3, 7);
+      $E* to = panel + row * step + lane;
+      store_$Sx4(to, __builtin_shufflevector(ac, bd, 0, 4, 1, 5));
+      store_$Sx4(to + step, __builtin_shufflevector(ac, bd, 2, 6, 3, 7));
+      store_$Sx4(to + 2 * step, __builtin_shufflevector(ac2, bd2, 0, 4, 1, 5));
+      store_$Sx4(to + 3 * step, __builtin_shufflevector(ac2, bd2, 2, 6, 3, 7));
+    }
+    for (; row < rows; ++row) {
+      $E* to = panel + row * step + lane;
+      to[0] = a[row], to[1] = b[row], to[2] = c[row], to[3] = d[row];
+    }
+  }
+})"},
     {"bind", "i64", Lanes::one,
      R"(INLINE long bind_i64(long v, long bound, long site, Context* context) {
   const long index = v < 0 ? v + bound : v;

@@ -34,14 +34,20 @@ struct Dependence {
 };
 
 /// A kernel, without the loops that have one iteration.
+///
+/// With `pack`, a product whose second operand lies along the summed axis is vectorised over the
+/// last loop of the grid: the operand is packed into panels first, and the loops that do not change
+/// a panel move inside of the one that does.
 struct Layout {
-  explicit Layout(const Kernel& kernel);
+  explicit Layout(const Kernel& kernel, bool pack = false);
 
   int grid_depth() const { return static_cast<int>(grid.size()); }
   /// The loop at `position` inside of `stage`.
   const Loop& loop(int stage, int position) const;
   /// The position of the loop whose iterations share vectors in `stage`; -1 if none.
   int vector_loop(int stage) const;
+  /// True if `instruction`, one of the kernel, reads a panel.
+  bool is_packed(const Instruction& instruction) const;
   /// The bind whose variable is `variable`; -1 if it is none.
   ValueId bind_of(Extent variable) const;
   /// The loops on whose iteration `extent` depends in `stage`.
@@ -53,7 +59,9 @@ struct Layout {
   std::vector<Loop> grid{};
   std::vector<std::vector<Loop>> stages{};
   std::vector<Dependence> values{};
-  bool vector_grid = false;                ///< Whether the last loop of `grid` is vectorised.
+  bool vector_grid = false;                ///< Whether a loop of `grid` is vectorised, ...
+  int vector_position = -1;                ///< ... and which.
+  std::vector<ValueId> packed{};           ///< The loads that read panels.
   std::vector<bool> vector_stages{};       ///< Whether the last loop of each stage is.
   std::vector<ValueId> binds{};            ///< In order: the number of a fault is a position here.
   std::vector<std::int32_t> parameters{};  ///< For each argument its buffer; -1 if it is local.

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <algorithm>  // std::max
+#include <algorithm>  // std::max, std::min
 #include <bit>        // std::bit_width
 
 #include <sinter/codegen/layout.hpp>
+#include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
@@ -24,7 +25,7 @@ SINTER_INLINE int deepest(LoopSet loops) { return static_cast<int>(std::bit_widt
 
 SINTER_INLINE void add_base(Layout& layout, const Instruction& instruction, Dependence& value) {
   const bool memory = instruction.code == Code::load || instruction.code == Code::store;
-  if (!memory || value.depth == 0) return;
+  if (!memory || value.depth == 0 || layout.is_packed(instruction)) return;
   if (layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
       Access::local) {
     return;
@@ -72,7 +73,76 @@ SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& ins
   return result;
 }
 
+// The stage that has loops, if there is one of one loop, which is vectorised; else -1.
+SINTER_INLINE int product_stage(const Layout& layout) {
+  bool tiles = false;
+  int result = -1, count = 0;
+  std::int64_t points = 1;
+  for (std::size_t i = 0; i < layout.grid.size(); ++i) {
+    tiles = tiles || layout.grid[i].unroll > 1;
+    const std::int64_t most = bounds(layout.grid[i].extent).max;
+    if (i + 1 < layout.grid.size())
+      points = most == unbounded ? most : points * std::min<std::int64_t>(most, 64);
+    if (points > 64) points = 64;
+  }
+  for (std::size_t i = 0; i < layout.stages.size(); ++i) {
+    if (layout.stages[i].empty()) continue;
+    result = static_cast<int>(i);
+    count += static_cast<int>(layout.stages[i].size());
+  }
+  const bool rows = count == 1 && layout.vector_stages[static_cast<std::size_t>(result)];
+  return rows && tiles && points >= 8 ? result : -1;  // fewer rows do not pay for the panels
+}
+
+// True if neighbours on the summed axis are neighbours in memory, for all columns alike.
+SINTER_INLINE bool fits_panel(const Layout& layout, const Instruction& load, Extent column,
+                              Extent row) {
+  const auto step = coefficient_of(load.index, row), stride = coefficient_of(load.index, column);
+  const auto& argument = layout.kernel.arguments[static_cast<std::size_t>(load.argument)];
+  if (!step || !same(*step, 1) || !stride || !load.guards.empty()) return false;
+  if (argument.access != Access::read || depends_on(*stride, row)) return false;
+  for (const Extent variable : variables(load.index)) {
+    if (layout.bind_of(variable) >= 0) return false;
+  }
+  return true;
+}
+
+SINTER_INLINE void find_panels(Layout& layout) {
+  const int stage = product_stage(layout);
+  for (const schedule::Argument& argument : layout.kernel.arguments) {
+    if (stage < 0 || argument.access == Access::local) return;
+  }
+  const Loop column = layout.grid.back();
+  const Extent row = layout.stages[static_cast<std::size_t>(stage)][0].variable;
+  std::vector<ValueId> packed;
+  std::size_t outer = 0;  // loops that change the panels
+  for (const ValueId id : layout.kernel.stages[static_cast<std::size_t>(stage)].body) {
+    const Instruction& load = layout.kernel.instructions[static_cast<std::size_t>(id)];
+    if (load.code != Code::load || !depends_on(load.index, column.variable)) continue;
+    if (!fits_panel(layout, load, column.variable, row)) return;
+    packed.push_back(id);
+    for (std::size_t i = 0; i + 1 < layout.grid.size(); ++i) {
+      if (depends_on(load.index, layout.grid[i].variable)) outer = i + 1;
+    }
+  }
+  if (packed.empty() || outer + 1 >= layout.grid.size()) return;
+  layout.packed = packed;
+  layout.vector_grid = true;
+  layout.vector_position = static_cast<int>(outer);
+  layout.vector_stages.assign(layout.vector_stages.size(), false);
+  layout.grid.pop_back();
+  layout.grid.insert(layout.grid.begin() + layout.vector_position,
+                     {column.variable, column.extent, 2});
+}
+
 }  // namespace detail
+
+SINTER_INLINE bool Layout::is_packed(const Instruction& instruction) const {
+  for (const ValueId id : packed) {
+    if (&kernel.instructions[static_cast<std::size_t>(id)] == &instruction) return true;
+  }
+  return false;
+}
 
 SINTER_INLINE std::vector<Extent> extents_of(const Instruction& instruction) {
   std::vector<Extent> result{instruction.index};
@@ -88,9 +158,10 @@ SINTER_INLINE bool pinned(const Kernel& kernel, const Instruction& instruction) 
          kernel.arguments[static_cast<std::size_t>(instruction.argument)].access != Access::read;
 }
 
-SINTER_INLINE Layout::Layout(const Kernel& from) : kernel(from) {
+SINTER_INLINE Layout::Layout(const Kernel& from, bool pack) : kernel(from) {
   const bool last_grid = detail::keep_loops(kernel.grid, grid);
   vector_grid = kernel.vector_axis == VectorAxis::grid && last_grid;
+  vector_position = grid_depth() - 1;
   for (const schedule::Stage& stage : kernel.stages) {
     const bool last = detail::keep_loops(stage.loops, stages.emplace_back());
     vector_stages.push_back(kernel.vector_axis == VectorAxis::stage && last);
@@ -102,6 +173,7 @@ SINTER_INLINE Layout::Layout(const Kernel& from) : kernel(from) {
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
     if (kernel.instructions[id].code == Code::bind) binds.push_back(static_cast<ValueId>(id));
   }
+  if (pack && last_grid && !kernel.serial) detail::find_panels(*this);
   values.resize(kernel.instructions.size());
   for (std::size_t stage = 0; stage < stages.size(); ++stage) {
     for (const ValueId id : kernel.stages[stage].body) {
@@ -119,7 +191,7 @@ SINTER_INLINE const Loop& Layout::loop(int stage, int position) const {
 }
 
 SINTER_INLINE int Layout::vector_loop(int stage) const {
-  if (vector_grid) return grid_depth() - 1;
+  if (vector_grid) return vector_position;
   if (!vector_stages[static_cast<std::size_t>(stage)]) return -1;
   return grid_depth() + static_cast<int>(stages[static_cast<std::size_t>(stage)].size()) - 1;
 }

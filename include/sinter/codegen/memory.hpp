@@ -26,6 +26,8 @@ class Memory : public Values {
   std::string read(ValueId id, const std::string& element) const;
   /// What a load gives where its guards do not hold.
   std::string fallback(ValueId id) const;
+  /// "f32", "u16": as the helpers call what is in memory.
+  static std::string stored_name(DType dtype);
   /// True if neighbouring iterations of `variable` are neighbouring elements.
   bool contiguous(ValueId id) const;
 
@@ -41,7 +43,7 @@ class Memory : public Values {
   void write_guarded_vector(ValueId id, const Instance& instance, const std::string& vector);
   void write_element(ValueId id, const std::string& guard, const std::string& element,
                      const std::string& value);
-  std::string vector_memory(std::string_view verb, DType dtype) const;
+  std::string vector_memory(std::string_view verb, DType dtype, bool masked) const;
   std::string load_vector(ValueId id, const std::string& address) const;
 };
 

@@ -21,6 +21,12 @@ SINTER_INLINE Memory::Place Memory::place(ValueId id, const Instance& instance,
             (row * argument(instruction).elements + index) * lanes};
   }
   const int vector = layout_.vector_loop(value.stage);
+  if (layout_.is_packed(instruction)) {
+    const auto position = static_cast<std::size_t>(vector);
+    const Extent row = layout_.loop(value.stage, value.depth - 1).variable;
+    const Extent index = shifted(row, value.stage, instance) * frames_[position].unroll;
+    return {text("panel", id), (index + instance[position]) * lanes_};
+  }
   const bool at_first_lane = vector >= 0 && (value.base_loops >> vector & 1) != 0;
   if (!value.has_base || (by_lane && at_first_lane)) {
     return {argument_name(instruction.argument), shifted(instruction.index, value.stage, instance)};
@@ -73,6 +79,7 @@ SINTER_INLINE std::string Memory::fallback(ValueId id) const {
 SINTER_INLINE bool Memory::contiguous(ValueId id) const {
   const int stage = dependence(id).stage;
   if (argument(at(id)).access == Access::local && layout_.vector_grid) return true;
+  if (layout_.is_packed(at(id))) return true;
   const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
   const auto step = coefficient_of(at(id).index, variable);
   return step && step->is_number() && step->number() == 1 &&
@@ -100,16 +107,22 @@ SINTER_INLINE void Memory::write_load(ValueId id, const Instance& instance) {
   declare(id, instance, guard.empty() ? value : text(guard, " ? ", value, " : ", fallback(id)));
 }
 
-// "load_f32x16(" or "load_part_f32x16(lanes, "
-SINTER_INLINE std::string Memory::vector_memory(std::string_view verb, DType dtype) const {
+SINTER_INLINE std::string Memory::stored_name(DType dtype) {
   const bool half = dtype == f16 || dtype == bf16;
-  const std::string stored = dtype == boolean ? "u8" : half ? "u16" : to_string(dtype);
-  return text(verb, masked_ ? "_part_" : "_", stored, "x", lanes_, masked_ ? "(lanes, " : "(");
+  return dtype == boolean ? "u8" : half ? "u16" : to_string(dtype);
+}
+
+// "load_f32x16(" or "load_part_f32x16(lanes, "
+SINTER_INLINE std::string Memory::vector_memory(std::string_view verb, DType dtype,
+                                                bool masked) const {
+  return text(verb, masked ? "_part_" : "_", stored_name(dtype), "x", lanes_,
+              masked ? "(lanes, " : "(");
 }
 
 SINTER_INLINE std::string Memory::load_vector(ValueId id, const std::string& address) const {
   const DType dtype = argument(at(id)).dtype;
-  const std::string load = text(vector_memory("load", dtype), address, ")");
+  const std::string load =
+      text(vector_memory("load", dtype, masked_ && !layout_.is_packed(at(id))), address, ")");
   if (dtype == boolean) return text("truth_", suffix(vector_of(boolean)), "(", load, ")");
   if (dtype == f16 || dtype == bf16) return text("f32_of_", dtype, "x", lanes_, "(", load, ")");
   return load;
@@ -179,7 +192,7 @@ SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instan
   if (at(id).accumulate) value = text(load_vector(id, where), " + ", value);
   if (dtype == boolean) value = text("bytes_", suffix(vector_of(boolean)), "(", value, ")");
   if (dtype == f16 || dtype == bf16) value = text(dtype, "_of_f32x", lanes_, "(", value, ")");
-  out_.line(text(vector_memory("store", dtype), where, ", ", value, ");"), at(id).remark);
+  out_.line(text(vector_memory("store", dtype, masked_), where, ", ", value, ");"), at(id).remark);
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -21,7 +21,7 @@ SINTER_INLINE int lane_bytes(const Kernel& kernel) {
 }
 
 SINTER_INLINE Names::Names(const Kernel& kernel, int lanes)
-    : layout_(kernel), lanes_(lanes), mask_(lane_bytes(kernel) == 8 ? i64 : i32) {}
+    : layout_(kernel, lanes >= 4), lanes_(lanes), mask_(lane_bytes(kernel) == 8 ? i64 : i32) {}
 
 SINTER_INLINE const Instruction& Names::at(ValueId id) const {
   return layout_.kernel.instructions[static_cast<std::size_t>(id)];

@@ -26,6 +26,10 @@ class Nest : public Reductions {
   void write_parameters();
   void write_rows();
   void write_share();
+  /// Declares `name`: memory of a thread, on the stack where it is small.
+  void write_memory(const std::string& name, DType dtype, Extent elements);
+  void write_panels(int unroll);
+  Extent panel_rows(ValueId id) const;
   void write_loop(int stage, int position);
   void write_full(const Head& head, bool rest);
   void write_rest(const Head& head, bool declared);

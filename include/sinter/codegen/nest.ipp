@@ -5,6 +5,7 @@
 #include <sinter/codegen/nest.hpp>
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/proof.hpp>
+#include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
@@ -27,7 +28,7 @@ SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict)
     if (steps >= 0 && steps <= most) continue;
     parallel_ = position;
     most = steps;
-    if (steps < 0 || steps >= 8) break;  // enough for the threads of any team to share
+    if (steps < 0 || steps >= 4) break;  // enough for the threads of any team to share
   }
 }
 
@@ -117,19 +118,50 @@ SINTER_INLINE void Nest::write_rows() {
   for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
     const schedule::Argument& argument = layout_.kernel.arguments[i];
     if (argument.access != Access::local) continue;
-    const std::string name = argument_name(static_cast<std::int32_t>(i));
-    const Extent elements = argument.elements * neighbours;
-    const std::string type(memory_type(argument.dtype));
-    if (elements.is_number()) {
-      out_.line(text("alignas(64) ", type, " ", name, "[",
-                     std::max<std::int64_t>(elements.number(), 1), "];"));
-      continue;
+    write_memory(argument_name(static_cast<std::int32_t>(i)), argument.dtype,
+                 argument.elements * neighbours);
+  }
+  for (const ValueId id : layout_.packed) {
+    const int columns = lanes_ * unroll_of(0, layout_.vector_position);
+    write_memory(text("panel", id), argument(at(id)).dtype, panel_rows(id) * columns);
+  }
+}
+
+SINTER_INLINE void Nest::write_memory(const std::string& name, DType dtype, Extent elements) {
+  const std::string type(memory_type(dtype));
+  if (elements.is_number() && elements.number() <= 1 << 16) {
+    const std::int64_t count = std::max<std::int64_t>(elements.number(), 1);
+    return out_.line(text("alignas(64) ", type, " ", name, "[", count, "];"));
+  }
+  out_.line(text("const Scratch memory_", name, "(", c_index(elements, 0, {}), " * (long)sizeof(",
+                 type, "));"));
+  out_.line(text(type, "* const ", name, " = (", type, "*)memory_", name, ".place(memory_", name,
+                 ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"));
+}
+
+SINTER_INLINE Extent Nest::panel_rows(ValueId id) const {
+  return layout_.loop(dependence(id).stage, dependence(id).depth - 1).extent;
+}
+
+// The columns of the operand that are next, `unroll` vectors of them, as rows of a panel.
+SINTER_INLINE void Nest::write_panels(int unroll) {
+  Instance instance;
+  instance.resize(frames_.size());
+  const auto position = static_cast<std::size_t>(layout_.vector_position);
+  for (const ValueId id : layout_.packed) {
+    const int stage = dependence(id).stage;
+    const Extent index =
+        without(at(id).index, layout_.loop(stage, dependence(id).depth - 1).variable);
+    const Extent column = layout_.grid[position].variable;
+    const std::string stride = c_index(*coefficient_of(index, column), stage, {});
+    for (int u = 0; u < unroll; ++u) {
+      instance[position] = u;
+      out_.line(text("pack_", stored_name(argument(at(id)).dtype), "(panel", id,
+                     u == 0 ? "" : text(" + ", u * lanes_), ", ", unroll * lanes_, ", ",
+                     argument_name(at(id).argument), " + ", c_index(index, stage, instance), ", ",
+                     stride, ", ", live_lanes(), ", ", c_index(panel_rows(id), stage, {}), ");"),
+                at(id).remark);
     }
-    out_.line(text("const long bytes", i, " = ", c_index(elements, 0, {}), " * (long)sizeof(", type,
-                   ");"));
-    out_.line(text("const Scratch memory", i, "(bytes", i, ");  // only where the stack is small"));
-    out_.line(text(type, "* const ", name, " = (", type, "*)(memory", i, ".heap ? memory", i,
-                   ".heap : __builtin_alloca_with_align(bytes", i, " + 1, 512));"));
   }
 }
 
@@ -179,6 +211,7 @@ SINTER_INLINE void Nest::write_inside(const Head& head, int unroll, bool masked)
   frames_.push_back({head.name, unroll, head.vector ? lanes_ : 1});
   const int depth = head.position + 1;
   const int grid = layout_.grid_depth();
+  if (head.position == layout_.vector_position) write_panels(unroll);
   if (depth < grid) {
     write_depth(depth, -1);
     write_loop(0, depth);

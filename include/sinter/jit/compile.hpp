@@ -12,6 +12,7 @@
 #include <sinter/jit/options.hpp>
 #include <sinter/jit/repeat.hpp>
 #include <sinter/jit/state.hpp>
+#include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/operators.hpp>
 #include <sinter/trace/transform.hpp>
 
@@ -50,7 +51,10 @@ class Compiled {
   /// in the data; arguments are then as they were.
   template <class... Args>
   jit::ResultOf<Function, Args...> operator()(Args&&... args) const {
-    if (is_recording()) return held_.function(std::forward<Args>(args)...);
+    // Inside of a recording, or of a gradient, the function's operations are part of it.
+    if (is_recording() || active_differentiations() != 0) {
+      return held_.function(std::forward<Args>(args)...);
+    }
     return call(jit::bind_arguments<Function>(std::forward<Args>(args)...));
   }
 

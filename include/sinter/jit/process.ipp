@@ -1,9 +1,31 @@
 #pragma once
 
+#include <sinter/compile/cache.hpp>
+#include <sinter/jit/lower.hpp>
 #include <sinter/jit/process.hpp>
 #include <sinter/runtime/team.hpp>
 
 namespace sinter::inline SINTER_ABI {
+
+SINTER_INLINE void save_cache(const std::string& path, Where where) {
+  compiler::save_cache(path, where);
+}
+
+SINTER_INLINE void load_cache(const std::string& path, Where where) {
+  compiler::load_cache(path, where);
+}
+
+SINTER_INLINE void reset() {
+  jit::forget_programs();
+  compiler::forget_kernels();
+}
+
+SINTER_INLINE ScopedFreshCache::ScopedFreshCache()
+    : fresh_(std::make_unique<compiler::FreshCache>()) {
+  jit::forget_programs();
+}
+
+SINTER_INLINE ScopedFreshCache::~ScopedFreshCache() { jit::forget_programs(); }
 
 SINTER_INLINE void set_num_threads(int threads) { runtime::set_num_threads(threads); }
 

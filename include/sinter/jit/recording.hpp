@@ -13,9 +13,17 @@
 #include <sinter/guard/guard.hpp>
 #include <sinter/guard/leaves.hpp>
 #include <sinter/jit/options.hpp>
-#include <sinter/schedule/plan.hpp>
-#include <sinter/trace/extract.hpp>
 #include <sinter/trace/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+class Extractor;
+
+namespace schedule {
+struct Update;
+}  // namespace schedule
+
+}  // namespace sinter::inline SINTER_ABI
 
 namespace sinter::inline SINTER_ABI::jit {
 

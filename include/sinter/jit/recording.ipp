@@ -4,6 +4,7 @@
 
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/jit/recording.hpp>
+#include <sinter/schedule/plan.hpp>
 #include <sinter/trace/extract.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {

@@ -17,11 +17,12 @@ bool is_repeated(Call& call, F& function, std::tuple<Bound...>& bound) {
   if (call.snapshot.type != type || call.snapshot.watch != watch_count()) return false;
   call.loose.clear();
   std::vector<guard::Leaf>& leaves = call.signature.leaves.list;
+  const Recording& recording = call.variant->recording;
   guard::Comparison comparison{.next = call.snapshot.words.data(),
                                .leaf = leaves.data(),
                                .first = leaves.data(),
                                .loose = &call.loose,
-                               .moves = !call.variant->recording.changed.empty()};
+                               .moves = recording.changes_structure || !recording.changed.empty()};
   detail::visit_arguments(function, bound,
                           [&](auto& argument) { guard::compare(argument, comparison); });
   return comparison.equal && loose_leaves_fit(call);

@@ -4,6 +4,7 @@
 
 #include <sinter/base/log.hpp>
 #include <sinter/graph/print.hpp>
+#include <sinter/jit/lower.hpp>
 #include <sinter/jit/state.hpp>
 #include <sinter/symbol/evaluate.hpp>
 

@@ -7,10 +7,11 @@
 #include <vector>   // std::vector
 
 #include <sinter/config.hpp>
-#include <sinter/jit/lower.hpp>
 #include <sinter/jit/recording.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
+
+class Program;
 
 /// An output of a variant, as far as it is known before the call.
 struct OutputInfo {

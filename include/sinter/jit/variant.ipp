@@ -2,6 +2,7 @@
 
 #include <cstring>  // std::memmove
 
+#include <sinter/jit/lower.hpp>
 #include <sinter/jit/variant.hpp>
 #include <sinter/symbol/evaluate.hpp>
 #include <sinter/trace/evaluate.hpp>

@@ -99,10 +99,10 @@ struct Merger {
   }
 
   void try_move(std::int32_t from, std::int32_t to) {
+    if (from < 0 || from >= to || is_read_before(from, to)) return;
     std::vector<std::pair<Extent, Extent>> ranges;
     const bool fits = at(from).members.size() + at(to).members.size() <= most_merged_members;
-    if (from < 0 || from >= to || !fits || is_read_before(from, to)) return;
-    if (at(from).members.empty() || !find_ranges(at(from), at(to), ranges)) return;
+    if (!fits || at(from).members.empty() || !find_ranges(at(from), at(to), ranges)) return;
     for (const Reading& reading : read[static_cast<std::size_t>(to)]) {
       if (home(reading.node) == from && !reads_in_place(reading, to, ranges)) return;
     }

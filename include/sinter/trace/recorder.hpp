@@ -106,7 +106,7 @@ class Recorder : public SizeOracle {
 
  private:
   void replace(std::size_t index, Extent value, Where where);
-  void fix(Extent extent, Where where);
+  void fix_least_free(Extent extent, Where where);
   [[noreturn]] void throw_constraint(const SizeSymbol& symbol, Extent value, Where where) const;
 
   RecordingId id_;

@@ -101,8 +101,8 @@ SINTER_INLINE bool Recorder::unify(Extent lhs, Extent rhs, Where where) {
     if (solved == nullptr || candidate.freedom < solved->freedom) solved = &candidate;
   }
   if (solved == nullptr) {
-    fix(difference, where);
-    return true;
+    fix_least_free(difference, where);
+    return unify(lhs, rhs, where);
   }
   const Extent rest = without(difference, solved->symbol);
   const bool positive = same(*coefficient_of(difference, solved->symbol), Extent(1));
@@ -110,9 +110,14 @@ SINTER_INLINE bool Recorder::unify(Extent lhs, Extent rhs, Where where) {
   return true;
 }
 
-SINTER_INLINE void Recorder::fix(Extent extent, Where where) {
-  const std::vector<Extent> all(variables(extent).begin(), variables(extent).end());
-  for (Extent variable : all) replace(variable.id(), symbols_[variable.id()].hint, where);
+// In s0 * s1 == 3 * s0, where s0 is marked, s1 is to become 3, and s0 to stay.
+SINTER_INLINE void Recorder::fix_least_free(Extent extent, Where where) {
+  const SizeSymbol* least = nullptr;
+  for (Extent variable : variables(extent)) {
+    const SizeSymbol& candidate = symbols_[variable.id()];
+    if (least == nullptr || candidate.freedom < least->freedom) least = &candidate;
+  }
+  replace(least->symbol.id(), least->hint, where);
 }
 
 SINTER_INLINE void Recorder::replace(std::size_t index, Extent value, Where where) {

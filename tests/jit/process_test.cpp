@@ -1,0 +1,71 @@
+#include <doctest/doctest.h>
+#include <sinter/jit/process.hpp>
+#include <sinter/runtime/team.hpp>
+
+#include <filesystem>
+
+#include "jit/support.hpp"
+
+using namespace testing;
+
+namespace {
+
+const auto function = [](const Tensor& x) { return tanh(sin(x)) * 3.0f; };
+
+}  // namespace
+
+TEST_CASE("process: a fresh cache has nothing, and what was there comes back") {
+  const Tensor x = zeros({123});
+  compile(function)(x);
+  {
+    const ScopedFreshCache fresh;
+    const auto f = compile(function);
+    f(x);
+    CHECK(f.stats().kernels_compiled == 1);
+  }
+  const auto f = compile(function);
+  f(x);
+  CHECK(f.stats().compiler_runs == 0);
+}
+
+TEST_CASE("process: reset() forgets kernels in memory, functions in use keep theirs") {
+  const ScopedFreshCache fresh;
+  const auto f = compile(function);
+  CHECK(near_tensor(f(zeros({124})), zeros({124})));
+  reset();
+  CHECK(near_tensor(f(zeros({124})), zeros({124})));
+  const auto again = compile(function);
+  again(zeros({124}));
+  CHECK(again.stats().compiler_runs == 0);
+  CHECK(again.stats().disk_hits == 1);
+}
+
+TEST_CASE("process: a saved cache serves a process that has nothing") {
+  const std::string path = std::string(SINTER_TEST_DIR) + "/process_test.cache";
+  std::filesystem::create_directories(SINTER_TEST_DIR);
+  {
+    const ScopedFreshCache fresh;
+    compile(function)(zeros({125}));
+    save_cache(path);
+  }
+  const ScopedFreshCache fresh;
+  load_cache(path);
+  const auto f = compile(function);
+  CHECK(near_tensor(f(zeros({125})), zeros({125})));
+  CHECK(f.stats().compiler_runs == 0);
+  std::filesystem::remove(path);
+  CHECK_THROWS_AS(load_cache(path), IoError);
+}
+
+TEST_CASE("process: results do not depend on the number of threads") {
+  const Tensor x = randn({300, 700});
+  const auto f = compile([](const Tensor& v) { return softmax(v * 2.0f, -1) + sum(v, {0}); });
+  set_num_threads(1);
+  const Tensor one = f(x);
+  for (const int threads : {2, 3, 5}) {
+    set_num_threads(threads);
+    CHECK(runtime::num_threads() == threads);
+    CHECK(near_tensor(f(x), one, 1e-4));
+  }
+  set_num_threads(0);
+}

@@ -1,0 +1,170 @@
+#include <doctest/doctest.h>
+#include <sinter/jit/state.hpp>
+
+#include "jit/support.hpp"
+
+using namespace testing;
+
+namespace {
+
+enum class Kind : std::uint8_t { add, subtract };
+
+struct Options {
+  int count = 1;
+  float factor = 2;
+  bool negate = false;
+  Kind kind = Kind::add;
+  std::string name = "a";
+  std::optional<Tensor> bias{};
+  std::vector<Tensor> list{};
+  SINTER_MODULE(Options, count, factor, negate, kind, name, bias, list)
+
+  Tensor forward(const Tensor& x) const {
+    Tensor result = x * factor + count;
+    if (negate) result = -result;
+    if (kind == Kind::subtract) result -= 1.0f;
+    if (name == "b") result += 10.0f;
+    if (bias) result += *bias;
+    for (const Tensor& element : list) result += element;
+    return result;
+  }
+};
+
+// Calls a compiled `Options` before and after `change`; gives why it was recorded again.
+template <class Change>
+std::vector<std::string> recompiles_after(Change change) {
+  Options options;
+  const auto f = compile(options);
+  const Tensor x = vector({1, 2});
+  CHECK(near_tensor(f(x), options(x)));
+  change(options);
+  for (int again = 0; again < 2; ++again) CHECK(near_tensor(f(x), options(x)));
+  CHECK(f.stats().recompiles == 1);
+  CHECK(f.stats().recordings == 2);
+  return f.explain().recompiles;
+}
+
+void check_reason(const std::vector<std::string>& reasons,
+                  std::initializer_list<const char*> parts) {
+  REQUIRE(reasons.size() == 1);
+  CHECK(contains(reasons[0], "state_test.cpp:"));  // the line of compile()
+  for (const char* part : parts) {
+    INFO(reasons[0]);
+    CHECK(contains(reasons[0], part));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("state: each plain value is guarded, and its change named") {
+  check_reason(recompiles_after([](Options& options) { options.count = 2; }),
+               {"self.count: expected 1, found 2", "Scalar"});
+  check_reason(recompiles_after([](Options& options) { options.factor = 2.5f; }),
+               {"self.factor: expected 2, found 2.5"});
+  check_reason(recompiles_after([](Options& options) { options.negate = true; }),
+               {"self.negate: expected false, found true"});
+  check_reason(recompiles_after([](Options& options) { options.kind = Kind::subtract; }),
+               {"self.kind: expected 0, found 1"});
+  check_reason(recompiles_after([](Options& options) { options.name = "b"; }),
+               {"self.name: expected a, found b"});
+}
+
+TEST_CASE("state: what is there, and lengths, are guarded") {
+  check_reason(recompiles_after([](Options& options) {
+                 options.bias = vector({1, 1});
+               }),
+               {"self.bias: expected 0 elements, found 1 elements"});
+  check_reason(recompiles_after([](Options& options) {
+                 options.list.push_back(vector({1, 1}));
+               }),
+               {"self.list: expected 0 elements, found 1 elements"});
+}
+
+TEST_CASE("state: dtype, rank and size are guarded") {
+  const auto f = compile([](const Tensor& x) { return x * 2.0f; }, {.dynamic = Dynamic::off});
+  for (const Tensor& x : {zeros({2}), zeros({2}, f64), zeros({2, 1}), zeros({3})}) {
+    CHECK(f(x).dtype() == x.dtype());
+  }
+  const std::vector<std::string> reasons = f.explain().recompiles;
+  REQUIRE(reasons.size() == 3);
+  CHECK(contains(reasons[0], "argument 0: expected f32 of rank 1, found f64[2]"));
+  CHECK(contains(reasons[1], "argument 0: expected f64 of rank 1, found f32[2, 1]"));
+  CHECK(contains(reasons[2], "argument 0: expected f32 of rank 2, found f32[3]"));
+}
+
+TEST_CASE("state: a recompile is logged with the leaf, the line of compile and what to do") {
+  const ScopedVariable logs("SINTER_LOGS", "recompiles");
+  const auto f = compile([](const Tensor& x) { return x * 2.0f; }, {.name = "twice"});
+  const std::string line = to_string(Where::current());
+  f(zeros({4}));
+  const std::string told = said([&] { f(zeros({5})); });
+  CHECK(contains(told, "sinter[recompiles]: twice at "));
+  CHECK(contains(told, line.substr(0, line.find(':'))));
+  CHECK(contains(told, "argument 0: expected size(0) == 4, found 5; mark_dynamic(x, 0)"));
+  CHECK(said([&] { f(zeros({6})); }) == "");
+}
+
+TEST_CASE("state: past the limit calls are interpreted, with one warning that has the reasons") {
+  const auto f = compile([](const Tensor& x) { return x + 1.0f; },
+                         {.dynamic = Dynamic::off, .recompile_limit = 2});
+  const std::string told = said([&] {
+    for (int size = 2; size < 8; ++size) CHECK(near_tensor(f(zeros({size})), ones({size})));
+  });
+  CHECK(count(told, "recompile_limit = 2 is reached") == 1);
+  CHECK(contains(told, "expected size(0) == 2, found 3"));
+  CHECK(contains(told, "found 4"));
+  CHECK(f.stats().variants == 2);
+  CHECK(f.stats().eager_calls == 4);
+  CHECK(f.stats().calls == 6);
+  CHECK(f.explain().recompiles.size() == 2);
+  CHECK(near_tensor(f(zeros({2})), ones({2})));
+  CHECK(f.stats().eager_calls == 4);
+}
+
+TEST_CASE("state: past the limit state still changes, and stays in one place") {
+  const auto f = compile([](Tensor& total, const Tensor& x) { total += sum(x); },
+                         {.dynamic = Dynamic::off, .recompile_limit = 1});
+  Tensor total = vector({0});
+  static_cast<void>(said([&] {
+    for (int size = 2; size < 6; ++size) f(total, ones({size}));
+  }));
+  CHECK(near(total, {14}));
+}
+
+TEST_CASE("state: a call that fails while it is recorded leaves no trace") {
+  const auto f = compile([](Tensor& state, const Tensor& x) {
+    state += 1.0f;
+    if (x.ndim() == 2) throw std::runtime_error("of the user");
+    state += sum(reshape(x, {4}));
+  });
+  Tensor state = vector({1});
+  f(state, ones({4}));
+  CHECK_THROWS_AS(f(state, ones({2, 2})), std::runtime_error);
+  CHECK_THROWS_AS(f(state, ones({1, 2, 3})), ShapeError);
+  CHECK(near(state, {6}));
+  CHECK_FALSE(is_recording());
+  CHECK(f.stats().recordings == 1);
+  CHECK(f.stats().recompiles == 0);
+  CHECK(f.explain().recompiles.empty());
+  f(state, ones({4}));
+  CHECK(near(state, {11}));
+}
+
+TEST_CASE("state: statistics are of the last call, and sums since compile()") {
+  const auto f = compile([](const Tensor& x) { return sin(x); }, {.dynamic = Dynamic::on});
+  CHECK(f.stats().calls == 0);
+  CHECK(f.stats().kernels == 0);
+  f(zeros({10}));
+  CHECK(f.stats().bytes_read == 40);
+  f(zeros({20}));
+  const Stats stats = f.stats();
+  CHECK(stats.calls == 2);
+  CHECK(stats.recordings == 1);
+  CHECK(stats.graphs == 1);
+  CHECK(stats.breaks == 0);
+  CHECK(stats.kernels == 1);
+  CHECK(stats.bytes_read == 80);
+  CHECK(stats.bytes_written == 80);
+  CHECK(stats.allocations == 2);
+  CHECK(stats.record_seconds > 0);
+}
