@@ -13,9 +13,9 @@ template <class Body>
 void share(std::size_t count, int threads, Body body) {
   auto part = [&](int thread, int team) {
     const auto bound = [&](int i) {
-      return i == team ? count
-                       : count * static_cast<std::size_t>(i) / static_cast<std::size_t>(team) / 16 *
-                             16;
+      return i == team
+                 ? count
+                 : count * static_cast<std::size_t>(i) / static_cast<std::size_t>(team) / 16 * 16;
     };
     body(bound(thread), bound(thread + 1));
   };

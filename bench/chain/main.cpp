@@ -29,9 +29,8 @@ struct Data {
 auto by_hand(Loop loop, const Data& data, int threads) {
   const auto run = [=, x = data.xs.data<float>(), y = data.ys.data<float>(),
                     out = const_cast<float*>(data.out.data<float>())](bool streams) {
-    bench::share(count, threads, [=](std::size_t begin, std::size_t end) {
-      loop(x, y, out, begin, end, streams);
-    });
+    bench::share(count, threads,
+                 [=](std::size_t begin, std::size_t end) { loop(x, y, out, begin, end, streams); });
   };
   const double plain = bench::median_of(bench::sample_of([=] { run(false); }), 5);
   const double streamed = bench::median_of(bench::sample_of([=] { run(true); }), 5);
@@ -60,11 +59,15 @@ int main() {
   const bench::Report report("chain");
   bench::Peer peer(SINTER_BENCH_DIR "/chain/torch_peer.py");
   const Data data;
-  measure(report, peer, "8 multiply-adds", data, [](const Tensor& x, const Tensor& y) {
-    Tensor value = x;
-    for (int i = 0; i < 8; ++i) value = value * y + x;
-    return value;
-  }, multiply_adds);
-  measure(report, peer, "(x*y+x)*y", data,
-          [](const Tensor& x, const Tensor& y) { return (x * y + x) * y; }, two_products);
+  measure(
+      report, peer, "8 multiply-adds", data,
+      [](const Tensor& x, const Tensor& y) {
+        Tensor value = x;
+        for (int i = 0; i < 8; ++i) value = value * y + x;
+        return value;
+      },
+      multiply_adds);
+  measure(
+      report, peer, "(x*y+x)*y", data,
+      [](const Tensor& x, const Tensor& y) { return (x * y + x) * y; }, two_products);
 }

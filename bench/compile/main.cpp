@@ -53,8 +53,8 @@ Times times_of(const std::string& self, const std::string& program) {
   for (int i = 0; i < 9; ++i) {
     char folder[] = "/tmp/sinter_bench_XXXXXX";
     if (mkdtemp(folder) == nullptr) return {};
-    const std::vector<std::string> command{"/usr/bin/env", std::string("SINTER_CACHE_DIR=") + folder,
-                                           self, program};
+    const std::string cache = std::string("SINTER_CACHE_DIR=") + folder;
+    const std::vector<std::string> command{"/usr/bin/env", cache, self, program};
     cold.push_back(std::atof(bench::run_child(command).output.c_str()));
     warm.push_back(std::atof(bench::run_child(command).output.c_str()));
     bench::run_child({"rm", "-r", folder});

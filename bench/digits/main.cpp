@@ -1,5 +1,5 @@
-// An epoch of training 64-128-128-10 on the handwritten digits: 22 batches of 64 images and one of
-// 29; each step is forward, loss, backward and AdamW. Compiled, against the eager backend and torch.
+// An epoch of training 64-128-128-10 on the handwritten digits: batches of 64 images, and a smaller
+// one; each step is forward, loss, backward and AdamW.
 
 #include <sinter/runtime/team.hpp>
 #include <sinter/sinter.hpp>

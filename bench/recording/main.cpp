@@ -25,9 +25,7 @@ struct Block {
   nn::LayerNorm norm1{64}, norm2{64};
   nn::Linear query{64, 64}, key{64, 64}, values{64, 64}, merge{64, 64}, up{64, 256}, down{256, 64};
   SINTER_MODULE(Block, norm1, norm2, query, key, values, merge, up, down)
-  Tensor heads(const Tensor& x) const {
-    return permute(reshape(x, {8, 32, 4, 16}), {0, 2, 1, 3});
-  }
+  Tensor heads(const Tensor& x) const { return permute(reshape(x, {8, 32, 4, 16}), {0, 2, 1, 3}); }
   Tensor forward(const Tensor& x) const {
     const Tensor h = norm1(x);
     const Tensor scores = matmul(heads(query(h)), transpose(heads(key(h)), -2, -1)) * 0.25f;

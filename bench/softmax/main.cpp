@@ -47,8 +47,9 @@ void measure_softmax(const bench::Report& report, bench::Peer& peer, const Data&
   auto softmax = sinter::compile([](const Tensor& x) { return sinter::softmax(x, -1); });
   const auto* const x = data.x.data<float>();
   auto* const out = const_cast<float*>(data.out.data<float>());
-  measure(report, peer, "softmax", threads, [&] { bench::keep(softmax(data.x)); },
-          [=](std::size_t begin, std::size_t end) { softmax_by_hand(x, out, begin, end, columns); });
+  measure(
+      report, peer, "softmax", threads, [&] { bench::keep(softmax(data.x)); },
+      [=](std::size_t begin, std::size_t end) { softmax_by_hand(x, out, begin, end, columns); });
 }
 
 void measure_layer_norm(const bench::Report& report, bench::Peer& peer, const Data& data,
@@ -60,11 +61,12 @@ void measure_layer_norm(const bench::Report& report, bench::Peer& peer, const Da
   const auto *const x = data.x.data<float>(), *const residual = data.residual.data<float>();
   const auto *const weight = data.weight.data<float>(), *const bias = data.bias.data<float>();
   auto* const out = const_cast<float*>(data.out.data<float>());
-  measure(report, peer, "residual, layer_norm", threads,
-          [&] { bench::keep(norm(data.x, data.residual, data.weight, data.bias)); },
-          [=](std::size_t begin, std::size_t end) {
-            layer_norm_by_hand(x, residual, weight, bias, out, begin, end, columns);
-          });
+  measure(
+      report, peer, "residual, layer_norm", threads,
+      [&] { bench::keep(norm(data.x, data.residual, data.weight, data.bias)); },
+      [=](std::size_t begin, std::size_t end) {
+        layer_norm_by_hand(x, residual, weight, bias, out, begin, end, columns);
+      });
 }
 
 }  // namespace

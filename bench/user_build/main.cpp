@@ -11,8 +11,9 @@
 namespace {
 
 double seconds_to_build(const std::string& source, bool compiled) {
-  std::vector<std::string> command{"g++", "-std=c++20", "-O0", "-c", "-I", SINTER_INCLUDE_DIR,
-                                   "-o", "/dev/null", SINTER_BENCH_DIR "/user_build/" + source};
+  std::vector<std::string> command{"g++", "-std=c++20", "-O0",
+                                   "-c",  "-I",         SINTER_INCLUDE_DIR,
+                                   "-o",  "/dev/null",  SINTER_BENCH_DIR "/user_build/" + source};
   if (compiled) command.push_back("-DSINTER_COMPILED");
   return bench::fastest_of(
       [&] {

@@ -22,10 +22,12 @@ int main() {
   TensorOf<float, "batch", 10> z = relu(matmul(a, w)) * 2.0f;
 
   optim::AdamW adamw{.learning_rate = 1e-3f};
-  auto step = compile([](Block& model, optim::AdamW& optimizer, const Tensor& input, const Tensor& target) {
-    auto [loss, gradients] = value_and_grad(model, [&] { return mse_loss(model(input), target); });
-    optimizer.step(model, gradients);
-    return loss;
-  });
+  auto step =
+      compile([](Block& model, optim::AdamW& optimizer, const Tensor& input, const Tensor& target) {
+        auto [loss, gradients] =
+            value_and_grad(model, [&] { return mse_loss(model(input), target); });
+        optimizer.step(model, gradients);
+        return loss;
+      });
   for (int i = 0; i < 100; ++i) step(block, adamw, x, y);
 }

@@ -7,6 +7,7 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/runtime/interpreter.hpp>
+#include <sinter/symbol/evaluate.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -35,6 +35,13 @@ TEST_CASE("sample_of: repeats what is short until it can be timed") {
   CHECK(calls - before > 100);
 }
 
+TEST_CASE("fastest_of: is the least of all samples") {
+  std::vector<double> samples{3, 2, 5, 4};
+  std::size_t i = 0;
+  CHECK(bench::fastest_of([&] { return samples[i++]; }, 4) == 2);
+  CHECK(i == 4);
+}
+
 TEST_CASE("row: is met if the ratio reaches the target, and is written as JSON") {
   bench::Row row{.problem = "softmax",
                  .size = "4096x1024",

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/base/error.hpp>
 #include <sinter/codegen/cuda_launch.hpp>
 
 #include "texts.hpp"

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <ctime>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>

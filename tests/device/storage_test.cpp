@@ -36,16 +36,6 @@ TEST_CASE("storage: blocks are aligned for vectors, large ones for huge pages") 
   }
 }
 
-TEST_CASE("storage: every size fits its class, and wastes at most a fifth") {
-  for (std::size_t bytes = 1; bytes < 100'000'000; bytes += bytes / 7 + 1) {
-    const std::size_t capacity = detail::class_bytes(detail::size_class(bytes));
-    CHECK(capacity >= bytes);
-    CHECK(capacity % storage_alignment == 0);
-    CHECK(capacity <= bytes + bytes / 4 + storage_alignment);
-    CHECK(detail::size_class(capacity) == detail::size_class(bytes));
-  }
-}
-
 TEST_CASE("storage: copies share memory, and the last one is unique again") {
   Storage first = Storage::allocate(16);
   CHECK(first.unique());

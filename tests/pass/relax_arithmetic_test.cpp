@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/graph/builder.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/pass/relax_arithmetic.hpp>
 

@@ -1,4 +1,6 @@
 #include <doctest/doctest.h>
+#include <sinter/graph/rewrite.hpp>
+#include <sinter/graph/builder.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/pass/simplify_reductions.hpp>
 

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/base/error.hpp>
 #include <sinter/runtime/interpreter_movement.hpp>
 
 #include <algorithm>

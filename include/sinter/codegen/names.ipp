@@ -8,16 +8,18 @@
 namespace sinter::inline SINTER_ABI::codegen {
 
 SINTER_INLINE int lane_bytes(const Kernel& kernel) {
-  for (const Instruction& instruction : kernel.instructions) {
+  const Layout layout(kernel);
+  int wide = 0, narrow = 0;  // i64 beside f32 takes two registers and many instructions
+  for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
+    const Instruction& instruction = kernel.instructions[id];
     if (instruction.dtype == f64) return 8;
+    const int loop = layout.vector_loop(layout.values[id].stage);
+    const bool varies = loop >= 0 && (layout.values[id].loops >> loop & 1) != 0;
+    if (!varies || instruction.code == Code::index) continue;
+    wide += instruction.dtype == i64;
+    narrow += is_floating(instruction.dtype);
   }
-  bool wide = false, narrow = false;  // i64 beside f32 takes two registers, alone it takes one
-  for (const Instruction& instruction : kernel.instructions) {
-    if (instruction.code == Code::constant || instruction.code == Code::index) continue;
-    wide = wide || instruction.dtype == i64;
-    narrow = narrow || is_floating(instruction.dtype);
-  }
-  return wide && !narrow ? 8 : 4;
+  return 2 * wide > narrow ? 8 : 4;
 }
 
 SINTER_INLINE Names::Names(const Kernel& kernel, int lanes)

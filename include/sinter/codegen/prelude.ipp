@@ -82,6 +82,11 @@ class Prelude {
   }
 
   std::string instance(std::string_view name, const Laned& type) const {
+    if (name.substr(0, 5) == "call_") {
+      const std::string form = text("static __attribute__((noinline)) $T ", name,
+                                    "_$S($T v) { return ", name.substr(5), "_$S(v); }");
+      return fill_helper(form, type);
+    }
     const Helper* scalar = nullptr;
     for (const std::span<const Helper> table : tables()) {
       for (const Helper& helper : table) {

@@ -39,6 +39,7 @@ class Reductions : public Memory {
   void write_update(ValueId id, const Instance& instance);
   void write_argmax(ValueId id, const Instance& instance);
   bool in_order(ValueId id) const;
+  bool computes_long(int stage) const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -18,6 +18,13 @@ SINTER_INLINE bool Reductions::in_order(ValueId id) const {
   return strict_ && rounds && is_floating(at(id).dtype);
 }
 
+SINTER_INLINE bool Reductions::computes_long(int stage) const {
+  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+    if (at(id).code == Code::compute && is_long(at(id).op)) return true;
+  }
+  return false;
+}
+
 SINTER_INLINE int Reductions::accumulators_of(int stage) const {
   const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
   bool reduces = false;
@@ -32,7 +39,7 @@ SINTER_INLINE int Reductions::accumulators_of(int stage) const {
   for (const Frame& frame : frames_) neighbours *= frame.unroll;
   const bool lanes = lanes_ > 1 && layout_.vector_stages[static_cast<std::size_t>(stage)];
   const std::int64_t most = bounds(loops.back().extent).max / (lanes ? lanes_ : 1);
-  int parts = std::max(1, 4 / neighbours);
+  int parts = std::max(1, (computes_long(stage) ? 2 : 4) / neighbours);
   while (parts > 1 && parts > most) parts /= 2;
   return parts;
 }

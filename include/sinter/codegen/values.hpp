@@ -42,6 +42,11 @@ class Values : public Names {
   /// Declares `id` and computes its lanes one by one from `value`, which names the lane.
   void write_lanes(ValueId id, const Instance& instance, const std::string& value);
 
+  /// True if `op` of a vector takes dozens of instructions.
+  bool is_long(Op op) const;
+  /// How many unrolled neighbours differ by `loops`.
+  int copies(LoopSet loops) const;
+
   Writer out_;
   bool strict_ = false;
 

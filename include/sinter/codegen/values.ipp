@@ -96,6 +96,20 @@ SINTER_INLINE std::string Values::live_lanes() const {
   return masked_ ? "lanes" : std::to_string(lanes_);
 }
 
+// What takes dozens of instructions is called, not written out, where a kernel has many of it.
+SINTER_INLINE bool Values::is_long(Op op) const {
+  return op == Op::exp || op == Op::log || op == Op::sin || op == Op::cos || op == Op::tanh ||
+         op == Op::erf;
+}
+
+SINTER_INLINE int Values::copies(LoopSet loops) const {
+  int result = 1;
+  for (std::size_t position = 0; position < frames_.size(); ++position) {
+    if ((loops >> position & 1) != 0) result *= frames_[position].unroll;
+  }
+  return result;
+}
+
 SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
   const Instruction& instruction = at(id);
   const bool vector = varying(id);
@@ -103,6 +117,9 @@ SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
   for (const ValueId one : instruction.operands) operands.push_back(operand(one, instance, vector));
   const DType from = at(instruction.operands.back()).dtype;
   std::string value = apply(instruction.op, operands, typed(from, vector), type_of(id));
+  if (vector && is_long(instruction.op) && copies(dependence(id).loops) >= 4) {
+    value = "call_" + value;
+  }
   const bool half = instruction.dtype == f16 || instruction.dtype == bf16;
   const bool narrows = instruction.op == Op::cast && from != instruction.dtype;
   if (half && (strict_ || narrows)) {

@@ -9,12 +9,9 @@
 
 #include <sinter/base/where.hpp>
 #include <sinter/device/device.hpp>
+#include <sinter/device/size_class.hpp>
 
 namespace sinter::inline SINTER_ABI {
-
-/// Every allocation starts at a multiple of this, and its size is rounded up to it: reading a whole
-/// vector at the last element stays inside.
-inline constexpr std::size_t storage_alignment = 64;
 
 /// From this size on, blocks are aligned to huge pages and ask for them.
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;

@@ -22,21 +22,6 @@ constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Sizes that are served alike: four per power of two, so that at most a fifth of a block is unused.
-constexpr std::size_t size_class(std::size_t bytes) {
-  const std::size_t units = (std::max(bytes, std::size_t{1}) - 1) / storage_alignment;
-  if (units < 4) return units;
-  const auto top = static_cast<std::size_t>(std::bit_width(units)) - 1;
-  return (top - 1) * 4 + (units >> (top - 2)) - 4;
-}
-
-constexpr std::size_t class_bytes(std::size_t index) {
-  const std::size_t units = index < 4 ? index + 1 : (index % 4 + 5) << (index / 4 - 1);
-  return units * storage_alignment;
-}
-
-inline constexpr std::size_t size_classes = 4 * 56;
-
 struct Allocator {
   std::mutex mutex{};
   std::array<StorageBlock*, size_classes> idle{};
@@ -150,12 +135,12 @@ SINTER_INLINE Storage Storage::allocate(std::size_t bytes, Device device, Where 
   constexpr std::size_t limit = std::size_t{1} << 47;  // what an address can name
   if (bytes > limit) detail::throw_out_of_memory(bytes, where);
 
-  const std::size_t index = detail::size_class(bytes);
+  const std::size_t index = size_class(bytes);
   detail::Allocator& state = detail::allocator();
   detail::StorageBlock* block = detail::take_idle(state, index);
-  if (block == nullptr) block = detail::system_block(detail::class_bytes(index));
+  if (block == nullptr) block = detail::system_block(class_bytes(index));
   if (block == nullptr && release_idle_memory() > 0) {
-    block = detail::system_block(detail::class_bytes(index));
+    block = detail::system_block(class_bytes(index));
   }
   if (block == nullptr) {
     detail::forget_allocation(state, index);
@@ -189,7 +174,7 @@ SINTER_INLINE void reset_memory_stats() {
 
 SINTER_INLINE std::int64_t release_idle_memory() {
   detail::Allocator& state = detail::allocator();
-  std::array<detail::StorageBlock*, detail::size_classes> idle{};
+  std::array<detail::StorageBlock*, size_classes> idle{};
   std::int64_t released = 0;
   {
     const std::lock_guard lock(state.mutex);

@@ -1,0 +1,106 @@
+// Compiled functions that many threads call at once.
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "jit/support.hpp"
+
+using namespace testing;
+
+namespace {
+
+constexpr int threads = 8;
+
+template <class Body>
+void in_threads(Body body) {
+  std::vector<std::thread> list;
+  for (int i = 0; i < threads; ++i) list.emplace_back(body, i);
+  for (std::thread& thread : list) thread.join();
+}
+
+struct Net {
+  nn::Linear in{16, 32}, out{32, 4};
+  SINTER_MODULE(Net, in, out)
+  Tensor forward(const Tensor& x) const { return softmax(out(relu(in(x))), -1); }
+};
+
+}  // namespace
+
+TEST_CASE("threads: many call one function, which is recorded and compiled once") {
+  const ScopedFreshCache fresh;
+  const Net net;
+  const auto f = compile(net);
+  const Tensor x = randn({33, 16}), expected = net(x);
+  elements_of(expected);
+  std::atomic<int> wrong{0};
+  in_threads([&](int) {
+    for (int call = 0; call < 20; ++call) wrong += !near(f(x), numbers(expected), 1e-5);
+  });
+  CHECK(wrong == 0);
+  CHECK(f.stats().recordings == 1);
+  CHECK(f.stats().compiler_runs == 1);
+  CHECK(f.stats().calls == 20 * threads);
+}
+
+TEST_CASE("threads: each signature is recorded once, whoever asks first") {
+  const auto f = compile([](const Tensor& x) { return x * 2.0f + 1.0f; },
+                         {.dynamic = Dynamic::off, .recompile_limit = 100});
+  std::atomic<int> wrong{0};
+  in_threads([&](int thread) {
+    for (int call = 0; call < 15; ++call) {
+      const int size = 2 + (call + thread) % 5;
+      wrong += !near_tensor(f(ones({size})), full({size}, 3.0f));
+    }
+  });
+  CHECK(wrong == 0);
+  CHECK(f.stats().recordings == 5);
+  CHECK(f.stats().variants == 5);
+}
+
+TEST_CASE("threads: each updates state of its own, with one function for all") {
+  const auto f = compile([](Tensor& total, const Tensor& x) {
+    total = total * 0.5f + sum(x, {0}) + rand({8}) * 0.0f;
+    return total * 2.0f;
+  });
+  std::atomic<int> wrong{0};
+  in_threads([&](int thread) {
+    Tensor total = zeros({8});
+    const Tensor x = full({64, 8}, static_cast<float>(thread));
+    double expected = 0;
+    for (int call = 0; call < 20; ++call) {
+      const Tensor twice = f(total, x);
+      expected = 0.5 * expected + 64.0 * thread;
+      wrong += !near(total, testing::Numbers(8, expected), 1e-5);
+      wrong += !near(twice, testing::Numbers(8, 2 * expected), 1e-5);
+    }
+  });
+  CHECK(wrong == 0);
+  CHECK(f.stats().recordings == 1);
+}
+
+TEST_CASE("threads: kernels that use all cores are run from several threads at once") {
+  const auto f = compile([](const Tensor& x) { return sum(exp(x) * 2.0f, {-1}); });
+  const Tensor x = randn({512, 512}), expected = sum(exp(x) * 2.0f, {-1});
+  elements_of(expected);
+  std::atomic<int> wrong{0};
+  in_threads([&](int) {
+    for (int call = 0; call < 5; ++call) wrong += !near_tensor(f(x), expected, 1e-4);
+  });
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("threads: one tensor may be read by several, statistics at any time") {
+  const auto f = compile([](const Tensor& x) { return x + 1.0f; });
+  const Tensor lazy = ones({100}) * 2.0f;
+  std::atomic<int> wrong{0};
+  in_threads([&](int thread) {
+    for (int call = 0; call < 10; ++call) {
+      wrong += !near_tensor(f(lazy), full({100}, 3.0f));
+      if (thread == 0) wrong += f.stats().recordings > 1;
+      if (thread == 1) wrong += f.explain().graphs.size() > 1;
+    }
+  });
+  CHECK(wrong == 0);
+}
