@@ -72,7 +72,8 @@ inline std::string host_compiler() {
 class Library {
  public:
   explicit Library(const std::string& source,
-                   const std::vector<std::string>& options = {"-O1", "-fexpensive-optimizations"}) {
+                   const std::vector<std::string>& options = {"-O1", "-fexpensive-optimizations",
+                                                              "-fcaller-saves"}) {
     const std::string directory = scratch_directory();
     const std::string path = directory + "/kernels.cpp", object = directory + "/kernels.so";
     write_file(path, source);

@@ -10,7 +10,7 @@ TEST_CASE("names: the widest number that is computed decides how many lanes a ve
   CHECK(codegen::lane_bytes(unary_chain("a", one, Op::exp, Op::exp, f32)) == 4);
   CHECK(codegen::lane_bytes(unary_chain("b", two, Op::exp, Op::exp, f64)) == 8);
   CHECK(codegen::lane_bytes(binary("c", three, Op::add, i64)) == 8);
-  CHECK(codegen::lane_bytes(mixed("d", four)) == 4);  // i64 beside f32 takes two registers
+  CHECK(codegen::lane_bytes(mixed("d", four)) == 8);  // i64 beside f32
 }
 
 TEST_CASE("names: arguments, sizes, loops and values have names that do not depend on ids") {

@@ -30,6 +30,12 @@ TEST_CASE("prelude: functions of one number are applied lane by lane where there
   CHECK(contains(prelude_of("pow_f32x8"), "r[i] = pow_f32(a[i], b[i]);"));
 }
 
+TEST_CASE("prelude: a call of a helper is a function of its own") {
+  const std::string text = prelude_of("call_exp_f32x16");
+  CHECK(in_order(text, "INLINE f32x16 exp_f32x16(",
+                 "__attribute__((noinline)) f32x16 call_exp_f32x16("));
+}
+
 TEST_CASE("prelude: words that name no helper are left alone") {
   CHECK(prelude_of("v12 in0 lanes f32y f32x f32x1 sum_ _f32 exp_f99") == prelude_of(""));
 }

@@ -38,3 +38,9 @@ TEST_CASE("values: remarks stand beside the value") {
   Sizes sizes({64}, false);
   CHECK(contains(cpp_text(unary_chain("a", sizes, Op::exp, Op::sin, f32)), "// sin\n"));
 }
+
+TEST_CASE("values: long functions are called where a tile has many of them") {
+  Sizes tile({64, 64, 32}, false), line({1000}, false);
+  CHECK(contains(cpp_text(product("p", tile, false, f32, 4, 2)), "= call_tanh_f32x16("));
+  CHECK_FALSE(contains(cpp_text(unary_chain("a", line, Op::tanh, Op::tanh, f32)), "call_"));
+}

@@ -49,6 +49,7 @@ INLINE f32x16 tanh_f32x16(f32x16 x) {
   const f32x16 small = x + x * z * p, large = 1 - 2 / (exp_f32x16(size + size) + 1);
   return size < 0.63f ? small : x < 0 ? -large : large;
 }
+static __attribute__((noinline)) f32x16 call_tanh_f32x16(f32x16 v) { return tanh_f32x16(v); }
 INLINE void store_f32x16(void* p, f32x16 v) { __builtin_memcpy(p, &v, sizeof(v)); }
 extern "C" void product_ea744227(void* const* buffers, const long* sizes, Context* context, long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
@@ -124,14 +125,14 @@ extern "C" void product_ea744227(void* const* buffers, const long* sizes, Contex
       const f32x16 v5_2_1 = v3_2_1 + v4_1;                      // add
       const f32x16 v5_3_0 = v3_3_0 + v4_0;                      // add
       const f32x16 v5_3_1 = v3_3_1 + v4_1;                      // add
-      const f32x16 v6_0_0 = tanh_f32x16(v5_0_0);                // tanh
-      const f32x16 v6_0_1 = tanh_f32x16(v5_0_1);                // tanh
-      const f32x16 v6_1_0 = tanh_f32x16(v5_1_0);                // tanh
-      const f32x16 v6_1_1 = tanh_f32x16(v5_1_1);                // tanh
-      const f32x16 v6_2_0 = tanh_f32x16(v5_2_0);                // tanh
-      const f32x16 v6_2_1 = tanh_f32x16(v5_2_1);                // tanh
-      const f32x16 v6_3_0 = tanh_f32x16(v5_3_0);                // tanh
-      const f32x16 v6_3_1 = tanh_f32x16(v5_3_1);                // tanh
+      const f32x16 v6_0_0 = call_tanh_f32x16(v5_0_0);           // tanh
+      const f32x16 v6_0_1 = call_tanh_f32x16(v5_0_1);           // tanh
+      const f32x16 v6_1_0 = call_tanh_f32x16(v5_1_0);           // tanh
+      const f32x16 v6_1_1 = call_tanh_f32x16(v5_1_1);           // tanh
+      const f32x16 v6_2_0 = call_tanh_f32x16(v5_2_0);           // tanh
+      const f32x16 v6_2_1 = call_tanh_f32x16(v5_2_1);           // tanh
+      const f32x16 v6_3_0 = call_tanh_f32x16(v5_3_0);           // tanh
+      const f32x16 v6_3_1 = call_tanh_f32x16(v5_3_1);           // tanh
       store_f32x16(p7_0 + i1, v6_0_0);
       store_f32x16(p7_0 + (i1 + 16), v6_0_1);
       store_f32x16(p7_1 + i1, v6_1_0);

@@ -9,17 +9,15 @@ namespace sinter::inline SINTER_ABI::codegen {
 
 SINTER_INLINE int lane_bytes(const Kernel& kernel) {
   const Layout layout(kernel);
-  int wide = 0, narrow = 0;  // i64 beside f32 takes two registers and many instructions
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
     const Instruction& instruction = kernel.instructions[id];
     if (instruction.dtype == f64) return 8;
     const int loop = layout.vector_loop(layout.values[id].stage);
     const bool varies = loop >= 0 && (layout.values[id].loops >> loop & 1) != 0;
     if (!varies || instruction.code == Code::index) continue;
-    wide += instruction.dtype == i64;
-    narrow += is_floating(instruction.dtype);
+    if (instruction.dtype == i64) return 8;  // twice the lanes take ten times the instructions
   }
-  return 2 * wide > narrow ? 8 : 4;
+  return 4;
 }
 
 SINTER_INLINE Names::Names(const Kernel& kernel, int lanes)

@@ -35,6 +35,9 @@ SINTER_INLINE int Reductions::accumulators_of(int stage) const {
   }
   const std::vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(stage)];
   if (!reduces || loops.empty()) return 1;
+  for (const Loop& loop : layout_.grid) {
+    if (loop.unroll > 1) return 1;  // the neighbours of a tile hide the latency
+  }
   int neighbours = 1;
   for (const Frame& frame : frames_) neighbours *= frame.unroll;
   const bool lanes = lanes_ > 1 && layout_.vector_stages[static_cast<std::size_t>(stage)];

@@ -165,8 +165,9 @@ SINTER_INLINE std::vector<std::string> host_flags(const HostCompiler& compiler,
   } else if (compiler.clang) {
     flags.push_back("-O2");
   } else {
-    // For text with vector types as fast as -O2; without the second there is no fused multiply-add.
-    flags.insert(flags.end(), {"-O1", "-fexpensive-optimizations"});
+    // For text with vector types as fast as -O2; without the second there is no fused multiply-add,
+    // without the third accumulators live in memory if they are read after a call.
+    flags.insert(flags.end(), {"-O1", "-fexpensive-optimizations", "-fcaller-saves"});
   }
   if (compiler.identity.find("x86_64") != std::string::npos) {
     flags.insert(flags.end(), {"-mprefer-vector-width=512", "-fcf-protection=none",

@@ -50,12 +50,17 @@ class Compiled {
   /// Throws what the function throws while it is recorded, and IndexError or ValueError for faults
   /// in the data; arguments are then as they were.
   template <class... Args>
-  jit::ResultOf<Function, Args...> operator()(Args&&... args) const {
-    // Inside of a recording, or of a gradient, the function's operations are part of it.
-    if (is_recording() || active_differentiations() != 0) {
-      return held_.function(std::forward<Args>(args)...);
+  auto operator()(Args&&... args) const {
+    constexpr bool fits = std::is_invocable_v<Function&, Args...>;
+    static_assert(fits, "sinter::Compiled requires the arguments that its function takes");
+    constexpr bool are_known = (jit::is_argument<std::remove_cvref_t<Args>> && ...);
+    static_assert(
+        are_known,
+        "sinter::Compiled requires arguments to be tensors, numbers, strings, modules, or "
+        "containers of these; list the members of a struct with SINTER_MODULE");
+    if constexpr (fits && are_known) {  // so that the sentences above are the only errors
+      return call_or_include(std::forward<Args>(args)...);
     }
-    return call(jit::bind_arguments<Function>(std::forward<Args>(args)...));
   }
 
   /// What was recorded and generated for the last call.
@@ -66,6 +71,15 @@ class Compiled {
   Function& held() const requires Module<std::remove_const_t<Function>> { return held_.function; }
 
  private:
+  // Inside of a recording, or of a gradient, the function's operations are part of it.
+  template <class... Args>
+  jit::ResultOf<Function, Args...> call_or_include(Args&&... args) const {
+    if (is_recording() || active_differentiations() != 0) {
+      return held_.function(std::forward<Args>(args)...);
+    }
+    return call(jit::bind_arguments<Function>(std::forward<Args>(args)...));
+  }
+
   template <class... Bound>
   auto call(std::tuple<Bound...> bound) const {
     using Result = jit::ResultOf<Function, Bound...>;

@@ -12,8 +12,9 @@ namespace sinter::inline SINTER_ABI::runtime {
 
 namespace detail {
 
-/// From so many innermost iterations on, a kernel pays for more than one thread.
-inline constexpr std::int64_t shared_work = 32768;
+/// From so many innermost iterations on, a kernel pays for more than one thread: less is done before
+/// another thread has heard of it.
+inline constexpr std::int64_t shared_work = 262144;
 
 SINTER_INLINE bool is_static(const schedule::Plan& plan) {
   const auto is_number = [](Extent extent) { return extent.is_number(); };

@@ -31,6 +31,19 @@ SINTER_INLINE bool takes_axis(const Index& index) {
          !std::holds_alternative<Ellipsis>(index.value);
 }
 
+// The part of `x` at `start` along `axis`, whose extent becomes 1.
+SINTER_INLINE Tensor slice_one(const Tensor& x, int axis, Extent start, Where where) {
+  Shape begin, shape = x.shape();
+  for (int i = 0; i < x.ndim(); ++i) begin.push_back(i == axis ? start : Extent(0));
+  shape[axis] = 1;
+  if (same(shape, x.shape())) return x;
+  const std::vector<std::int64_t> steps(static_cast<std::size_t>(x.ndim()), 1);
+  return record({.op = Op::slice,
+                 .attributes = {{"start", begin}, {"step", steps}},
+                 .results = {{x.dtype(), shape}}},
+                {x}, where);
+}
+
 // x[position] along `axis`, which is dropped.
 SINTER_INLINE Tensor select_one(const Tensor& x, int axis, std::int64_t position, Where where) {
   const Extent extent = x.shape()[axis];
@@ -45,8 +58,12 @@ SINTER_INLINE Tensor select_one(const Tensor& x, int axis, std::int64_t position
          .where = where,
          .see = "indexing"});
   }
-  const Extent start = position < 0 ? extent + position : Extent(position);
-  const Tensor one = slice({x, where}, axis, start, start + 1);
+  // Where the size is a symbol, it is assumed from now on that there is such a position.
+  if (Recorder* const recorder = current_recorder()) {
+    const Extent needed = position < 0 ? -position : position + 1;
+    recorder->decide(extent, Relation::greater_equal, needed, where);
+  }
+  const Tensor one = slice_one(x, axis, position < 0 ? extent + position : Extent(position), where);
   Shape shape;
   for (int i = 0; i < x.ndim(); ++i) {
     if (i != axis) shape.push_back(x.shape()[i]);

@@ -3,6 +3,7 @@
 // its elements once they are there.
 
 #include <atomic>    // std::atomic
+#include <cstddef>   // std::size_t
 #include <cstdint>   // std::uint32_t
 #include <iterator>  // std::move_iterator
 #include <utility>   // std::exchange, std::swap
@@ -102,6 +103,10 @@ struct Lazy {
   Lazy* next_orphan = nullptr;  ///< A list of values that are about to be destroyed.
 
   bool evaluated() const { return !elements.empty(); }
+
+  // Recordings make many and soon let go of them: each thread keeps the memory of some.
+  static void* operator new(std::size_t size);
+  static void operator delete(void* memory) noexcept;
 };
 
 /// A Lazy for `node` of `operands`.

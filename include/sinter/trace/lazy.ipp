@@ -1,10 +1,35 @@
 #pragma once
 
+#include <new>  // placement new
+
 #include <sinter/trace/lazy.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
 namespace detail {
+
+// Memory that a thread keeps; none under a sanitizer, which wants to see each value end.
+struct IdleMemory {
+  IdleMemory* next;
+};
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int most_idle = 0;
+#else
+inline constexpr int most_idle = 1024;
+#endif
+inline thread_local IdleMemory* idle_memory = nullptr;
+inline thread_local int idle_count = 0;
+
+// Frees the memory when the thread ends. Values that end later still are freed one by one.
+struct IdleMemoryOwner {
+  ~IdleMemoryOwner() {
+    idle_count = most_idle;
+    while (idle_memory != nullptr) {
+      IdleMemory* const next = idle_memory->next;
+      ::operator delete(std::exchange(idle_memory, next));
+    }
+  }
+};
 
 // Puts the values that only `lazy` refers to before `orphans`.
 SINTER_INLINE Lazy* release_operands(Lazy& lazy, Lazy* orphans) {
@@ -35,6 +60,20 @@ SINTER_INLINE void destroy(Lazy* lazy) noexcept {
 }
 
 }  // namespace detail
+
+SINTER_INLINE void* Lazy::operator new(std::size_t size) {
+  if (detail::idle_memory == nullptr) return ::operator new(size);
+  --detail::idle_count;
+  auto* const next = detail::idle_memory->next;
+  return std::exchange(detail::idle_memory, next);
+}
+
+SINTER_INLINE void Lazy::operator delete(void* memory) noexcept {
+  static thread_local detail::IdleMemoryOwner owner;
+  if (detail::idle_count == detail::most_idle) return ::operator delete(memory);
+  ++detail::idle_count;
+  detail::idle_memory = new (memory) detail::IdleMemory{detail::idle_memory};
+}
 
 SINTER_INLINE LazyRef make_lazy(Node node, Operands operands, RecordingId recording) {
   LazyRef result(new Lazy);

@@ -21,12 +21,18 @@ SINTER_INLINE RecordingId next_recording_id() {
 
 constexpr Relation negated(Relation relation) {
   switch (relation) {
-    case Relation::equal: return Relation::not_equal;
-    case Relation::not_equal: return Relation::equal;
-    case Relation::less: return Relation::greater_equal;
-    case Relation::less_equal: return Relation::greater;
-    case Relation::greater: return Relation::less_equal;
-    case Relation::greater_equal: break;
+    case Relation::equal:
+      return Relation::not_equal;
+    case Relation::not_equal:
+      return Relation::equal;
+    case Relation::less:
+      return Relation::greater_equal;
+    case Relation::less_equal:
+      return Relation::greater;
+    case Relation::greater:
+      return Relation::less_equal;
+    case Relation::greater_equal:
+      break;
   }
   return Relation::less;
 }
