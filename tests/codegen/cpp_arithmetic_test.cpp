@@ -25,7 +25,9 @@ extern "C" int byte(float v) { return saturate_u8_f32x8(splat_f32x8(v))[1]; }
 extern "C" int whole(float v) { return saturate_i32_f32x8(splat_f32x8(v))[1]; }
 extern "C" long whole_long(double v) { return saturate_i64_f64x8(splat_f64x8(v))[1]; }
 extern "C" long one_long(float v) { return saturate_i64_f32(v); }
-extern "C" float largest(float a, float b) { return maximum_f32x8(splat_f32x8(a), splat_f32x8(b))[2]; }
+extern "C" float largest(float a, float b) {
+  return maximum_f32x8(splat_f32x8(a), splat_f32x8(b))[2];
+}
 extern "C" double rest_of(double a, double b) { return remainder_f64(a, b); }
 extern "C" double sign(double a) { return sign_f64x8(splat_f64x8(a))[7]; }
 )";

@@ -39,7 +39,9 @@ extern "C" void bits(long seed, long offset, unsigned number, long first, int* y
 extern "C" int bit(long seed, long offset, unsigned number, long at) {
   return random_i32(seed, offset, number, at);
 }
-extern "C" long bind(long v, long bound, Context* context) { return bind_i64(v, bound, 3, context); }
+extern "C" long bind(long v, long bound, Context* context) {
+  return bind_i64(v, bound, 3, context);
+}
 extern "C" long begin(long extent, long step, long thread, long threads) {
   return share(extent, step, thread, threads);
 }

@@ -23,3 +23,21 @@ TEST_CASE("writer: remarks stand in a column of their own") {
   CHECK(writer.str().find("// add") == 64);
   CHECK(writer.str().find("; // mul\n") != std::string::npos);
 }
+
+TEST_CASE("writer: remarks of lines that have no room for them stand before them") {
+  codegen::Writer writer;
+  writer.line(std::string(95, 'b') + ";", "mul");
+
+  CHECK(writer.str().find("// mul\nbbb") == 0);
+}
+
+TEST_CASE("writer: long lines are broken behind commas and before operators") {
+  const std::string word(40, 'a');
+  CHECK(codegen::wrapped("  f(" + word + ", " + word + ", " + word + ");") ==
+        "  f(" + word + ", " + word + ",\n      " + word + ");");
+  CHECK(codegen::wrapped(word + " ? " + word + " : " + word) ==
+        word + " ? " + word + "\n    : " + word);
+  CHECK(codegen::wrapped(std::string(120, 'a')) == std::string(120, 'a'));
+  CHECK(codegen::wrapped("#define " + word + ", " + word + ", " + word).find('\n') ==
+        std::string::npos);
+}

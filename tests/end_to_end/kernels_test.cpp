@@ -40,7 +40,7 @@ template <class Function>
 void check_rows(Function function) {
   for (const bool symbolic : {false, true}) {
     for (int rank = 1; rank <= 5; ++rank) {
-      INFO("rank " << rank << (symbolic ? ", symbolic" : ", static"));
+      INFO("rank " << rank << ", symbolic " << symbolic);
       Shape shape;
       for (int axis = 0; axis < rank; ++axis) shape.push_back(axis == rank - 1 ? 37 : 2 + axis);
       Tensor x = randn(shape);

@@ -39,7 +39,8 @@ INLINE void store_part_f32x16(long lanes, void* p, f32x16 v) {
   __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
 #endif
 }
-extern "C" void bias_relu_97e978c7(void* const* buffers, const long* sizes, Context* context, long thread, long threads) {
+extern "C" void bias_relu_97e978c7(void* const* buffers, const long* sizes, Context* context,
+    long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
   const float* const in1 = (const float*)buffers[1];
   const float* const in2 = (const float*)buffers[2];

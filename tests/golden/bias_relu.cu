@@ -26,10 +26,12 @@ INLINE void store_f32x4(float* p, Values... values) {
     for (int i = 0; i < 4; ++i) p[i] = v.lane[i];
   }
 }
-extern "C" __global__ void __launch_bounds__(128, 1) bias_relu_78cb5eba(const float* in0, const float* in1, const float* in2, float* out3, long n0, long n1, Context* context) {
+extern "C" __global__ void __launch_bounds__(128, 1) bias_relu_78cb5eba(const float* in0,
+    const float* in1, const float* in2, float* out3, long n0, long n1, Context* context) {
   const float v1 = in2[0];                                      // input
   const long tasks = (n0*((n1 + 3) / 4));
-  for (long task = (long)blockIdx.x * blockDim.x + threadIdx.x; task < tasks; task += (long)gridDim.x * blockDim.x) {
+  for (long task = (long)blockIdx.x * blockDim.x + threadIdx.x; task < tasks; task +=
+      (long)gridDim.x * blockDim.x) {
     long i1 = (task % ((n1 + 3) / 4)) * 4;
     const long i0 = task / ((n1 + 3) / 4);
     const float* const p0 = in0 + (n1*i0);

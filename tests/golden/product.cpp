@@ -33,7 +33,8 @@ INLINE f32x16 exp_f32x16(f32x16 x) {
   p = p * r + 0x1.5558b4p-5f;
   p = p * r + 0x1.555492p-3f;
   p = p * r + 0x1.fffffcp-2f;
-  const i32x16 whole = __builtin_bit_cast(i32x16, shifted) - __builtin_bit_cast(i32x16, 0x1.8p+23f - (f32x16){});
+  const i32x16 whole = __builtin_bit_cast(i32x16, shifted) - __builtin_bit_cast(i32x16,
+      0x1.8p+23f - (f32x16){});
   const i32x16 half = whole >> 1, rest = whole - half;
   const f32x16 scale = __builtin_bit_cast(f32x16, (half + 127) << 23);
   return (1 + (r + r * r * p)) * scale * __builtin_bit_cast(f32x16, (rest + 127) << 23);
@@ -51,7 +52,8 @@ INLINE f32x16 tanh_f32x16(f32x16 x) {
 }
 static __attribute__((noinline)) f32x16 call_tanh_f32x16(f32x16 v) { return tanh_f32x16(v); }
 INLINE void store_f32x16(void* p, f32x16 v) { __builtin_memcpy(p, &v, sizeof(v)); }
-extern "C" void product_ea744227(void* const* buffers, const long* sizes, Context* context, long thread, long threads) {
+extern "C" void product_ea744227(void* const* buffers, const long* sizes, Context* context,
+    long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
   const float* const in1 = (const float*)buffers[1];
   const float* const in2 = (const float*)buffers[2];

@@ -9,9 +9,11 @@ struct Context {
   long fault, index, bound;
 };
 INLINE float tanh_f32(float v) { return tanhf(v); }
-extern "C" __global__ void __launch_bounds__(128, 1) product_d78f5ee9(const float* in0, const float* in1, const float* in2, float* out3, Context* context) {
+extern "C" __global__ void __launch_bounds__(128, 1) product_d78f5ee9(const float* in0,
+    const float* in1, const float* in2, float* out3, Context* context) {
   const int tasks = 1024;
-  for (int task = (int)blockIdx.x * blockDim.x + threadIdx.x; task < tasks; task += (int)gridDim.x * blockDim.x) {
+  for (int task = (int)blockIdx.x * blockDim.x + threadIdx.x; task < tasks; task +=
+      (int)gridDim.x * blockDim.x) {
     int i1 = (task % 64) * 2;
     int i0 = (task / 64) * 4;
     const float* const p0_0 = in0 + (64*i0);

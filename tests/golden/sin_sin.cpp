@@ -70,7 +70,8 @@ INLINE bool any_i32x8(i32x8 v) {
   __asm__("vptestmd %1, %1, %0" : "=Yk"(live) : "v"(v));
   return live != 0;
 #else
-  return any_i32x4(__builtin_shufflevector(v, v, 0, 1, 2, 3) | __builtin_shufflevector(v, v, 4, 5, 6, 7));
+  return any_i32x4(__builtin_shufflevector(v, v, 0, 1, 2, 3) | __builtin_shufflevector(v, v, 4, 5,
+      6, 7));
 #endif
 }
 INLINE bool any_i32x16(i32x16 v) {
@@ -79,7 +80,8 @@ INLINE bool any_i32x16(i32x16 v) {
   __asm__("vptestmd %1, %1, %0" : "=Yk"(live) : "v"(v));
   return live != 0;
 #else
-  return any_i32x8(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) | __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15));
+  return any_i32x8(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6,
+      7) | __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15));
 #endif
 }
 INLINE f32x16 sin_f32x16(f32x16 x) {
@@ -95,7 +97,8 @@ INLINE f32x16 sin_f32x16(f32x16 x) {
   return value;
 }
 INLINE void store_f32x16(void* p, f32x16 v) { __builtin_memcpy(p, &v, sizeof(v)); }
-extern "C" void sin_sin_5895d7e9(void* const* buffers, const long* sizes, Context* context, long thread, long threads) {
+extern "C" void sin_sin_5895d7e9(void* const* buffers, const long* sizes, Context* context,
+    long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
   float* const out1 = (float*)buffers[1];
   const long first = share(10000, 16, thread, threads);

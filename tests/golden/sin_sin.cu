@@ -27,9 +27,11 @@ INLINE void store_f32x4(float* p, Values... values) {
     for (int i = 0; i < 4; ++i) p[i] = v.lane[i];
   }
 }
-extern "C" __global__ void __launch_bounds__(128, 1) sin_sin_c9ac55ea(const float* in0, float* out1, Context* context) {
+extern "C" __global__ void __launch_bounds__(128, 1) sin_sin_c9ac55ea(const float* in0,
+    float* out1, Context* context) {
   const int tasks = 2500;
-  for (int task = (int)blockIdx.x * blockDim.x + threadIdx.x; task < tasks; task += (int)gridDim.x * blockDim.x) {
+  for (int task = (int)blockIdx.x * blockDim.x + threadIdx.x; task < tasks; task +=
+      (int)gridDim.x * blockDim.x) {
     int i0 = (task) * 4;
     const f32x4 w0 = load_f32x4(in0 + i0);
     const float v0_0 = w0.lane[0];                              // input

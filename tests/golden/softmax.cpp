@@ -38,15 +38,18 @@ INLINE float max_lanes_f32x2(f32x2 v) {
 }
 INLINE f32x2 maximum_f32x2(f32x2 a, f32x2 b) { return ((a > b) | (a != a)) ? a : b; }
 INLINE float max_lanes_f32x4(f32x4 v) {
-  return max_lanes_f32x2(maximum_f32x2(__builtin_shufflevector(v, v, 0, 1), __builtin_shufflevector(v, v, 2, 3)));
+  return max_lanes_f32x2(maximum_f32x2(__builtin_shufflevector(v, v, 0, 1),
+      __builtin_shufflevector(v, v, 2, 3)));
 }
 INLINE f32x4 maximum_f32x4(f32x4 a, f32x4 b) { return ((a > b) | (a != a)) ? a : b; }
 INLINE float max_lanes_f32x8(f32x8 v) {
-  return max_lanes_f32x4(maximum_f32x4(__builtin_shufflevector(v, v, 0, 1, 2, 3), __builtin_shufflevector(v, v, 4, 5, 6, 7)));
+  return max_lanes_f32x4(maximum_f32x4(__builtin_shufflevector(v, v, 0, 1, 2, 3),
+      __builtin_shufflevector(v, v, 4, 5, 6, 7)));
 }
 INLINE f32x8 maximum_f32x8(f32x8 a, f32x8 b) { return ((a > b) | (a != a)) ? a : b; }
 INLINE float max_lanes_f32x16(f32x16 v) {
-  return max_lanes_f32x8(maximum_f32x8(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7), __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)));
+  return max_lanes_f32x8(maximum_f32x8(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7),
+      __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)));
 }
 // 2^n * p(x - n * log(2)); twice half of n, so that results may be subnormal.
 INLINE f32x16 exp_f32x16(f32x16 x) {
@@ -59,7 +62,8 @@ INLINE f32x16 exp_f32x16(f32x16 x) {
   p = p * r + 0x1.5558b4p-5f;
   p = p * r + 0x1.555492p-3f;
   p = p * r + 0x1.fffffcp-2f;
-  const i32x16 whole = __builtin_bit_cast(i32x16, shifted) - __builtin_bit_cast(i32x16, 0x1.8p+23f - (f32x16){});
+  const i32x16 whole = __builtin_bit_cast(i32x16, shifted) - __builtin_bit_cast(i32x16,
+      0x1.8p+23f - (f32x16){});
   const i32x16 half = whole >> 1, rest = whole - half;
   const f32x16 scale = __builtin_bit_cast(f32x16, (half + 127) << 23);
   return (1 + (r + r * r * p)) * scale * __builtin_bit_cast(f32x16, (rest + 127) << 23);
@@ -75,10 +79,14 @@ INLINE void store_part_f32x16(long lanes, void* p, f32x16 v) {
 }
 INLINE float sum_lanes_f32(float v) { return v; }
 INLINE float sum_lanes_f32x2(f32x2 v) { return sum_lanes_f32(v[0] + v[1]); }
-INLINE float sum_lanes_f32x4(f32x4 v) { return sum_lanes_f32x2(__builtin_shufflevector(v, v, 0, 1) + __builtin_shufflevector(v, v, 2, 3)); }
-INLINE float sum_lanes_f32x8(f32x8 v) { return sum_lanes_f32x4(__builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7)); }
-INLINE float sum_lanes_f32x16(f32x16 v) { return sum_lanes_f32x8(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)); }
-extern "C" void softmax_8cc1b270(void* const* buffers, const long* sizes, Context* context, long thread, long threads) {
+INLINE float sum_lanes_f32x4(f32x4 v) { return sum_lanes_f32x2(__builtin_shufflevector(v, v, 0, 1)
+    + __builtin_shufflevector(v, v, 2, 3)); }
+INLINE float sum_lanes_f32x8(f32x8 v) { return sum_lanes_f32x4(__builtin_shufflevector(v, v, 0, 1,
+    2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7)); }
+INLINE float sum_lanes_f32x16(f32x16 v) { return sum_lanes_f32x8(__builtin_shufflevector(v, v, 0,
+    1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)); }
+extern "C" void softmax_8cc1b270(void* const* buffers, const long* sizes, Context* context,
+    long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
   float* const out1 = (float*)buffers[1];
   const long first = share(64, 1, thread, threads);

@@ -144,6 +144,23 @@ TEST_CASE("compile: gradients of functions are compiled as functions") {
   CHECK(near(f(vector({2, 2, 2})), {12, 12, 12}));
   CHECK(f.stats().recordings == 1);
   CHECK(near(grad(compile(cube))(x), {3, 12, 27}));
+  const auto both = compile(value_and_grad(cube));
+  const auto [value, gradient] = both(x);
+  CHECK(near(value, {36}));
+  CHECK(near(gradient, {3, 12, 27}));
+}
+
+TEST_CASE("compile: gradients of a module are a result, by name") {
+  Net net;
+  const auto f = compile([](Net& model, const Tensor& x) {
+    return value_and_grad(model, [&] { return sum(square(model(x))); });
+  });
+  for (int again = 0; again < 2; ++again) {
+    const auto [value, gradients] = f(net, vector({3, 4}));
+    CHECK(near(value, {73}));
+    CHECK(near(gradients["weight"], {18, 64}));
+  }
+  CHECK(near(net.weight, {1, 2}));
 }
 
 TEST_CASE("compile: a callable with captures is refused, with the way out") {

@@ -15,7 +15,7 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 44> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 47> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the bind that failed, the index, the bound.
 struct Context {
@@ -38,10 +38,10 @@ INLINE long share(long extent, long step, long thread, long threads) {
   return begin < extent ? begin : extent;
 })"},
     {"Scratch", "", Lanes::any,
-     R"(// Memory of a thread: on the stack, unless it takes more than 64 KiB.
+     R"(// Memory of a thread: on the stack, unless it takes more than 256 KiB.
 struct Scratch {
   explicit Scratch(long size)
-      : bytes(size > 0 ? size : 1), heap(size > 65536 ? __builtin_malloc(size) : nullptr) {}
+      : bytes(size > 0 ? size : 1), heap(size > 262144 ? __builtin_malloc(size) : nullptr) {}
   ~Scratch() { __builtin_free(heap); }
   void* place(void* stack) const { return heap ? heap : stack; }
   const long bytes;
@@ -133,6 +133,27 @@ static __attribute__((noinline)) void pack_$S($E* panel, long step, const $E* fr
     {"store_part", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
      R"(INLINE void store_part_$S(long lanes, void* p, $T v) {
   __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
+})"},
+    {"stream", "u8 i8 i16 u16 i32 i64 f32 f64", Lanes::native,
+     R"(// A store that passes the caches by, where `past` them is faster.
+INLINE void stream_$S(bool past, void* p, $T v) {
+#if defined(__AVX512F__) || (defined(__AVX__) && $N * $B <= 256)
+  if (past && (unsigned long)p % sizeof(v) == 0) {
+    typedef $T Memory __attribute__((may_alias));
+    __asm__("vmovntps %1, %0" : "=m"(*(Memory*)p) : "v"(v));
+    return;
+  }
+#endif
+  store_$S(p, v);
+})"},
+    {"stream", "u8 i8 i16 u16 i32 i64 f32 f64", Lanes::vector,
+     R"(INLINE void stream_$S(bool, void* p, $T v) { store_$S(p, v); })"},
+    {"stream_end", "", Lanes::any,
+     R"(// Other threads see what was streamed from here on.
+INLINE void stream_end() {
+#if defined(__x86_64__)
+  __asm__ volatile("sfence" ::: "memory");
+#endif
 })"},
     {"keep", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
      R"(INLINE $T keep_$S(long lanes, $T v, $T other) {

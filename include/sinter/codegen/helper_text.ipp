@@ -80,46 +80,43 @@ class Filled {
   std::size_t placeholder(std::string_view from, std::size_t at) {
     const char kind = from[at];
     if (kind == '(' || (kind >= 'a' && kind <= 'z')) return call(from, at);
+    result += word(kind);
+    return at + 1;
+  }
+
+  std::string word(char kind) const {
     const HelperType& type = *type_.type;
     const int lanes = type_.lanes;
     switch (kind) {
       case '$':
-        result += '$';
-        break;
+        return "$";
       case 'T':
-        result += laned_name(type.name, lanes);
-        break;
+        return laned_name(type.name, lanes);
       case 'E':
-        result += type.c_name;
-        break;
+        return std::string(type.c_name);
       case 'S':
-        result += lanes == 1 ? std::string(type.name) : text(type.name, "x", lanes);
-        break;
-      case 'N':
-        result += text(lanes);
-        break;
-      case 'B':
-        result += text(8 * type.size);
-        break;
-      case 'L':
-        result += numbers(0, lanes);
-        break;
-      case 'I':
-        result += laned_name(type.integer, lanes);
-        break;
-      case 'J':
-        result += helper_type(type.integer)->c_name;
-        break;
-      case 'U':
-        result += laned_name(type.whole, lanes);
-        break;
+        return suffix_of(lanes);
       case 'H':
-        result += lanes == 2 ? std::string(type.name) : text(type.name, "x", lanes / 2);
-        break;
+        return suffix_of(lanes / 2);
+      case 'N':
+        return text(lanes);
+      case 'B':
+        return text(8 * type.size);
+      case 'L':
+        return numbers(0, lanes);
+      case 'I':
+        return laned_name(type.integer, lanes);
+      case 'J':
+        return laned_name(type.integer, 1);
+      case 'U':
+        return laned_name(type.whole, lanes);
       default:
         throw InternalError(text("codegen: a helper with $", std::string(1, kind)));
     }
-    return at + 1;
+  }
+
+  std::string suffix_of(int lanes) const {
+    return lanes == 1 ? std::string(type_.type->name) : text(type_.type->name, "x", lanes);
   }
 
   std::size_t call(std::string_view from, std::size_t at) {

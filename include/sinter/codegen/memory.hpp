@@ -1,6 +1,7 @@
 #pragma once
 // Writes the loads and stores of a kernel: whole vectors where lanes are neighbours in memory.
 
+#include <cstdint>      // std::int64_t
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
@@ -8,6 +9,9 @@
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
+
+/// From this size on, what is stored has left the caches before anybody reads it.
+inline constexpr std::int64_t stream_bytes = std::int64_t{32} << 20;
 
 class Memory : public Values {
  public:
@@ -26,6 +30,8 @@ class Memory : public Values {
   std::string read(ValueId id, const std::string& element) const;
   /// What a load gives where its guards do not hold.
   std::string fallback(ValueId id) const;
+  /// True if `argument` may be so large that its stores had better pass the caches by.
+  bool streams(std::int32_t argument) const;
   /// "f32", "u16": as the helpers call what is in memory.
   static std::string stored_name(DType dtype);
   /// True if neighbouring iterations of `variable` are neighbouring elements.

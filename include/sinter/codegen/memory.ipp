@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/codegen/memory.hpp>
+#include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
@@ -107,6 +108,16 @@ SINTER_INLINE void Memory::write_load(ValueId id, const Instance& instance) {
   declare(id, instance, guard.empty() ? value : text(guard, " ? ", value, " : ", fallback(id)));
 }
 
+SINTER_INLINE bool Memory::streams(std::int32_t argument) const {
+  const schedule::Argument& one = layout_.kernel.arguments[static_cast<std::size_t>(argument)];
+  if (lanes_ == 1 || one.access != Access::write) return false;
+  for (const Loop& loop : layout_.grid) {
+    if (loop.unroll > 1) return false;  // a tile is read again soon
+  }
+  const auto size = static_cast<std::int64_t>(info(one.dtype).size);
+  return bounds(one.elements).max >= stream_bytes / size;
+}
+
 SINTER_INLINE std::string Memory::stored_name(DType dtype) {
   const bool half = dtype == f16 || dtype == bf16;
   return dtype == boolean ? "u8" : half ? "u16" : to_string(dtype);
@@ -192,7 +203,11 @@ SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instan
   if (at(id).accumulate) value = text(load_vector(id, where), " + ", value);
   if (dtype == boolean) value = text("bytes_", suffix(vector_of(boolean)), "(", value, ")");
   if (dtype == f16 || dtype == bf16) value = text(dtype, "_of_f32x", lanes_, "(", value, ")");
-  out_.line(text(vector_memory("store", dtype, masked_), where, ", ", value, ");"), at(id).remark);
+  std::string head = vector_memory("store", dtype, masked_);
+  if (streams(at(id).argument) && !masked_ && !at(id).accumulate) {
+    head = text(vector_memory("stream", dtype, false), "past", at(id).argument, ", ");
+  }
+  out_.line(text(head, where, ", ", value, ");"), at(id).remark);
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

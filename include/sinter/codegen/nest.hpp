@@ -26,6 +26,8 @@ class Nest : public Reductions {
   void write_parameters();
   void write_rows();
   void write_share();
+  /// Declares which outputs are streamed; true if any may be.
+  bool write_streams();
   /// Declares `name`: memory of a thread, on the stack where it is small.
   void write_memory(const std::string& name, DType dtype, Extent elements);
   void write_panels(int unroll);

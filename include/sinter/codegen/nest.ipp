@@ -77,6 +77,7 @@ SINTER_INLINE std::string Nest::function(const std::string& name) {
                                       "Context* context, long thread, long threads)"));
     write_parameters();
     write_share();
+    const bool streams = write_streams();
     write_rows();
     if (layout_.grid_depth() > 0) {
       write_depth(0, -1);
@@ -84,8 +85,22 @@ SINTER_INLINE std::string Nest::function(const std::string& name) {
     } else {
       write_grid_body();
     }
+    if (streams) out_.line("stream_end();");
   }
   return out_.str();
+}
+
+SINTER_INLINE bool Nest::write_streams() {
+  bool any = false;
+  for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
+    if (!streams(static_cast<std::int32_t>(i))) continue;
+    const schedule::Argument& argument = layout_.kernel.arguments[i];
+    const std::int64_t least = stream_bytes / static_cast<std::int64_t>(info(argument.dtype).size);
+    out_.line(
+        text("const bool past", i, " = ", c_index(argument.elements, 0, {}), " >= ", least, ";"));
+    any = true;
+  }
+  return any;
 }
 
 SINTER_INLINE void Nest::write_parameters() {
@@ -129,7 +144,8 @@ SINTER_INLINE void Nest::write_rows() {
 
 SINTER_INLINE void Nest::write_memory(const std::string& name, DType dtype, Extent elements) {
   const std::string type(memory_type(dtype));
-  if (elements.is_number() && elements.number() <= 1 << 16) {
+  const auto size = static_cast<std::int64_t>(info(dtype).size);
+  if (elements.is_number() && elements.number() <= (1 << 18) / size) {
     const std::int64_t count = std::max<std::int64_t>(elements.number(), 1);
     return out_.line(text("alignas(64) ", type, " ", name, "[", count, "];"));
   }

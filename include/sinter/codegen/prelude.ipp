@@ -13,6 +13,7 @@
 #include <sinter/codegen/cuda_memory.hpp>
 #include <sinter/codegen/helper_text.hpp>
 #include <sinter/codegen/prelude.hpp>
+#include <sinter/codegen/writer.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
@@ -54,7 +55,11 @@ class Prelude {
     const std::string definition = define(word);
     if (definition.empty()) return;
     add_words(definition);
-    text_of_all += definition + "\n";
+    for (std::size_t at = 0; at < definition.size();) {
+      const std::size_t end = std::min(definition.find('\n', at), definition.size());
+      text_of_all += wrapped(definition.substr(at, end - at)) + "\n";
+      at = end + 1;
+    }
   }
 
   std::string define(std::string_view word) const {

@@ -1,13 +1,37 @@
 #pragma once
 // Indented text in which blocks of C++ scope open and close the blocks of the generated program.
 
-#include <cstddef>  // std::size_t
-#include <string>   // std::string
+#include <algorithm>    // std::min
+#include <cstddef>      // std::size_t
+#include <string>       // std::string
+#include <string_view>  // std::string_view
 
 #include <sinter/base/text.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
+
+/// One line of code as lines of at most 100 columns, as far as there are places to break it: behind
+/// commas and semicolons, before operators. What follows the first is indented by 4 more.
+inline std::string wrapped(std::string line) {
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  const bool whole = line.compare(indent, 1, "#") == 0 || line.compare(indent, 2, "//") == 0;
+  std::string result;
+  for (std::size_t from = indent + 1; line.size() > 100 && !whole; from = indent + 5) {
+    std::size_t at = 0;
+    for (std::size_t i = from; i < 100; ++i) {
+      if (line[i] != ' ') continue;
+      const bool behind = line[i - 1] == ',' || line[i - 1] == ';' || line[i - 1] == '=';
+      const std::string_view next = std::string_view(line).substr(i + 1, 2);
+      const bool before = next == "? " || next == ": " || next == "&&" || next == "+ ";
+      if (behind || before) at = i;
+    }
+    if (at == 0) break;
+    result += line.substr(0, at) + "\n";
+    line = std::string(indent + 4, ' ') + line.substr(at + 1);
+  }
+  return result + line;
+}
 
 class Writer {
  public:
@@ -23,10 +47,17 @@ class Writer {
     Writer& writer_;
   };
 
-  /// Writes one line, with `remark` as a comment in a column of its own.
+  /// Writes one line, with `remark` as a comment in a column of its own, or before it.
   void line(const std::string& code, const std::string& remark = "") {
-    const std::string indented = std::string(2 * depth_, ' ') + code;
-    text_ += remark.empty() ? indented : text(pad(indented, 64), "// ", remark);
+    const std::string indent(2 * depth_, ' ');
+    const std::string beside =
+        remark.empty() ? indent + code : text(pad(indent + code, 64), "// ", remark);
+    if (beside.size() <= 100) {
+      text_ += beside;
+    } else {
+      if (!remark.empty()) text_ += text(indent, "// ", remark, "\n");
+      text_ += wrapped(indent + code);
+    }
     text_ += "\n";
   }
 

@@ -36,9 +36,9 @@ class Executable {
   // A launch with all that is known before the call.
   struct Step {
     KernelFunction function = nullptr;
-    std::int32_t pointers = 0;  // the first of its pointers in Call::pointers
-    std::int32_t sizes = 0;     // the first of its sizes
-    std::int64_t work = 0;      // if the plan is static
+    std::int32_t pointers = 0;   // the first of its pointers in Call::pointers
+    std::int32_t sizes = 0;      // the first of its sizes
+    bool pays_to_share = false;  // if the plan is static
     bool can_fault = false;
   };
   // A pointer of a launch: where it stands, and which input, output or buffer in the arena it is.

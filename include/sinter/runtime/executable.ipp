@@ -12,9 +12,16 @@ namespace sinter::inline SINTER_ABI::runtime {
 
 namespace detail {
 
-/// From so many innermost iterations on, a kernel pays for more than one thread: less is done before
-/// another thread has heard of it.
-inline constexpr std::int64_t shared_work = 262144;
+// Whether a launch pays for more than one thread. Until another thread has heard of it, and both
+// have met at its end, one thread alone does as much as this: in memory, or in registers.
+SINTER_INLINE bool pays_to_share(const schedule::Launch& launch,
+                                 std::span<const std::int64_t> symbols) {
+  constexpr std::int64_t least_work = 1 << 18, least_bytes = 1 << 20, much_work = 1 << 22;
+  const std::int64_t work = evaluate(launch.work, symbols);
+  if (work < least_work || work >= much_work) return work >= much_work;
+  return evaluate(launch.bytes_read, symbols) + evaluate(launch.bytes_written, symbols) >=
+         least_bytes;
+}
 
 SINTER_INLINE bool is_static(const schedule::Plan& plan) {
   const auto is_number = [](Extent extent) { return extent.is_number(); };
@@ -23,7 +30,8 @@ SINTER_INLINE bool is_static(const schedule::Plan& plan) {
                      [](const schedule::Buffer& buffer) { return buffer.offset.is_number(); }) &&
          std::all_of(plan.launches.begin(), plan.launches.end(),
                      [&](const schedule::Launch& launch) {
-                       return launch.work.is_number() &&
+                       return launch.work.is_number() && launch.bytes_read.is_number() &&
+                              launch.bytes_written.is_number() &&
                               std::all_of(launch.sizes.begin(), launch.sizes.end(), is_number);
                      });
 }
@@ -36,7 +44,7 @@ struct Executable::Call {
   std::vector<void*> pointers{};
   std::vector<std::int64_t> own_offsets{};  // of a plan that is not static, as the next two
   std::vector<long> own_sizes{};
-  std::vector<std::int64_t> work{};
+  std::vector<bool> shares{};
   const long* sizes = nullptr;
   bool pays_to_share = false;
   Fault fault{};
@@ -79,8 +87,8 @@ SINTER_INLINE void Executable::prepare() {
     sizes += launch.sizes.size();
     if (is_static_) {
       for (const Extent& size : launch.sizes) sizes_.push_back(size.number());
-      step.work = launch.work.number();
-      pays_to_share_ = pays_to_share_ || step.work >= detail::shared_work;
+      step.pays_to_share = detail::pays_to_share(launch, {});
+      pays_to_share_ = pays_to_share_ || step.pays_to_share;
     }
     steps_.push_back(step);
   }
@@ -111,14 +119,14 @@ SINTER_INLINE void Executable::bind_sizes(Call& call) const {
   call.sizes = sizes_.data();
   call.pays_to_share = pays_to_share_;
   if (is_static_) return;
-  call.own_sizes.clear(), call.own_offsets.clear(), call.work.clear();
+  call.own_sizes.clear(), call.own_offsets.clear(), call.shares.clear();
   call.pays_to_share = false;
   for (const schedule::Launch& launch : plan_.launches) {
     for (const Extent& size : launch.sizes) {
       call.own_sizes.push_back(evaluate(size, call.symbols));
     }
-    call.work.push_back(evaluate(launch.work, call.symbols));
-    call.pays_to_share = call.pays_to_share || call.work.back() >= detail::shared_work;
+    call.shares.push_back(detail::pays_to_share(launch, call.symbols));
+    call.pays_to_share = call.pays_to_share || call.shares.back();
   }
   for (const schedule::Buffer& buffer : plan_.buffers) {
     call.own_offsets.push_back(evaluate(buffer.offset, call.symbols));
@@ -156,8 +164,8 @@ SINTER_INLINE void Executable::run_shared(Call& call) const {
     }
     bool met = true;  // since the last step that this thread may not overtake
     for (std::size_t i = 0; i < steps_.size() && !stopped.load(); ++i) {
-      const std::int64_t work = is_static_ ? steps_[i].work : call.work[i];
-      const bool shares = work >= detail::shared_work && threads > 1;
+      const bool pays = is_static_ ? steps_[i].pays_to_share : call.shares[i];
+      const bool shares = pays && threads > 1;
       if (shares && !met) barrier->wait();
       if (shares || thread == 0) launch(call, i, thread, shares ? threads : 1);
       if (shares) barrier->wait();

@@ -65,9 +65,12 @@ SINTER_INLINE Tensor count_along(const Tensor& x, const Axes& axes, DType dtype,
     count *= x.shape()[static_cast<int>(axis)];
   }
   if (count.is_number()) return constant_tensor(constant(count.number()), {dtype, {}}, where);
-  // A symbolic size becomes a number of the program as the last of a row of ones, added up.
-  const Tensor ones = constant_tensor(constant(1), {i64, {count}}, where);
-  return cast({sum({ones, where}), where}, dtype);
+  // A symbolic size becomes a number of the program as the last of a row of positions.
+  const Tensor positions = record(
+      {.op = Op::iota, .attributes = {{"axis", constant(0)}}, .results = {{i64, {count + 1}}}}, {},
+      where);
+  const Tensor last = slice({positions, where}, 0, count, count + 1);
+  return cast({reshape({last, where}, Shape{}), where}, dtype);
 }
 
 SINTER_INLINE Tensor mean(Operand x, Axes axes, bool keepdim) {

@@ -50,11 +50,13 @@ template <class Value>
 struct ValueAndGradient {
   Tensor value;
   Value gradient;
+  SINTER_MODULE(ValueAndGradient, value, gradient)
 };
 
 struct ValueAndGradients {
   Tensor value;
   Gradients gradients;
+  SINTER_MODULE(ValueAndGradients, value, gradients)
 };
 
 /// The value of `closure()`, one floating element, and its gradient with respect to the floating
