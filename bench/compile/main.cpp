@@ -51,8 +51,8 @@ struct Times {
 Times times_of(const std::string& self, const std::string& program) {
   std::vector<double> cold, warm;
   for (int i = 0; i < 9; ++i) {
-    char folder[] = "/tmp/sinter_bench_XXXXXX";
-    if (mkdtemp(folder) == nullptr) return {};
+    std::string folder = (std::filesystem::temp_directory_path() / "sinter_XXXXXX").string();
+    if (mkdtemp(folder.data()) == nullptr) return {};
     const std::string cache = std::string("SINTER_CACHE_DIR=") + folder;
     const std::vector<std::string> command{"/usr/bin/env", cache, self, program};
     cold.push_back(std::atof(bench::run_child(command).output.c_str()));

@@ -30,6 +30,10 @@ extern "C" unsigned short one_half(float x) { return f16_of_f32(x); }
 extern "C" void copy(long lanes, const float* x, float* y) {
   store_part_f32x16(lanes, y, load_part_f32x16(lanes, x));
 }
+extern "C" void stream(const float* x, float* y) {
+  stream_f32x16(true, y, load_f32x16(x));
+  stream_end();
+}
 extern "C" void copy_bytes(long lanes, const unsigned char* x, unsigned char* y) {
   store_part_u8x16(lanes, y, load_part_u8x16(lanes, x));
 }
@@ -105,6 +109,18 @@ TEST_CASE("cpp_memory: partial loads and stores touch their lanes and no others"
     for (std::size_t i = 0; i < 16; ++i) {
       CHECK(y[i] == (i < x.size() ? 2.5f : -1.0f));
       CHECK(b[i] == (i < a.size() ? 7 : 9));
+    }
+  }
+}
+
+TEST_CASE("cpp_memory: what is streamed arrives, whether its address is a multiple of 64 or not") {
+  alignas(64) float x[16], y[48];
+  for (int i = 0; i < 16; ++i) x[i] = static_cast<float>(i);
+  for (const int offset : {0, 3, 16, 32}) {
+    for (float& one : y) one = -1;
+    call<void>("stream", static_cast<const float*>(x), y + offset);
+    for (int i = 0; i < 48; ++i) {
+      CHECK(y[i] == (i >= offset && i < offset + 16 ? x[i - offset] : -1));
     }
   }
 }

@@ -13,7 +13,7 @@ using namespace kernels;
 TEST_CASE("helper: every helper compiles for every type and number of lanes") {
   std::string words;
   const std::vector<int> lanes{1, 2, 4, 8, 16};
-  words += calls_of(codegen::detail::cpp_memory_helpers, lanes);
+  words += calls_of(codegen::detail::cpp_memory_helpers, lanes, false);
   words += calls_of(codegen::detail::cpp_arithmetic_helpers, lanes);
   words += calls_of(codegen::detail::cpp_math_helpers, lanes);
   words += calls_of(codegen::detail::cpp_circle_helpers, lanes);

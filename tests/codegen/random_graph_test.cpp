@@ -4,8 +4,10 @@
 
 #include <doctest/doctest.h>
 #include <sinter/codegen/cpp.hpp>
+#include <sinter/codegen/cuda.hpp>
 
 #include "../schedule/against_interpreter.hpp"
+#include "cuda_on_host.hpp"
 #include "harness.hpp"
 
 using namespace sinter;
@@ -23,22 +25,35 @@ struct Planned {
   std::vector<Symbols> symbols;
 };
 
-Planned planned(unsigned seed, bool symbolic, const codegen::CppOptions& options) {
+using Emit = std::function<Source(const schedule::Kernel&)>;
+using Call = std::function<void(void* const*, const long*, Context*, long, long)>;
+/// The function that was made of one kernel of a plan.
+using Find = std::function<Call(const Source&, const schedule::Kernel&)>;
+
+Planned planned(unsigned seed, bool strict, const Emit& emit) {
+  const bool symbolic = seed % 3 == 0;
   const int operations = 4 + static_cast<int>(seed % 30);
   const std::vector<Symbols> known{{}}, any{{4, 6}, {1, 5}, {7, 2}, {0, 3}, {21, 40}};
-  Planned result{seed,
-                 Maker(seed, {.symbolic = symbolic, .operations = operations}).make(),
-                 {},
-                 {},
-                 symbolic ? any : known};
-  result.plan = schedule::plan(result.graph, {.strict = options.strict});
-  for (const schedule::Kernel& kernel : result.plan.kernels) {
-    result.sources.push_back(codegen::emit_cpp(kernel, options));
-  }
+  const Graph graph = Maker(seed, {.symbolic = symbolic, .operations = operations}).make();
+  Planned result{
+      seed, graph, schedule::plan(graph, {.strict = strict}), {}, symbolic ? any : known};
+  for (const schedule::Kernel& kernel : result.plan.kernels) result.sources.push_back(emit(kernel));
   return result;
 }
 
-void run(const Planned& one, const kernels::Library& library, const Symbols& symbols) {
+// Each kernel once, though many plans have it.
+std::vector<Source> sources_of(const std::vector<Planned>& all) {
+  std::vector<Source> sources;
+  for (const Planned& one : all) {
+    for (const Source& source : one.sources) {
+      const auto same = [&](const Source& other) { return other.name == source.name; };
+      if (std::none_of(sources.begin(), sources.end(), same)) sources.push_back(source);
+    }
+  }
+  return sources;
+}
+
+void run(const Planned& one, const Symbols& symbols, const Find& find, long threads) {
   const auto inputs = against_interpreter::random_inputs(one.graph, symbols, one.seed);
   const auto expected = runtime::interpret(one.graph, inputs, symbols);
   execute::Call call{one.plan, against_interpreter::copies_of(inputs), symbols};
@@ -50,9 +65,10 @@ void run(const Planned& one, const kernels::Library& library, const Symbols& sym
     std::vector<long> sizes;
     for (const Extent size : launch.sizes) sizes.push_back(call.number(size));
     Context context;
-    const Source& source = one.sources[static_cast<std::size_t>(launch.kernel)];
-    for (long thread = 0; thread < 2; ++thread) {
-      library.function(source.name)(buffers.data(), sizes.data(), &context, thread, 2);
+    const auto kernel = static_cast<std::size_t>(launch.kernel);
+    const Call function = find(one.sources[kernel], one.plan.kernels[kernel]);
+    for (long thread = 0; thread < threads; ++thread) {
+      function(buffers.data(), sizes.data(), &context, thread, threads);
     }
     REQUIRE(context.fault == 0);
   }
@@ -62,21 +78,11 @@ void run(const Planned& one, const kernels::Library& library, const Symbols& sym
   }
 }
 
-void check(const std::vector<Planned>& all) {
-  std::vector<Source> sources;
-  for (const Planned& one : all) {
-    for (const Source& source : one.sources) {
-      const auto same = [&](const Source& other) { return other.name == source.name; };
-      if (std::none_of(sources.begin(), sources.end(), same)) sources.push_back(source);
-    }
-  }
-  std::string text = codegen::cpp_prelude(sources);
-  for (const Source& source : sources) text += source.text;
-  const kernels::Library library(text);
+void check(const std::vector<Planned>& all, const Find& find, long threads) {
   for (const Planned& one : all) {
     for (const Symbols& symbols : one.symbols) {
       INFO("seed " << one.seed << "\n" << to_string(one.graph) << to_string(one.plan));
-      run(one, library, symbols);
+      run(one, symbols, find, threads);
     }
   }
 }
@@ -87,8 +93,33 @@ TEST_CASE("emit_cpp: plans of random graphs compute what the interpreter compute
   std::vector<Planned> all;
   for (unsigned seed = 0; seed < 150; ++seed) {
     const int bits[] = {512, 256, 128, 0};
-    all.push_back(
-        planned(seed, seed % 3 == 0, {.vector_bits = bits[seed % 4], .strict = seed % 5 == 0}));
+    const codegen::CppOptions options{.vector_bits = bits[seed % 4], .strict = seed % 5 == 0};
+    all.push_back(planned(seed, options.strict, [&](const schedule::Kernel& kernel) {
+      return codegen::emit_cpp(kernel, options);
+    }));
   }
-  check(all);
+  const std::vector<Source> sources = sources_of(all);
+  std::string text = codegen::cpp_prelude(sources);
+  for (const Source& source : sources) text += source.text;
+  const kernels::Library library(text);
+
+  const auto find = [&](const Source& source, const schedule::Kernel&) {
+    return library.function(source.name);
+  };
+  check(all, find, 2);
+}
+
+TEST_CASE("emit_cuda: plans of random graphs compute what the interpreter computes, on the host") {
+  std::vector<Planned> all;
+  for (unsigned seed = 1000; seed < 1100; ++seed) {
+    all.push_back(planned(seed, false, [](const schedule::Kernel& kernel) {
+      return codegen::emit_cuda(kernel, {});
+    }));
+  }
+  const kernels::Library library(kernels::cuda_on_host(sources_of(all)));
+
+  const auto find = [&](const Source& source, const schedule::Kernel& kernel) {
+    return kernels::call_on_host(library, source, kernel);
+  };
+  check(all, find, 1);
 }

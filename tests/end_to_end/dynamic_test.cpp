@@ -114,6 +114,19 @@ TEST_CASE("dynamic: an unmarked size that has to equal a marked one follows it")
   CHECK(f.stats().recordings == 1);
 }
 
+TEST_CASE("dynamic: labels follow a marked batch that begins with 1 or 0") {
+  for (const int first : {1, 0}) {
+    const auto f = compile([](const Tensor& x, const Tensor& labels, const Tensor& scale) {
+      return sum(index_select(x, 0, labels) * reshape(labels, {x.size(0), 1}).to(f32)) * scale;
+    });
+    for (const int size : {first, 7, 2, 1, 9}) {
+      const Tensor x = marked(ones({size, 3})), labels = zeros({size}, i64);
+      CHECK(near(f(x, labels, ones({1})), {0}));
+    }
+    CHECK(f.stats().recordings == 1);
+  }
+}
+
 TEST_CASE("dynamic: sizes that happen to be equal are not assumed equal") {
   const auto f = compile([](const Tensor& a, const Tensor& b) { return sum(a) * sum(b); });
   CHECK(near(f(marked(ones({4})), marked(ones({4}))), {16}));

@@ -103,6 +103,19 @@ TEST_CASE("guard: a size that was found to be another's is not free") {
   CHECK_FALSE(fits(guard, {zeros({5}), zeros({8})}));
 }
 
+TEST_CASE("guard: a size that is another's keeps the range that was relied upon") {
+  Recorder recorder;
+  const Extent a = recorder.symbol({}, 8, Freedom::marked, "a.size(0)");
+  const Extent b =
+      recorder.symbol({.min = 2, .max = 64, .multiple_of = 4}, 8, Freedom::automatic, "b.size(0)");
+  CHECK(recorder.unify(a, b, Where::current()));
+  recorder.fix_sizes();
+  const guard::Guard guard = guard_of(recorder, {{a}, {b}});
+  CHECK(fits(guard, {zeros({16}), zeros({16})}));
+  for (const int size : {0, 1, 6, 68}) CHECK_FALSE(fits(guard, {zeros({size}), zeros({size})}));
+  CHECK(failure(guard, {zeros({0}), zeros({0})}).starts_with("sizes: expected a.size(0) >= 4"));
+}
+
 TEST_CASE("guard: assumptions about sizes are checked, and named with their line") {
   Recorder recorder;
   const Extent a = recorder.symbol({}, 8, Freedom::marked, "a.size(0)");

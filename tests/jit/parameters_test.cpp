@@ -15,7 +15,9 @@ struct Net {
   Tensor forward(const Tensor& x) const { return x * weight; }
 };
 
-Tensor plain(const Tensor& x, Tensor& state, double factor) noexcept { return x * state * factor; }
+[[maybe_unused]] Tensor plain(const Tensor& x, Tensor& state, double factor) noexcept {
+  return x * state * factor;
+}
 
 // What an argument of type `Argument` is bound to by a parameter of type `Parameter`.
 template <class Parameter, class Argument>

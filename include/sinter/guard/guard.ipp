@@ -172,8 +172,8 @@ SINTER_INLINE Failure first_failure(const Guard& guard, const Hash& structure,
 }
 
 SINTER_INLINE std::string to_string(const Failure& failure) {
-  std::string result = text(failure.leaf, ": expected ", failure.expected, ", found ",
-                            failure.found);
+  std::string result =
+      text(failure.leaf, ": expected ", failure.expected, ", found ", failure.found);
   if (failure.where.line() != 0) result += text(", assumed at ", sinter::to_string(failure.where));
   return failure.fix.empty() ? result : text(result, "; ", failure.fix);
 }
@@ -194,11 +194,31 @@ SINTER_INLINE std::vector<std::string> describe(const Guard& guard) {
     if (source.leaf >= 0) result.push_back(detail::range_in_words(source));
   }
   for (const Assumption& assumption : guard.assumptions) {
-    result.push_back(text(detail::to_words(guard, assumption), ", assumed at ",
-                          sinter::to_string(assumption.where)));
+    std::string line = detail::to_words(guard, assumption);
+    if (assumption.where.line() != 0) {
+      line += text(", assumed at ", sinter::to_string(assumption.where));
+    }
+    result.push_back(std::move(line));
   }
   return result;
 }
+
+namespace detail {
+
+// A symbol that turned out to be other symbols: its own range was relied upon before.
+SINTER_INLINE void keep_range(const Recorder& recorder, const SizeSymbol& symbol, Guard& guard) {
+  const Extent value = recorder.resolve(symbol.value);
+  if (value.is_number() || same(value, symbol.symbol)) return;
+  const SymbolInfo known = symbol.symbol.symbol_info();
+  const auto assume = [&](Extent lhs, Relation relation, std::int64_t rhs) {
+    guard.assumptions.push_back({lhs, rhs, relation, symbol.marked});
+  };
+  if (known.min > 0) assume(value, Relation::greater_equal, known.min);
+  if (known.max != unbounded) assume(value, Relation::less_equal, known.max);
+  if (known.multiple_of != 1) assume(value % known.multiple_of, Relation::equal, 0);
+}
+
+}  // namespace detail
 
 SINTER_INLINE Guard make_guard(const Recorder& recorder, std::span<const TensorType> types,
                                std::vector<std::string> names) {
@@ -219,6 +239,7 @@ SINTER_INLINE Guard make_guard(const Recorder& recorder, std::span<const TensorT
                                [](const SymbolSource& source) { return source.leaf >= 0; });
   if (!any) guard.symbols.clear();
   guard.assumptions = recorder.assumptions();
+  for (const SizeSymbol& symbol : recorder.symbols()) detail::keep_range(recorder, symbol, guard);
   return guard;
 }
 

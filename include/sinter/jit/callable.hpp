@@ -5,6 +5,7 @@
 #include <algorithm>    // std::find
 #include <chrono>       // std::chrono::steady_clock
 #include <memory>       // std::shared_ptr
+#include <optional>     // std::optional
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::is_empty_v
 #include <utility>      // std::forward
@@ -162,13 +163,26 @@ Fresh<F, Bound...> record(State& state, F& function, std::tuple<Bound...>& bound
   const auto start = std::chrono::steady_clock::now();
   const detail::Names names = detail::names_of(function, bound);
   Miss miss = state.explain_miss(call, names.leaves, names.plain);
-  RecordingSession session(call.leaves, names.leaves, state.options(), miss.varying, state.where());
-  auto run = detail::run_recorded<Result>(
-      session, function, bound, call, [&](const guard::Leaves& leaves) { session.begin(leaves); });
+  std::optional<RecordingSession> session;
+  const auto run_with = [&](bool small_sizes_follow) {
+    session.emplace(call.leaves, names.leaves, state.options(), miss.varying, state.where());
+    if (small_sizes_follow) session->let_small_sizes_follow();
+    return detail::run_recorded<Result>(
+        *session, function, bound, call,
+        [&](const guard::Leaves& leaves) { session->begin(leaves); });
+  };
+  auto run = [&] {
+    try {
+      return run_with(false);
+    } catch (const ConstraintError&) {  // a batch of 1 whose labels are not marked
+      if (!session->has_small_marked_size()) throw;
+    }
+    return run_with(true);
+  }();
   detail::require_same_numbers(names.plain, run.names_after.plain, state.where());
   Fresh<F, Bound...> fresh{.signature = call, .copies = run.copies};
-  if (!session.created().empty()) {
-    detail::take_created_state(fresh, call, names, run.names_after, run.after, session.created());
+  if (!session->created().empty()) {
+    detail::take_created_state(fresh, call, names, run.names_after, run.after, session->created());
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const bool changes = run.recording.changes_structure;

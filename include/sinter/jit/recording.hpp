@@ -63,6 +63,11 @@ class RecordingSession {
 
   Recorder& recorder() { return recorder_; }
 
+  /// Unmarked sizes 0 and 1 become what a marked one is found to be. Before begin().
+  void let_small_sizes_follow() { small_sizes_follow_ = true; }
+  /// True if that may help a recording that needed a number for a marked size.
+  bool has_small_marked_size() const;
+
   /// Every leaf of the copied arguments becomes a placeholder.
   void begin(const guard::Leaves& copies);
   /// The same with the symbols that `recording` began with, which fits the call.
@@ -102,6 +107,7 @@ class RecordingSession {
   const CompileOptions& options_;
   Varying varying_;
   Where where_;
+  bool small_sizes_follow_ = false;
   Recorder recorder_;
   std::vector<SizeSymbol> first_symbols_;
   std::vector<Tensor> placeholders_;

@@ -80,6 +80,18 @@ SINTER_INLINE const Mark* RecordingSession::mark_of(std::size_t leaf, int dim) c
   return mark == marks->end() ? nullptr : &*mark;
 }
 
+SINTER_INLINE bool RecordingSession::has_small_marked_size() const {
+  for (const guard::Leaf& leaf : real_.list) {
+    const Marks* const marks = leaf.tensor->marks();
+    if (marks == nullptr) continue;
+    for (const Mark& mark : *marks) {
+      const bool is_small = leaf.tensor->shape()[mark.dim].number() < 2;
+      if (mark.kind == Mark::Kind::dynamic && is_small) return true;
+    }
+  }
+  return false;
+}
+
 SINTER_INLINE Extent RecordingSession::named_symbol(const std::string& name, std::int64_t hint,
                                                     const SymbolInfo& known, Where where) {
   const auto entry = named_.find(name);
@@ -110,8 +122,9 @@ SINTER_INLINE Extent RecordingSession::size_of(std::size_t leaf, int dim) {
     return recorder_.symbol(known, hint, firm ? Freedom::marked : Freedom::automatic, name,
                             mark->where);
   }
-  if (real.is_module_state || hint < 2) return size;
-  const bool varies = options_.dynamic == Dynamic::on || varying_.count({leaf, dim}) != 0;
+  if (real.is_module_state || (hint < 2 && !small_sizes_follow_)) return size;
+  const bool varies =
+      hint > 1 && (options_.dynamic == Dynamic::on || varying_.count({leaf, dim}) != 0);
   if (varies) return recorder_.symbol({.min = 2}, hint, Freedom::automatic, name);
   return recorder_.symbol({}, hint, Freedom::fixed, name);
 }

@@ -2,7 +2,6 @@
 // The arguments of a call and copies of them: their leaves, their names, and the call with them.
 
 #include <cstdint>      // std::uintptr_t
-#include <functional>   // std::invoke
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <tuple>        // std::tuple
@@ -82,7 +81,7 @@ decltype(auto) invoke(Copies<F, Bound...>& copies) {
   F& function = copies.function;
   return std::apply(
       [&function](auto&... argument) -> decltype(auto) {
-        return std::invoke(function, static_cast<Bound>(argument)...);
+        return function(static_cast<Bound>(argument)...);
       },
       copies.arguments);
 }
