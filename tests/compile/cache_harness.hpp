@@ -28,7 +28,7 @@ using namespace sinter::compiler;
 namespace {
 
 // A kernel that gives `value`; its key says no more than that.
-Source kernel(int value, const std::string& name = "") {
+[[maybe_unused]] Source kernel(int value, const std::string& name = "") {
   Source source{.language = Language::cpp, .name = name};
   if (name.empty()) source.name = "give_" + std::to_string(value);
   source.text = "extern \"C\" int " + source.name + "() { return " + std::to_string(value) + "; }";
@@ -36,15 +36,15 @@ Source kernel(int value, const std::string& name = "") {
   return source;
 }
 
-TranslationUnit unit(std::vector<Source> kernels) {
+[[maybe_unused]] TranslationUnit unit(std::vector<Source> kernels) {
   return {.kernels = std::move(kernels), .fingerprint = "test"};
 }
 
-int call(const Module& module, std::size_t index = 0) {
+[[maybe_unused]] int call(const Module& module, std::size_t index = 0) {
   return reinterpret_cast<int (*)()>(module.function(index))();
 }
 
-std::vector<std::string> files(const std::string& directory) {
+[[maybe_unused]] std::vector<std::string> files(const std::string& directory) {
   std::vector<std::string> result;
   DIR* const open_directory = opendir(directory.c_str());
   while (const dirent* const item = readdir(open_directory)) {
@@ -54,17 +54,17 @@ std::vector<std::string> files(const std::string& directory) {
   return result;
 }
 
-std::string content_of(const std::string& path) {
+[[maybe_unused]] std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void overwrite(const std::string& path, const std::string& content) {
+[[maybe_unused]] void overwrite(const std::string& path, const std::string& content) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
 }
 
 // What a child process writes on standard error while it runs `body`.
-std::string errors_of_child(const std::function<bool()>& body) {
+[[maybe_unused]] std::string errors_of_child(const std::function<bool()>& body) {
   const File errors = anonymous_file();
   const pid_t child = fork();
   if (child == 0) {
@@ -77,7 +77,7 @@ std::string errors_of_child(const std::function<bool()>& body) {
 }
 
 // True if compiling fails as an error of ours; removes the text that is kept for the report.
-bool fails_to_compile(const TranslationUnit& wrong) {
+[[maybe_unused]] bool fails_to_compile(const TranslationUnit& wrong) {
   try {
     load_or_compile(wrong);
   } catch (const InternalError& error) {

@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include <ctime>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -28,13 +28,13 @@ using namespace sinter::compiler;
 
 namespace {
 
-Hash key(std::uint64_t number) { return {number, number * 31}; }
+[[maybe_unused]] Hash key(std::uint64_t number) { return {number, number * 31}; }
 
-Entry entry(std::uint64_t number, const std::string& payload) {
+[[maybe_unused]] Entry entry(std::uint64_t number, const std::string& payload) {
   return {.environment = "g++ -O1", .keys = {key(number)}, .payload = payload};
 }
 
-std::vector<std::string> files(const std::string& directory) {
+[[maybe_unused]] std::vector<std::string> files(const std::string& directory) {
   std::vector<std::string> result;
   DIR* const open_directory = opendir(directory.c_str());
   while (const dirent* const item = readdir(open_directory)) {
@@ -44,23 +44,23 @@ std::vector<std::string> files(const std::string& directory) {
   return result;
 }
 
-void overwrite(const std::string& path, const std::string& content) {
+[[maybe_unused]] void overwrite(const std::string& path, const std::string& content) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
 }
 
-std::string content_of(const std::string& path) {
+[[maybe_unused]] std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void set_age(const std::string& path, std::time_t seconds) {
+[[maybe_unused]] void set_age(const std::string& path, std::time_t seconds) {
   const timespec time{std::time(nullptr) - seconds, 0};
   const timespec times[2] = {time, time};
   utimensat(AT_FDCWD, path.c_str(), times, 0);
 }
 
 // What a child process writes on standard error while it runs `body`.
-std::string errors_of_child(const std::function<bool()>& body) {
+[[maybe_unused]] std::string errors_of_child(const std::function<bool()>& body) {
   const File errors = anonymous_file();
   const pid_t child = fork();
   if (child == 0) {
@@ -72,7 +72,7 @@ std::string errors_of_child(const std::function<bool()>& body) {
   return status == 0 ? read_all(errors).value_or("?") : "the child failed";
 }
 
-std::size_t count(const std::string& text, const std::string& word) {
+[[maybe_unused]] std::size_t count(const std::string& text, const std::string& word) {
   std::size_t result = 0;
   for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++result;
   return result;

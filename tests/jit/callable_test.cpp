@@ -23,6 +23,15 @@ struct Momentum {
   SINTER_MODULE(Momentum, means)
 };
 
+// Its hidden member is left out of the list on purpose.
+struct Offset {
+  Tensor weight;
+  int hidden = 0;
+  static constexpr int unlisted = 1;
+  SINTER_MODULE(Offset, weight)
+  Tensor forward(const Tensor& x) const { return x + static_cast<float>(hidden); }
+};
+
 int checked_offset = 0;  // a plain global, which a recording bakes in
 
 }  // namespace
@@ -193,4 +202,12 @@ TEST_CASE("callable: a recording that depends on more than its arguments is foun
   checked_offset = 1;
   CHECK(near(f(vector({3})), {4}));
   CHECK(f.stats().recordings == 1);
+}
+
+TEST_CASE("callable: a module with members that are not listed is open, as function and argument") {
+  const Offset offset{vector({1}), 2};
+  const Tensor x = vector({1, 2});
+  CHECK_THROWS_AS(compile(offset)(x), ValueError);
+  const auto apply = compile([](const Offset& module, const Tensor& v) { return module(v); });
+  CHECK_THROWS_AS(apply(offset, x), ValueError);
 }

@@ -31,7 +31,7 @@ struct SymbolSource {
 
 /// Why a call does not fit.
 struct Failure {
-  std::string leaf{};      ///< "argument 2", "self.up.weight"
+  std::string leaf{};  ///< "argument 2", "self.up.weight"
   std::string expected{};
   std::string found{};
   std::string fix{};

@@ -37,6 +37,7 @@ struct PlainValue {
 struct Leaves {
   std::vector<Leaf> list{};
   Hasher structure{};
+  bool is_open = false;  ///< A module has members that its list leaves out.
 };
 
 namespace detail {
@@ -77,6 +78,10 @@ class Collector : public LeafVisitor {
   }
   void plain(const auto& value, const LeafName&) { add_plain(leaves_.structure, value); }
   void structure(std::size_t size, const LeafName&) { leaves_.structure.add(size); }
+  template <class M>
+  void module(const M&, const LeafName&) {
+    if (sinter::detail::unlisted<M> != 0) leaves_.is_open = true;
+  }
   void key(const auto& key, const LeafName&) { add_plain(leaves_.structure, key); }
 
  private:

@@ -100,6 +100,7 @@ class Compiled {
     call.snapshot.type = nullptr;
     call.variant = nullptr;
     call.signature = jit::signature_of(held_.function, bound);
+    if (call.signature.leaves.is_open) jit::detail::throw_open(state_->where());
     auto variant = state_->find(call.signature, call.symbols);
     if (variant == nullptr) return false;
     jit::bind_inputs(*variant, call.leaves(), call.memory, state_->where());

@@ -208,13 +208,13 @@ SINTER_INLINE std::string to_string(Extent extent) { return to_string(extent, de
 }  // namespace sinter::inline SINTER_ABI
 
 // Extents need all of these, and they need extents: here every declaration above is known.
+#include <sinter/symbol/bounds.ipp>
 #include <sinter/symbol/division.ipp>
 #include <sinter/symbol/extent_sum.ipp>
 #include <sinter/symbol/extent_text.ipp>
-#include <sinter/symbol/bounds.ipp>
+#include <sinter/symbol/intern.ipp>
 #include <sinter/symbol/join.ipp>
 #include <sinter/symbol/memo.ipp>
-#include <sinter/symbol/intern.ipp>
 #include <sinter/symbol/order.ipp>
 #include <sinter/symbol/proof.ipp>
 #include <sinter/symbol/search.ipp>

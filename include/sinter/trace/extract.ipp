@@ -38,8 +38,8 @@ SINTER_INLINE void Extractor::visit(Lazy* root) {
   while (!path.empty()) {
     auto& [lazy, next] = path.back();
     // What was evaluated while a gradient was being found is still differentiated.
-    const bool has_elements = lazy->evaluated() &&
-                              (detached_ == Detached::as_values || lazy->operands.empty());
+    const bool has_elements =
+        lazy->evaluated() && (detached_ == Detached::as_values || lazy->operands.empty());
     const bool is_leaf = has_elements || lazy->node.op == Op::input;
     if (values_.count(lazy) != 0) {
       path.pop_back();

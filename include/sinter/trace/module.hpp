@@ -48,21 +48,21 @@
 
 // The call has the first parameter of forward(), so that an Operand notes the line of the caller.
 // The second form serves overloads and templates, which have no one first parameter.
-#define SINTER_CALL(Type, qualifier)                                                            \
-  template <class Self = Type, class... Rest>                                                   \
-    requires ::sinter::detail::Forwards<qualifier Self, ::sinter::detail::First<Self>, Rest...> \
-  decltype(auto) operator()(::sinter::detail::First<Self> sinter_x, Rest&&... sinter_rest)      \
-      qualifier {                                                                               \
-    const ::sinter::detail::ModuleScope sinter_scope(this);                                     \
-    return forward(std::forward<decltype(sinter_x)>(sinter_x),                                  \
-                   std::forward<Rest>(sinter_rest)...);                                         \
-  }                                                                                             \
-  template <class... Args, class Self = Type>                                                   \
-    requires(!requires { typename ::sinter::detail::First<Self>; }) &&                          \
-            ::sinter::detail::Forwards<qualifier Self, Args...>                                 \
-  decltype(auto) operator()(Args&&... sinter_args) qualifier {                                  \
-    const ::sinter::detail::ModuleScope sinter_scope(this);                                     \
-    return forward(std::forward<Args>(sinter_args)...);                                         \
+#define SINTER_CALL(Type, qualifier)                                                          \
+  template <class Self = Type, class... Rest>                                                 \
+  requires ::sinter::detail::Forwards<qualifier Self, ::sinter::detail::First<Self>, Rest...> \
+  decltype(auto) operator()(::sinter::detail::First<Self> sinter_x, Rest&&... sinter_rest)    \
+      qualifier {                                                                             \
+    const ::sinter::detail::ModuleScope sinter_scope(this);                                   \
+    return forward(std::forward<decltype(sinter_x)>(sinter_x),                                \
+                   std::forward<Rest>(sinter_rest)...);                                       \
+  }                                                                                           \
+  template <class... Args, class Self = Type>                                                 \
+  requires(!requires { typename ::sinter::detail::First<Self>; }) &&                          \
+      ::sinter::detail::Forwards<qualifier Self, Args...> decltype(auto) operator()(          \
+          Args&&... sinter_args) qualifier {                                                  \
+    const ::sinter::detail::ModuleScope sinter_scope(this);                                   \
+    return forward(std::forward<Args>(sinter_args)...);                                       \
   }
 
 // SINTER_FOR_EACH(macro, context, a, b) is macro(context, a), macro(context, b). A macro does not
@@ -110,7 +110,7 @@ constexpr bool takes(std::index_sequence<i...>) {
 template <class T>
 inline constexpr std::size_t unlisted = 0;
 template <class T>
-  requires requires { T::unlisted; }
+requires requires { T::unlisted; }
 inline constexpr std::size_t unlisted<T> = T::unlisted;
 
 // False if the aggregate T has more members than its list. Looks several members ahead, because
@@ -122,7 +122,8 @@ constexpr bool is_complete(const List&) {
   if constexpr (std::is_aggregate_v<T>) {
     return []<std::size_t... i>(std::index_sequence<i...>) {
       return !(takes<T>(std::make_index_sequence<listed + 1 + i>()) || ...);
-    }(std::make_index_sequence<8>());
+    }
+    (std::make_index_sequence<8>());
   }
   return true;
 }
@@ -136,8 +137,9 @@ template <class M>
 using First = decltype(first_parameter(std::declval<decltype(&M::forward)>()));
 
 template <class M, class... Args>
-concept Forwards =
-    requires(M& module, Args&&... args) { module.forward(std::forward<Args>(args)...); };
+concept Forwards = requires(M& module, Args&&... args) {
+  module.forward(std::forward<Args>(args)...);
+};
 
 }  // namespace detail
 

@@ -16,13 +16,9 @@ template <class Visit>
 struct ParameterVisitor : LeafVisitor {
   explicit ParameterVisitor(Visit& v) : visit(v) {}
   template <class T>
-    requires std::same_as<std::remove_const_t<T>, Tensor>
-  void tensor(T& parameter, const LeafName& name) {
-    visit(to_string(name), parameter);
-  }
-  void typed(auto& parameter, const LeafName& name) {
-    visit(to_string(name), parameter.tensor());
-  }
+  requires std::same_as<std::remove_const_t<T>, Tensor>
+  void tensor(T& parameter, const LeafName& name) { visit(to_string(name), parameter); }
+  void typed(auto& parameter, const LeafName& name) { visit(to_string(name), parameter.tensor()); }
 
   Visit& visit;
 };

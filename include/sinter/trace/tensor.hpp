@@ -117,9 +117,9 @@ struct Operand {
   Operand(const Tensor& tensor, Where at = Where::current()) : value(tensor), where(at) {}
   Operand(const Scalar& scalar, Where at = Where::current()) : value(scalar), where(at) {}
   template <class T>
-    requires(std::convertible_to<const T&, Tensor> && !std::same_as<T, Tensor> &&
-             !std::same_as<T, Scalar>)
-  Operand(const T& typed, Where at = Where::current()) : value(Tensor(typed)), where(at) {}
+  requires(std::convertible_to<const T&, Tensor> && !std::same_as<T, Tensor> &&
+           !std::same_as<T, Scalar>) Operand(const T& typed, Where at = Where::current())
+      : value(Tensor(typed)), where(at) {}
   template <Number T>
   Operand(T number, Where at = Where::current()) : value(constant(number)), where(at) {}
 

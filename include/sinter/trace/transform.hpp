@@ -64,9 +64,8 @@ struct ValueAndGradients {
 ///
 /// Throws GradientError unless the value is one floating element.
 template <class M, class Closure, class Select>
-  requires Module<M>
-ValueAndGradients value_and_grad(M& module, Closure&& closure, Select select,
-                                 Where where = Where::current()) {
+requires Module<M> ValueAndGradients value_and_grad(M& module, Closure&& closure, Select select,
+                                                    Where where = Where::current()) {
   std::vector<std::pair<std::string, Tensor>> list;
   std::vector<Tensor> originals, variables;
   std::vector<Tensor*> parameters;
@@ -97,10 +96,10 @@ ValueAndGradients value_and_grad(M& module, Closure&& closure, Select select,
 }
 
 template <class M, class Closure>
-  requires Module<M>
-ValueAndGradients value_and_grad(M& module, Closure&& closure, Where where = Where::current()) {
-  return value_and_grad(module, std::forward<Closure>(closure),
-                        [](const std::string&) { return true; }, where);
+requires Module<M> ValueAndGradients value_and_grad(M& module, Closure&& closure,
+                                                    Where where = Where::current()) {
+  return value_and_grad(
+      module, std::forward<Closure>(closure), [](const std::string&) { return true; }, where);
 }
 
 /// What value_and_grad(f) gives: calls give {value, gradient}.
@@ -145,8 +144,8 @@ struct GradOf {
 /// A function that gives the value of `function`, one floating element, and its gradient with
 /// respect to the tensor that is its argument number `argument`.
 template <class F>
-  requires(!Module<std::remove_cvref_t<F>>)
-auto value_and_grad(F&& function, int argument = 0, Where where = Where::current()) {
+requires(!Module<std::remove_cvref_t<F>>) auto value_and_grad(F&& function, int argument = 0,
+                                                              Where where = Where::current()) {
   return ValueAndGradOf<std::decay_t<F>>{std::forward<F>(function), argument, where};
 }
 

@@ -39,8 +39,8 @@ SINTER_INLINE void splice(const Graph& graph, std::vector<Tensor>& known, NodeId
     std::vector<LazyValue> operands;
     for (Value input : node.inputs) operands.push_back({known[input.node].lazy(), input.result});
     node.inputs.clear();
-    known.emplace_back(make_lazy(std::move(node), std::move(operands),
-                                 recorder == nullptr ? 0 : recorder->id()));
+    known.emplace_back(
+        make_lazy(std::move(node), std::move(operands), recorder == nullptr ? 0 : recorder->id()));
   }
 }
 

@@ -65,12 +65,16 @@ concept Range = requires(T& value) {
   value.size();
 };
 template <class T>
-concept TupleLike = requires { std::tuple_size<T>::value; };
+concept TupleLike = requires {
+  std::tuple_size<T>::value;
+};
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, std::string>;
 /// Holds a module, as Compiled does.
 template <class T>
-concept Holder = requires(T& value) { value.held(); };
+concept Holder = requires(T& value) {
+  value.held();
+};
 
 }  // namespace detail
 
