@@ -93,3 +93,8 @@ TEST_CASE("normalize: mistakes name the line, the values, the rule and the way o
   MISTAKE(ShapeError, layer_norm(x, ones({6}), ones({5})), "f32[5]");
   MISTAKE(ShapeError, rms_norm(x, ones({})), "rms_norm: ", "f32[]");
 }
+
+TEST_CASE("softmax: of an empty axis is empty") {
+  CHECK(softmax(zeros({3, 0}), -1).to_vector<float>().empty());
+  CHECK(log_softmax(zeros({0, 6}), 0).to_vector<float>().empty());
+}

@@ -12,6 +12,7 @@ namespace detail {
 
 // x minus the largest along the axis, through which no gradient has to flow: it cancels.
 SINTER_INLINE Tensor shifted(const Operand& x, int axis) {
+  if (same(x.shape()[axis], Extent(0))) return x.tensor();  // there is no largest to subtract
   return sub(x, {detach({max(x, axis, true), x.where}), x.where});
 }
 
