@@ -13,6 +13,10 @@
 
 #include <sinter/runtime/team.hpp>
 
+namespace sinter::inline SINTER_ABI::runtime::detail {
+int default_threads();  // what num_threads() asks once
+}  // namespace sinter::inline SINTER_ABI::runtime::detail
+
 using namespace sinter::runtime;
 
 namespace {
@@ -180,13 +184,22 @@ TEST_CASE("team: a forked child has a team of its own") {
 }
 #endif
 
-TEST_CASE("team: set_num_threads decides how many, up to 1024, and 0 is the default again") {
+TEST_CASE("team: the default is the number of cores, and SINTER_NUM_THREADS decides") {
   CHECK(num_threads() >= 1);
   set_num_threads(7);
   CHECK(num_threads() == 7);
   set_num_threads(100'000);
   CHECK(num_threads() == 1024);
   set_num_threads(0);
+
+  const char* const before = std::getenv("SINTER_NUM_THREADS");
+  const std::string saved = before == nullptr ? "" : before;
+  setenv("SINTER_NUM_THREADS", "5", 1);
+  CHECK(detail::default_threads() == 5);
+  setenv("SINTER_NUM_THREADS", "5000", 1);
+  CHECK(detail::default_threads() == 1024);
+  before == nullptr ? unsetenv("SINTER_NUM_THREADS")
+                    : setenv("SINTER_NUM_THREADS", saved.c_str(), 1);
 }
 
 TEST_CASE("team: more threads than cores finish as well") {
