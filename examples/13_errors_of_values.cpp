@@ -38,10 +38,24 @@ Tensor gradients_right() {
   return grad([](const Tensor& v) { return sum(v * v); })(x);
 }
 
+Tensor files_wrong() {
+  io::save("layer.safetensors", nn::Linear(4, 2));
+  nn::Linear layer(4, 3);
+  io::load("layer.safetensors", layer);
+  return layer.weight;
+}
+Tensor files_right() {
+  io::save("layer.safetensors", nn::Linear(4, 2));
+  nn::Linear layer(4, 2);
+  io::load("layer.safetensors", layer);
+  return layer.weight;
+}
+
 int main() {
   return run({{"dtypes", dtypes_wrong, dtypes_right},
               {"undefined", undefined_wrong, undefined_right},
               {"devices", devices_wrong, devices_right},
               {"typed-tensors", typed_wrong, typed_right},
-              {"gradients", gradients_wrong, gradients_right}});
+              {"gradients", gradients_wrong, gradients_right},
+              {"files", files_wrong, files_right}});
 }

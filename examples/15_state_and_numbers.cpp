@@ -7,7 +7,7 @@
 using namespace sinter;
 
 struct Scaled {
-  float factor = 2.0f;  // part of the recording: another value is another recording
+  float factor = 2.0f;  // part of the recording, until it changes: then an input
   Scalar shift = 0.0f;  // an input: any value, one recording
   SINTER_MODULE(Scaled, factor, shift)
 

@@ -12,6 +12,7 @@
 #include <sinter/trace/reduce.hpp>
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/index.hpp>
+#include <sinter/trace/autocast.hpp>
 #include <sinter/trace/product.hpp>
 #include <sinter/trace/activation.hpp>
 #include <sinter/trace/normalize.hpp>
@@ -23,7 +24,9 @@
 #include <sinter/trace/mark_dynamic.hpp>
 #include <sinter/trace/module.hpp>
 #include <sinter/trace/parameter.hpp>
+#include <sinter/trace/host.hpp>
 #include <sinter/trace/transform.hpp>
+#include <sinter/trace/control.hpp>
 #include <sinter/nn/activation.hpp>
 #include <sinter/nn/dropout.hpp>
 #include <sinter/nn/embedding.hpp>
@@ -33,6 +36,8 @@
 #include <sinter/nn/mode.hpp>
 #include <sinter/nn/norm.hpp>
 #include <sinter/nn/sequential.hpp>
+#include <sinter/io/checkpoint.hpp>
+#include <sinter/io/npz.hpp>
 #include <sinter/optim/adam.hpp>
 #include <sinter/optim/sgd.hpp>
 #include <sinter/optim/update.hpp>

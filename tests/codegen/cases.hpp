@@ -89,6 +89,8 @@ inline std::vector<Case> all_cases() {
   add("dropout", planes, dropout);
   add("mixed", planes, mixed);
   for (const DType dtype : {u8, i8, i16, i32, i64}) {
+    add(text("divided_", dtype), planes,
+        [=](auto& name, auto& s) { return divided(name, s, dtype); });
     for (const Op op : {Op::abs, Op::sign, Op::bitwise_not, Op::floor_divide, Op::remainder,
                         Op::shift_left, Op::shift_right, Op::minimum, Op::le, Op::mul, Op::neg}) {
       add(text(op, "_", dtype), {{67}},

@@ -43,8 +43,17 @@ extern "C" void bits(long seed, long offset, unsigned number, long first, int* y
 extern "C" int bit(long seed, long offset, unsigned number, long at) {
   return random_i32(seed, offset, number, at);
 }
-extern "C" long bind(long v, long bound, Context* context) {
-  return bind_i64(v, bound, 3, context);
+extern "C" long bind(long v, long bound, long check, long position, Context* context) {
+  return bind_i64(context, check, position, v, bound);
+}
+extern "C" bool divisors(long lanes, const int* x, int* y) {
+  const i32x16 v = load_part_i32x16(lanes, x);
+  store_part_i32x16(lanes, y, nonzero_i32x16(v));
+  return has_zero_i32x16(v);
+}
+extern "C" bool small_divisors(const unsigned char* x, unsigned char* y) {
+  store_u8x16(y, nonzero_u8x16(load_u8x16(x)));
+  return has_zero_u8x16(load_u8x16(x));
 }
 extern "C" long begin(long extent, long step, long thread, long threads) {
   return share(extent, step, thread, threads);
@@ -140,17 +149,39 @@ TEST_CASE("cpp_memory: random bits are those of the library, at any position") {
   }
 }
 
-TEST_CASE("cpp_memory: the first fault is kept, and gives the first element") {
+TEST_CASE("cpp_memory: the fault of the first check and element is kept, and gives element 0") {
   Fault fault;
   static_assert(sizeof(Fault) == sizeof(Context));
-  CHECK(call<long>("bind", 4l, 5l, &fault) == 4);
-  CHECK(call<long>("bind", -5l, 5l, &fault) == 0);
+  CHECK(call<long>("bind", 4l, 5l, 3l, 0l, &fault) == 4);
+  CHECK(call<long>("bind", -5l, 5l, 3l, 1l, &fault) == 0);
   CHECK(fault.number == 0);
-  CHECK(call<long>("bind", -6l, 5l, &fault) == 0);
-  CHECK(call<long>("bind", 77l, 5l, &fault) == 0);
-  CHECK(fault.number == 3);
-  CHECK(fault.index == -6);
-  CHECK(fault.bound == 5);
+  const auto is = [&](std::int64_t number, std::int64_t value, std::int64_t position) {
+    return fault.number == number && fault.value == value && fault.position == position &&
+           fault.bound == 5 && fault.lock == 0;
+  };
+  CHECK(call<long>("bind", -6l, 5l, 3l, 8l, &fault) == 0);
+  CHECK(is(3, -6, 8));
+  CHECK(call<long>("bind", 77l, 5l, 3l, 9l, &fault) == 0);  // a later element
+  CHECK(call<long>("bind", 78l, 5l, 4l, 2l, &fault) == 0);  // a later check
+  CHECK(is(3, -6, 8));
+  CHECK(call<long>("bind", 5l, 5l, 3l, 7l, &fault) == 0);
+  CHECK(is(3, 5, 7));
+  CHECK(call<long>("bind", 9l, 5l, 1l, 70l, &fault) == 0);
+  CHECK(is(1, 9, 70));
+}
+
+TEST_CASE("cpp_memory: a divisor of 0 is found, and replaced by 1") {
+  std::int32_t x[16], y[16];
+  for (int i = 0; i < 16; ++i) x[i] = 5 - i;
+  CHECK(call<bool>("divisors", 16l, &x[0], &y[0]));
+  for (int i = 0; i < 16; ++i) CHECK(y[i] == (i == 5 ? 1 : 5 - i));
+  x[5] = -2147483647 - 1;
+  CHECK_FALSE(call<bool>("divisors", 16l, &x[0], &y[0]));
+  CHECK(y[5] == x[5]);
+  unsigned char a[16], b[16];
+  for (int i = 0; i < 16; ++i) a[i] = static_cast<unsigned char>(250 + i);
+  CHECK(call<bool>("small_divisors", &a[0], &b[0]));
+  for (int i = 0; i < 16; ++i) CHECK(b[i] == (i == 6 ? 1 : a[i]));
 }
 
 TEST_CASE("cpp_memory: threads share an extent in whole steps, without gaps") {

@@ -22,6 +22,7 @@ inline constexpr const char* one_thread = R"(
 #define __global__
 #define __shared__
 #define __forceinline__ inline
+#define __noinline__
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
 #define __syncthreads()
@@ -47,11 +48,12 @@ static int __double2int_rz(double v) { return saturated(v, 0x1p31, 0x7fffffff); 
 static long __float2ll_rz(float v) { return saturated(v, 0x1p63, 0x7fffffffffffffffl); }
 static long __double2ll_rz(double v) { return saturated(v, 0x1p63, 0x7fffffffffffffffl); }
 typedef unsigned long long Word;
-static Word atomicCAS(Word* p, Word was, Word is) {
-  const Word found = *p;
-  if (found == was) *p = is;
-  return found;
+static Word atomicExch(Word* p, Word is) {
+  const Word was = *p;
+  *p = is;
+  return was;
 }
+static void __threadfence() {}
 template <class T> T parameter(void* value) { return (T)value; }
 template <int... at> struct Positions {};
 template <int n, int... at> struct Counted : Counted<n - 1, n - 1, at...> {};

@@ -23,8 +23,14 @@ struct Data {
   std::vector<Constant> elements{};
 };
 
+/// The first check that fails, and the first of its elements.
 struct Fault {
-  std::int64_t site = 0, index = 0, bound = 0;
+  std::int64_t site = 0, position = 0, value = 0, bound = 0;
+
+  void note(const Fault& other) {
+    const bool first = site == 0 || other.site < site;
+    if (first || (other.site == site && other.position < position)) *this = other;
+  }
 };
 
 class Evaluator {
@@ -139,15 +145,23 @@ class Evaluator {
     return buffer(one).elements.at(static_cast<std::size_t>(value(one.index)));
   }
 
+  void report(schedule::ValueId id, std::int64_t value, std::int64_t bound) {
+    std::int64_t site = 1;
+    for (schedule::ValueId other = 0; other < id; ++other) site += can_fault(at(other));
+    fault.note({site, this->value(at(id).index), value, bound});
+  }
+
   std::int64_t bind(schedule::ValueId id, std::int64_t index, std::int64_t bound) {
     const std::int64_t at = index < 0 ? index + bound : index;
     if (at >= 0 && at < bound) return at;
-    std::int64_t site = 1;
-    for (schedule::ValueId other = 0; other < id; ++other) {
-      site += this->at(other).code == schedule::Code::bind;
-    }
-    if (fault.site == 0) fault = {site, index, bound};
+    if (inside(this->at(id))) report(id, index, bound);
     return 0;
+  }
+
+  Constant divisor(schedule::ValueId id, const Constant& number) {
+    if (number.integer() != 0) return number;
+    if (inside(at(id))) report(id, 0, 0);
+    return constant(1, number.dtype);
   }
 
   void run(schedule::ValueId id) {
@@ -180,6 +194,9 @@ class Evaluator {
       }
       case schedule::Code::bind:
         variables_[one.variable.bits()] = bind(id, operands[0].integer(), value(one.bound));
+        return;
+      case schedule::Code::divisor:
+        result(id) = divisor(id, operands[0]);
         return;
       case schedule::Code::reduce:
         reduce(id);

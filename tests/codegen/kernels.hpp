@@ -94,15 +94,24 @@ class Builder {
     one.remark = "random_bits";
     return add(std::move(one));
   }
-  Extent bind(ValueId position, Extent bound) {
+  Extent bind(ValueId index, Extent bound, Extent position) {
     Instruction one{.code = Code::bind, .op = Op::gather, .dtype = i64};
-    one.operands = {position};
+    one.operands = {index};
+    one.index = position;
     one.variable = Extent::range(next_range_++, bound);
     one.bound = bound;
     one.remark = "gather";
     const Extent variable = one.variable;
     add(std::move(one));
     return variable;
+  }
+  ValueId divisor(ValueId value, DType dtype, Extent position, std::vector<Guard> guards = {}) {
+    Instruction one{.code = Code::divisor, .op = Op::remainder, .dtype = dtype};
+    one.operands = {value};
+    one.index = position;
+    one.guards = std::move(guards);
+    one.remark = "remainder";
+    return add(std::move(one));
   }
   ValueId reduce(Op op, DType dtype, ValueId operand, Extent position = 0) {
     Instruction one{.code = Code::reduce, .op = op, .dtype = dtype};

@@ -121,6 +121,28 @@ inline Kernel mixed(const std::string& name, Sizes& sizes) {
   return b.kernel;
 }
 
+// What may be divided by zero: by elements of the plane, by one for each column, by one for all,
+// and by those inside of a border.
+inline Kernel divided(const std::string& name, Sizes& sizes, DType dtype) {
+  Builder b(name, VectorAxis::grid);
+  const Extent n = sizes(b), m = sizes(b);
+  const auto x = b.argument(dtype, Access::read, n * m), w = b.argument(dtype, Access::read, m);
+  const auto s = b.argument(dtype, Access::read, 1), y = b.argument(dtype, Access::write, n * m);
+  const Extent i = b.grid(n), j = b.grid(m);
+  b.stage();
+  const Extent at = i * m + j;
+  const std::vector<Guard> inside{{i, 1, n}, {j, 2, m - 1}};
+  ValueId rest = b.load(x, at);
+  for (const ValueId divisor :
+       {b.divisor(b.load(s, 0), dtype, 0, {{0, 0, n * m}}),
+        b.divisor(b.load(x, at), dtype, at, inside), b.divisor(b.load(w, j), dtype, at),
+        b.divisor(b.load(x, at), dtype, at)}) {
+    rest = b.compute(Op::remainder, dtype, {rest, divisor});
+  }
+  b.store(y, at, rest);
+  return b.kernel;
+}
+
 inline Kernel binary(const std::string& name, Sizes& sizes, Op op, DType dtype) {
   Builder b(name, VectorAxis::grid);
   const Extent n = sizes(b);

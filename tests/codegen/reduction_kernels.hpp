@@ -119,7 +119,7 @@ inline Kernel gather_rows(const std::string& name, Sizes& sizes) {
   const auto y = b.argument(f32, Access::write, count * m);
   const Extent i = b.grid(count), j = b.grid(m);
   b.stage();
-  const Extent row = b.bind(b.load(at, i), rows);
+  const Extent row = b.bind(b.load(at, i), rows, i);
   b.store(y, i * m + j, b.load(t, row * m + j));
   return b.kernel;
 }
@@ -131,7 +131,7 @@ inline Kernel gather_elements(const std::string& name, Sizes& sizes) {
   const auto y = b.argument(f32, Access::write, count);
   const Extent i = b.grid(count);
   b.stage();
-  const Extent row = b.bind(b.load(at, i), rows);
+  const Extent row = b.bind(b.load(at, i), rows, i);
   b.store(y, i, b.load(t, row));
   return b.kernel;
 }
@@ -145,7 +145,7 @@ inline Kernel scatter(const std::string& name, Sizes& sizes) {
   const Extent i = b.grid(count), j = b.grid(m);
   b.kernel.serial = true;
   b.stage();
-  const Extent row = b.bind(b.load(at, i), rows);
+  const Extent row = b.bind(b.load(at, i), rows, i);
   b.store(y, row * m + j, b.load(x, i * m + j), true);
   return b.kernel;
 }

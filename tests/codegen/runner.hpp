@@ -121,12 +121,12 @@ inline std::string difference(const Kernel& kernel, const Call& function,
   }
   for (std::thread& thread : team) thread.join();
 
-  if ((context.fault != 0) != (expected.fault.site != 0))
-    return text("fault ", context.fault, ", expected ", expected.fault.site);
-  if (trial.threads == 1 && context.fault != 0 &&
-      (context.fault != expected.fault.site || context.index != expected.fault.index ||
-       context.bound != expected.fault.bound)) {
-    return text("fault ", context.fault, " ", context.index, " ", context.bound);
+  const Fault& fault = expected.fault;
+  if (context.fault != fault.site || context.value != fault.value || context.bound != fault.bound ||
+      context.position != fault.position || context.lock != 0) {
+    return text("fault ", context.fault, " ", context.value, " ", context.bound, " ",
+                context.position, ", expected ", fault.site, " ", fault.value, " ", fault.bound,
+                " ", fault.position);
   }
   for (std::size_t b = 0; b < data.size(); ++b) {
     if (!memory[b].borders_hold()) return text("buffer ", b, " was written outside of its bounds");

@@ -44,3 +44,13 @@ TEST_CASE("values: long functions are called where a tile has many of them") {
   CHECK(contains(cpp_text(product("p", tile, false, f32, 4, 2)), "= call_tanh_f32x16("));
   CHECK_FALSE(contains(cpp_text(unary_chain("a", line, Op::tanh, Op::tanh, f32)), "call_"));
 }
+
+TEST_CASE("values: a divisor is looked at once for a vector, lane by lane only where one is 0") {
+  Sizes plane({64, 64}, false), again({64, 64}, false);
+  const std::string vectors = cpp_text(divided("divided", plane, i32));
+  CHECK(in_order(vectors, "const int v2 = nonzero_i32(v1);", "for ("));
+  CHECK(in_order(vectors, "if (v1 == 0) report(context, 1, 0, 0, 0);", "for ("));
+  CHECK(in_order(vectors, "if (has_zero_i32x16(", "for (long lane = 0; lane < 16; ++lane) if ("));
+  CHECK(contains(vectors, "== 0 && 1 <= i0"));
+  CHECK_FALSE(contains(cpp_text(binary("b", again, Op::floor_divide, i32)), "report"));
+}

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <sinter/base/error.hpp>
@@ -137,6 +138,64 @@ TEST_CASE("host_compiler: text that does not compile is an InternalError with lo
     unlink(path.c_str());
     rmdir(path.substr(0, path.rfind('/')).c_str());
   }
+}
+
+namespace {
+
+// A program that says that it is a compiler, and when it is to compile does as `script` says.
+struct ScriptedCompiler {
+  explicit ScriptedCompiler(const std::string& script) {
+    REQUIRE(write_file(path(),
+                       "#!/bin/sh\ncase \"$*\" in\n*'###'*) echo 'scripted version 1'; exit 0;;\n"
+                       "esac\nfor word; do out=$word; done\n" +
+                           script + "\n"));
+    REQUIRE(chmod(path().c_str(), 0700) == 0);
+  }
+  std::string path() const { return directory.path() + "/compiler"; }
+
+  // What compiling throws; removes the text that is kept.
+  std::string failure(std::int64_t milliseconds) const {
+    const ScopedVariable chosen("SINTER_CXX", path().c_str());
+    const auto compiler = host_compiler(no_cache());
+    REQUIRE(compiler != nullptr);
+    try {
+      compile_host(*compiler, {}, "int x;", milliseconds);
+    } catch (const InternalError& error) {
+      const std::string message = error.what();
+      const auto start = message.find("text  ") + 6;
+      const std::string kept = message.substr(start, message.find('\n', start) - start);
+      unlink(kept.c_str());
+      rmdir(kept.substr(0, kept.rfind('/')).c_str());
+      return message;
+    }
+    return "";
+  }
+
+  TemporaryDirectory directory{};
+};
+
+}  // namespace
+
+TEST_CASE("host_compiler: however a compiler fails, it is an InternalError that says how") {
+  const auto failure = [](const std::string& script, std::int64_t milliseconds = 60'000) {
+    return ScriptedCompiler(script).failure(milliseconds);
+  };
+  const auto has = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string refuses = failure("echo 'not today' >&2; exit 3");
+  CHECK(has(refuses, "end   status 3\n"));
+  CHECK(has(refuses, "log   not today"));
+  CHECK(has(failure("kill -11 $$"), "end   signal 11 (Segmentation fault)\n"));
+  CHECK(has(failure("exit 0"), "end   status 0, but it wrote no file\n"));
+  CHECK(has(failure(": > $out"), "status 0, but it wrote no file"));
+  CHECK(has(failure("exec sleep 1000", 200), "end   killed, because it did not end\n"));
+}
+
+TEST_CASE("host_compiler: where TMPDIR cannot be written, another place is found") {
+  const auto compiler = host_compiler(no_cache());
+  const ScopedVariable nowhere("TMPDIR", "/nonexistent");
+  CHECK(compile_host(*compiler, {}, "int x;").size() > 0);
 }
 
 TEST_CASE("host_compiler: without one there is a reason") {

@@ -58,3 +58,9 @@ TEST_CASE("process: does not hand on signals that are ignored, and lives with an
   CHECK(outcome.status == 0);
   CHECK(outcome.output == "text\n");
 }
+
+TEST_CASE("process: a program that takes too long is killed") {
+  CHECK(run({"sleep", "1000"}, 50).status == 128 + 9);
+  CHECK(status_text(128 + 9) == "signal 9 (Killed)");
+  CHECK(status_text(3) == "status 3");
+}

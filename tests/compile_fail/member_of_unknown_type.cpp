@@ -1,10 +1,14 @@
 // expect: members of modules to be tensors, numbers, strings, modules, or containers of these
 #include <sinter/trace/parameter.hpp>
 
+struct Table {
+  int rows = 0;
+};
+
 struct Block {
   sinter::Tensor weight;
-  sinter::Tensor* shared = nullptr;
-  SINTER_MODULE(Block, weight, shared)
+  Table table;
+  SINTER_MODULE(Block, weight, table)
 };
 
 void visit(Block& block) {

@@ -15,7 +15,8 @@ TEST_CASE("op: the table is in the order of the enumeration") {
   CHECK(info(Op::reshape).name == "reshape");
   CHECK(info(Op::gather).name == "gather");
   CHECK(info(Op::dot_general).name == "dot_general");
-  CHECK(op_table.size() == static_cast<std::size_t>(Op::dot_general) + 1);
+  CHECK(info(Op::scan).name == "scan");
+  CHECK(op_table.size() == static_cast<std::size_t>(Op::scan) + 1);
   CHECK(to_string(Op::floor_divide) == "floor_divide");
 }
 

@@ -68,10 +68,13 @@ TEST_CASE("guard: what fails is said with the leaf, what was expected and found,
   Recorder recorder;
   const guard::Guard guard = guard_of(recorder, {{2, 3}});
   CHECK(failure(guard, {zeros({2, 4})}) ==
-        "a: expected size(1) == 3, found 4; mark_dynamic(x, 1) makes one recording serve all "
-        "sizes");
+        "a: expected size(1) == 3, found 4; it is static: of a module, by mark_static or by "
+        "Dynamic::off; elsewhere mark_dynamic(x, 1) makes one recording serve all sizes");
   CHECK(failure(guard, {zeros({2, 3}, f64)}) ==
-        "a: expected f32 of rank 2, found f64[2, 3]; pass tensors of one dtype and rank");
+        "a: expected f32, found f64; pass one dtype in every call, converted with x.to(f32)");
+  CHECK(failure(guard, {zeros({2, 3, 1})}) ==
+        "a: expected rank 2, found rank 3, f32[2, 3, 1]; pass tensors of one rank; unsqueeze and "
+        "flatten change it");
 }
 
 TEST_CASE("guard: the sizes of symbols are read from the arguments, within their range") {
@@ -88,7 +91,7 @@ TEST_CASE("guard: the sizes of symbols are read from the arguments, within their
   CHECK_FALSE(fits(guard, {zeros({0, 3}), zeros({3, 1})}));
   CHECK_FALSE(fits(guard, {zeros({6, 3}), zeros({3, 7})}));
   const std::string text = failure(guard, {zeros({6, 3}), zeros({3, 7})});
-  CHECK(text.find("4 <= a.size(0) <= 64, a multiple of 4") != std::string::npos);
+  CHECK(text.find("a: expected 4 <= size(0) <= 64, a multiple of 4") != std::string::npos);
   CHECK(text.find("found 6") != std::string::npos);
 }
 
@@ -113,7 +116,7 @@ TEST_CASE("guard: a size that is another's keeps the range that was relied upon"
   const guard::Guard guard = guard_of(recorder, {{a}, {b}});
   CHECK(fits(guard, {zeros({16}), zeros({16})}));
   for (const int size : {0, 1, 6, 68}) CHECK_FALSE(fits(guard, {zeros({size}), zeros({size})}));
-  CHECK(failure(guard, {zeros({0}), zeros({0})}).starts_with("sizes: expected a.size(0) >= 4"));
+  CHECK(failure(guard, {zeros({0}), zeros({0})}).starts_with("a: expected size(0) >= 4, found 0"));
 }
 
 TEST_CASE("guard: assumptions about sizes are checked, and named with their line") {
@@ -126,7 +129,7 @@ TEST_CASE("guard: assumptions about sizes are checked, and named with their line
   CHECK(fits(guard, {zeros({5})}));
   CHECK_FALSE(fits(guard, {zeros({4})}));
   const std::string text = failure(guard, {zeros({4})});
-  CHECK(text.find("a.size(0) > 4") != std::string::npos);
+  CHECK(text.find("a: expected size(0) > 4, found 4") != std::string::npos);
   CHECK(text.find(to_string(line)) != std::string::npos);
 }
 

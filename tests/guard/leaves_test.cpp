@@ -101,7 +101,7 @@ TEST_CASE("leaves: plain values are named with what they are") {
   CHECK(value_of("model.layers.0.factor") == "2");
   CHECK(value_of("model.layers") == "2 elements");
   CHECK(value_of("model.kind") == "0");
-  CHECK(value_of("model.name") == "outer");
+  CHECK(value_of("model.name") == "\"outer\"");
   CHECK(value_of("model.flag") == "false");
 }
 

@@ -15,7 +15,8 @@ jit::Recording record_one(Tensor& x, const CompileOptions& options, jit::Varying
                           Function function) {
   guard::Leaves real, copies, results;
   guard::collect(x, real);
-  jit::RecordingSession session(real, {"argument 0"}, options, std::move(varying),
+  const GivenNames names({"argument 0"});
+  jit::RecordingSession session(real, names, options, std::move(varying),
                                 Where::current());
   Tensor copy = x, result;
   guard::collect(copy, copies);
@@ -125,7 +126,8 @@ TEST_CASE("recording: the same function is recorded the same way again") {
   guard::Leaves real, copies, results;
   guard::collect(other, real);
   const CompileOptions options;
-  jit::RecordingSession session(real, {"argument 0"}, options, {}, Where::current());
+  const GivenNames names({"argument 0"});
+  jit::RecordingSession session(real, names, options, {}, Where::current());
   Tensor copy = other, result;
   guard::collect(copy, copies);
   {

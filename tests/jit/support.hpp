@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <sinter/compile/varying.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
@@ -14,6 +15,9 @@
 #include "trace/testing.hpp"
 
 namespace testing {
+
+/// What other runs of the tests met is not to change the number of recordings in this one.
+inline const bool varying_was_kept = compiler::keep_varying(false);
 
 /// An environment variable with another value, null for none, for the life of this object.
 class ScopedVariable {
@@ -33,6 +37,16 @@ class ScopedVariable {
 
   const char* name_;
   std::optional<std::string> before_{};
+};
+
+/// Names of leaves that are known beforehand.
+class GivenNames : public jit::LeafNames {
+ public:
+  explicit GivenNames(std::vector<std::string> names) : names_(std::move(names)) {}
+  std::vector<std::string> leaves() const override { return names_; }
+
+ private:
+  std::vector<std::string> names_;
 };
 
 /// What `body` writes to standard error.

@@ -64,9 +64,49 @@ struct Example {
         return build.scatter_add(input(), ones({3}), input(), 1);
       case Op::dot_general:
         return build.dot_general(input(), input(), {{}, {}, {1}, {1}});
+      case Op::cond:
+        return control(op, {truth(), input()}, {doubled(), doubled()}, {});
+      case Op::while_loop:
+        return control(op, {input()}, {never(), doubled()}, {{"states", constant(1)}});
+      case Op::scan:
+        return control(op, {input(), input()}, {steps()},
+                       {{"carries", constant(1)}, {"xs", constant(1)}, {"reverse", constant(1)}});
       default:
         return input();
     }
+  }
+
+  Value control(Op op, SmallVector<Value, 3> operands, std::vector<Graph> bodies,
+                std::vector<Attribute> attributes) {
+    return build.append({.op = op,
+                         .inputs = std::move(operands),
+                         .attributes = std::move(attributes),
+                         .bodies = std::move(bodies)});
+  }
+
+  Value truth() { return build.constant(constant(true), {boolean, {}}); }
+
+  static Graph doubled() {
+    Graph graph;
+    Builder body(graph);
+    const Value x = body.input({f32, {2, 3}});
+    graph.outputs = {body.add(x, x)};
+    return graph;
+  }
+  static Graph never() {
+    Graph graph;
+    Builder body(graph);
+    body.input({f32, {2, 3}});
+    graph.outputs = {body.constant(constant(false), {boolean, {}})};
+    return graph;
+  }
+  static Graph steps() {
+    Graph graph;
+    Builder body(graph);
+    const Value sum = body.input({f32, {2, 3}}), x = body.input({f32, {3}});
+    const Value rows = body.expand(body.reshape(x, {1, 3}), {2, 3});
+    graph.outputs = {body.add(sum, rows), x};
+    return graph;
   }
 
   // The draw of number 3.

@@ -139,6 +139,12 @@ struct Runner {
     if (instruction.variable.is_range()) ranges[instruction.variable.id()] = index;
   }
 
+  Constant divisor(const Instruction& instruction, const Constant& number) {
+    if (number.integer() != 0) return number;
+    if (holds(instruction.guards)) fault = true;
+    return constant(1, number.dtype);
+  }
+
   Constant random(std::span<const Constant> operands, const Instruction& instruction) {
     const auto position = static_cast<std::uint64_t>(number(instruction.index));
     const auto words =
@@ -175,6 +181,7 @@ struct Runner {
     if (one.code == Code::compute) value = apply(one.op, operands, one.dtype);
     if (one.code == Code::random) value = random(operands, one);
     if (one.code == Code::bind) bind(one);
+    if (one.code == Code::divisor) value = divisor(one, operands[0]);
     if (one.code == Code::store) store(one, operands[0]);
     if (one.code == Code::reduce) {
       const std::int64_t position = one.op == Op::argmax ? number(one.index) : 0;

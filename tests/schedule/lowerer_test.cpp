@@ -126,3 +126,33 @@ TEST_CASE("lowerer: a dear row value is kept in scratch if the row is short, els
   CHECK(text_of(1000).find("local a1: f32[1000]") != std::string::npos);
   CHECK(text_of(10000).find("local") == std::string::npos);
 }
+
+TEST_CASE("lowerer: a divisor is checked where it is known, unless it is a number") {
+  Program p;
+  const Value x = p.input({4, 6}, i64), y = p.input({4, 1}, i64);
+  const Value wide = p.build.expand(y, {4, 6});
+  const Value rest = p.build.elementwise(Op::remainder, {x, wide});
+  const Value halves = p.build.elementwise(Op::floor_divide, {rest, p.number(2, rest)});
+  CHECK(kernel_of(p, p.build.reduce(Op::sum, halves, {1})) ==
+        "remainder_floor_divide_sum_i64_rows(read a0: i64[24], read a1: i64[4], write a2: i64[4])\n"
+        "  grid r0 < 4\n"
+        "  v0: i64 = a1[r0]\n"
+        "  v1: i64 = divisor v0\n"
+        "  loop r1 < 6 vector\n"
+        "    v2: i64 = a0[6*r0 + r1]\n"
+        "    v3: i64 = remainder v2 v1\n"
+        "    v4: i64 = 2\n"
+        "    v5: i64 = floor_divide v3 v4\n"
+        "    v6: i64 = reduce sum v5\n"
+        "  a2[r0] = v6\n");
+}
+
+TEST_CASE("lowerer: a divisor is not at fault outside of a pad, nor where there is no element") {
+  Program p;
+  const Extent size = Extent::symbol(0, {.min = 0});
+  const Value x = p.input({size}, i64), y = p.input({}, i64);
+  const Value wide = p.build.expand(p.build.reshape(y, {1}), {size});
+  const Value quotient = p.build.elementwise(Op::floor_divide, {x, wide});
+  const std::string text = kernel_of(p, p.build.pad(quotient, {1}, {0}, constant(7, i64)));
+  CHECK(text.find("divisor v1 if 0 <= r0 - 1 < s0 and 0 <= 0 < s0\n") != std::string::npos);
+}

@@ -51,5 +51,5 @@ TEST_CASE("statistics: lines of the user are listed once each, in order") {
   REQUIRE(launch.lines.size() == 2);
   CHECK(launch.lines[0].line() == first.line());
   CHECK(launch.lines[1].line() == second.line());
-  CHECK(launch.faults.empty());
+  CHECK(launch.checks.empty());
 }

@@ -41,3 +41,35 @@ TEST_CASE("mark_dynamic: mistakes name the line, the values, the rule and the wa
   MISTAKE(IndexError, mark_static(x, -3), "mark_static: ", "axis  -3");
   MISTAKE(ValueError, mark_dynamic(none, 0), "undefined");
 }
+
+TEST_CASE("bucket: marks the sizes above the bucket before, and changes nothing else") {
+  const Tensor x = ones({8, 40});
+  const auto range_of = [&](std::int64_t size, std::vector<std::int64_t> sizes) {
+    return bucket(ones({size}), 0, sizes).marks()->at(0).range;
+  };
+
+  const Tensor y = bucket(x, -1, {32, 64, 128});
+  REQUIRE(y.marks()->size() == 1);
+  CHECK(y.marks()->at(0).dim == 1);
+  CHECK(y.marks()->at(0).kind == Mark::Kind::dynamic);
+  CHECK(y.marks()->at(0).where.line() == __LINE__ - 4);
+  CHECK(y.lazy() == x.lazy());
+  CHECK(x.marks() == nullptr);
+  CHECK(range_of(33, {32, 64}).min == 33);
+  CHECK(range_of(64, {32, 64}).max == 64);
+  CHECK(range_of(32, {32, 64}).min == 0);
+  CHECK(range_of(0, {32, 64}).max == 32);
+  CHECK(bucket(y, 1, {50}).marks()->size() == 1);
+  CHECK(bucket(y, 0, {8}).marks()->size() == 2);
+}
+
+TEST_CASE("bucket: mistakes name the sizes, the rule and the way out") {
+  const Tensor x = ones({8, 40});
+
+  MISTAKE(ValueError, bucket(x, 1, {16, 32}), "above the largest bucket", "[16, 32]", "f32[8, 40]");
+  MISTAKE(ValueError, bucket(x, 1, {}), "no buckets", "[]");
+  MISTAKE(ValueError, bucket(x, 1, {64, 32}), "no buckets", "[64, 32]");
+  MISTAKE(ValueError, bucket(x, 1, {32, 32}), "no buckets", "[32, 32]");
+  MISTAKE(ValueError, bucket(x, 1, {0, 32}), "no buckets", "[0, 32]");
+  MISTAKE(IndexError, bucket(x, 2, {64}), "bucket: ", "axis  2");
+}

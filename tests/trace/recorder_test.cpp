@@ -141,8 +141,8 @@ TEST_CASE("recorder: tells what was met from outside of the recording") {
   add(recording.input({2}), ones({2}));
 
   REQUIRE(recording.recorder.outside().size() == 1);
-  CHECK(recording.recorder.outside()[0].first.lazy() == outside.lazy());
-  CHECK(recording.recorder.outside()[0].second.line() == __LINE__ - 5);
+  CHECK(recording.recorder.outside()[0].tensor.lazy() == outside.lazy());
+  CHECK(recording.recorder.outside()[0].where.line() == __LINE__ - 5);
 }
 
 TEST_CASE("recorder: draws have numbers and read one state") {
@@ -181,4 +181,48 @@ TEST_CASE("intern: gives one address for each text") {
   CHECK(intern("encoder") == intern(std::string("enco") + "der"));
   CHECK(*intern("encoder") == "encoder");
   CHECK(intern("encoder") != intern("decoder"));
+}
+
+TEST_CASE("recorder: a size is solved for without the sizes that are its factors") {
+  Recording recording;
+  const Extent n = recording.size(4, Freedom::marked, "n"), m = recording.size(3, Freedom::fixed);
+
+  reshape(recording.input({n, m}), {n, 3});
+
+  CHECK(same(recording.recorder.resolve(m), Extent(3)));
+  CHECK(same(recording.recorder.resolve(n), n));
+}
+
+TEST_CASE("recorder: what cannot be solved is assumed, once") {
+  Recording recording;
+  const Extent n = recording.size(4, Freedom::marked, "n"), m = recording.size(6, Freedom::marked);
+  const Extent k = recording.size(3, Freedom::marked), l = recording.size(8, Freedom::marked);
+
+  for (int i = 0; i < 2; ++i) {
+    reshape(recording.input({n, m}), {k, l});
+    reshape(recording.input({n, m}), {-1, 8});
+    CHECK(l > 6);
+  }
+
+  CHECK(assumed(recording.recorder) == "s2*s3 == s0*s1; (s0*s1)%8 == 0; s3 > 6; ");
+}
+
+TEST_CASE("recorder: comparing a marked size with a number makes it one, needing it does not") {
+  Recording recording;
+  const Extent n = recording.size(4, Freedom::marked, "n"), m = recording.size(6, Freedom::marked);
+
+  CHECK(n == 4);
+  CHECK(same(recording.recorder.resolve(n), Extent(4)));
+  CHECK_THROWS_AS(reshape(recording.input({m}), {6}), ConstraintError);
+}
+
+TEST_CASE("recorder: sizes that a marked one was found to be are as free as it was") {
+  Recording recording;
+  const Extent n = recording.size(8, Freedom::marked, "n"), m = recording.size(4, Freedom::fixed);
+
+  reshape(recording.input({n}), {m, 2});
+  recording.recorder.fix_sizes();
+
+  CHECK(same(recording.recorder.resolve(n), 2 * m));
+  CHECK(same(recording.recorder.resolve(m), m));
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>  // std::size_t
 #include <span>     // std::span
+#include <vector>   // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
@@ -14,7 +15,9 @@ struct Backward {
   Builder& builder;
   const Node& node;
   NodeId id;
-  std::span<const Value> gradients;  ///< Those of the results of the node, of their types.
+  std::span<const Value> gradients;   ///< Those of the results of the node, of their types.
+  std::vector<bool> wanted{};         ///< Of which inputs gradients will be asked.
+  std::vector<Value>* all = nullptr;  ///< Where rules that find those of all inputs keep them.
 
   Value input(std::size_t i) const { return node.inputs[i]; }
   Value result() const { return id; }

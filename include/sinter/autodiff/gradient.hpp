@@ -23,6 +23,10 @@ namespace sinter::inline SINTER_ABI::autodiff {
 std::vector<Value> gradient(Graph& graph, Value output, std::span<const Value> with_respect_to,
                             std::optional<Value> seed = {});
 
+/// The same for the sum over several outputs, each with a seed of its type.
+std::vector<Value> gradient(Graph& graph, std::span<const Value> outputs,
+                            std::span<const Value> seeds, std::span<const Value> with_respect_to);
+
 }  // namespace sinter::inline SINTER_ABI::autodiff
 
 #ifdef SINTER_DEFINITIONS

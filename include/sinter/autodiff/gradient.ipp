@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>  // std::max
+
 #include <sinter/autodiff/gradient.hpp>
 #include <sinter/autodiff/rules.hpp>
+#include <sinter/graph/control.hpp>
 #include <sinter/graph/print.hpp>
 
 namespace sinter::inline SINTER_ABI::autodiff {
@@ -10,27 +13,28 @@ namespace detail {
 
 class ReverseSweep {
  public:
-  ReverseSweep(Graph& graph, Value output, std::span<const Value> with_respect_to)
-      : graph_(graph),
-        builder_(graph),
-        varies_(output.node + std::size_t{1}),
-        gradients_(output.node + std::size_t{1}) {
-    for (NodeId id = 0; id <= output.node; ++id) {
+  ReverseSweep(Graph& graph, std::span<const Value> outputs, std::span<const Value> with_respect_to)
+      : graph_(graph), builder_(graph) {
+    for (const Value output : outputs) end_ = std::max(end_, output.node + 1);
+    varies_.resize(end_), gradients_.resize(end_);
+    for (NodeId id = 0; id < end_; ++id) {
       varies_[id].resize(graph_[id].results.size());
       gradients_[id].resize(graph_[id].results.size());
     }
     for (Value value : with_respect_to) {
-      if (value.node <= output.node) varies_[value.node][value.result] = is_floating(type(value));
+      if (value.node < end_) varies_[value.node][value.result] = is_floating(type(value));
     }
-    for (NodeId id = 0; id <= output.node; ++id) find_varying(id);
+    for (NodeId id = 0; id < end_; ++id) find_varying(id);
   }
 
-  void run(Value output, std::optional<Value> seed) {
+  void start(Value output, std::optional<Value> seed) {
     at(output.node);
     if (!varies(output)) return;
-    if (!seed) seed = builder_.constant_like(output, 1);
-    flow(output, *seed);
-    for (NodeId id = output.node + 1; id-- > 0;) differentiate(id);
+    flow(output, seed ? *seed : builder_.constant_like(output, 1));
+  }
+
+  void run() {
+    for (NodeId id = end_; id-- > 0;) differentiate(id);
   }
 
   /// What has flowed to `value`, or 0.
@@ -48,7 +52,7 @@ class ReverseSweep {
   // Results vary with what is differentiated for if an input does and the operation lets it flow.
   void find_varying(NodeId id) {
     const Node& node = graph_[id];
-    if (gradient_rule(node.op).apply == nullptr) return;
+    if (gradient_rule(node.op).apply == nullptr || is_detached(node)) return;
     bool input_varies = false;
     for (Value input : node.inputs) input_varies |= varies(input);
     if (!input_varies) return;
@@ -72,32 +76,55 @@ class ReverseSweep {
     const Node node = graph_[id];
     std::vector<Value> gradients;
     for (std::uint32_t i = 0; i < node.results.size(); ++i) gradients.push_back(gradient({id, i}));
-    const Backward step{builder_, node, id, gradients};
+    std::vector<bool> wanted;
+    for (Value input : node.inputs) wanted.push_back(varies(input));
+    std::vector<Value> all;
+    const Backward step{builder_, node, id, gradients, wanted, &all};
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      if (varies(node.inputs[i])) flow(node.inputs[i], rule(step, i));
+      if (wanted[i]) flow(node.inputs[i], rule(step, i));
     }
   }
 
   Graph& graph_;
   Builder builder_;
-  std::vector<std::vector<bool>> varies_;                     // varies_[id][result]
+  NodeId end_ = 0;                         // one past the last node that an output needs
+  std::vector<std::vector<bool>> varies_;  // varies_[id][result]
   std::vector<std::vector<std::optional<Value>>> gradients_;  // of the same layout
 };
+
+SINTER_INLINE void require_seed(const Graph& graph, Value output, Value seed) {
+  if (same(graph.type(seed), graph.type(output))) return;
+  throw InternalError(
+      text("gradient of ", graph.type(output), " with a seed of ", graph.type(seed)));
+}
+
+SINTER_INLINE std::vector<Value> results(ReverseSweep& sweep, std::span<const Value> values) {
+  sweep.run();
+  std::vector<Value> result;
+  for (Value value : values) result.push_back(sweep.gradient(value));
+  return result;
+}
 
 }  // namespace detail
 
 SINTER_INLINE std::vector<Value> gradient(Graph& graph, Value output,
                                           std::span<const Value> with_respect_to,
                                           std::optional<Value> seed) {
-  if (seed && !same(graph.type(*seed), graph.type(output))) {
-    throw InternalError(
-        text("gradient of ", graph.type(output), " with a seed of ", graph.type(*seed)));
+  if (seed) detail::require_seed(graph, output, *seed);
+  detail::ReverseSweep sweep(graph, {&output, 1}, with_respect_to);
+  sweep.start(output, seed);
+  return detail::results(sweep, with_respect_to);
+}
+
+SINTER_INLINE std::vector<Value> gradient(Graph& graph, std::span<const Value> outputs,
+                                          std::span<const Value> seeds,
+                                          std::span<const Value> with_respect_to) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    detail::require_seed(graph, outputs[i], seeds[i]);
   }
-  detail::ReverseSweep sweep(graph, output, with_respect_to);
-  sweep.run(output, seed);
-  std::vector<Value> result;
-  for (Value value : with_respect_to) result.push_back(sweep.gradient(value));
-  return result;
+  detail::ReverseSweep sweep(graph, outputs, with_respect_to);
+  for (std::size_t i = 0; i < outputs.size(); ++i) sweep.start(outputs[i], seeds[i]);
+  return detail::results(sweep, with_respect_to);
 }
 
 }  // namespace sinter::inline SINTER_ABI::autodiff

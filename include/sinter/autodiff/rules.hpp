@@ -6,6 +6,7 @@
 
 #include <sinter/autodiff/backward.hpp>
 #include <sinter/autodiff/contraction_rules.hpp>
+#include <sinter/autodiff/control_rules.hpp>
 #include <sinter/autodiff/elementwise_rules.hpp>
 #include <sinter/autodiff/indexed_rules.hpp>
 #include <sinter/autodiff/movement_rules.hpp>
@@ -78,6 +79,9 @@ inline constexpr std::array gradient_table{
     GradientRule{Op::gather, gradient_of::gather},
     GradientRule{Op::scatter_add, gradient_of::scatter_add},
     GradientRule{Op::dot_general, gradient_of::dot_general},
+    GradientRule{Op::cond, gradient_of::cond},
+    GradientRule{Op::while_loop, gradient_of::while_loop},
+    GradientRule{Op::scan, gradient_of::scan},
 };
 
 static_assert(gradient_table.size() == op_count, "a gradient rule for each Op");

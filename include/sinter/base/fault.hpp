@@ -1,5 +1,5 @@
 #pragma once
-// What a kernel notes when the data is at fault: an index outside of its axis.
+// What a kernel notes when the data is at fault: an index outside of its axis, a divisor that is 0.
 
 #include <cstdint>  // std::int64_t
 
@@ -7,12 +7,15 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// Written by generated kernels, so the layout is fixed: three 64-bit integers. The first fault of
-/// a call wins.
+/// Written by generated kernels, so the layout is fixed: five 64-bit integers. Of the faults of a
+/// kernel the first check wins, and of its faults that of the first element, so that what is
+/// reported does not depend on the number of threads.
 struct Fault {
-  std::int64_t number = 0;  ///< 1 + the position of the bind in its kernel; 0 if there is none.
-  std::int64_t index = 0;   ///< The index that was found, ...
-  std::int64_t bound = 0;   ///< ... where -bound <= index < bound was needed.
+  std::int64_t number = 0;    ///< 1 + the position of the check in its kernel; 0 if there is none.
+  std::int64_t value = 0;     ///< The index that was found; 0 of a divisor.
+  std::int64_t bound = 0;     ///< -bound <= index < bound was needed.
+  std::int64_t position = 0;  ///< Of the element, counted in row-major order.
+  std::int64_t lock = 0;      ///< Held by the thread that writes.
 };
 
 }  // namespace sinter::inline SINTER_ABI

@@ -20,7 +20,7 @@ class SmallVector {
   static_assert(std::is_trivially_copyable_v<T>, "SmallVector<T, n> requires T to be trivial");
 
  public:
-  SmallVector() = default;
+  SmallVector() {}  // which leaves the place of elements as it is
   SmallVector(std::initializer_list<T> list) { assign(list.begin(), list.end()); }
   template <std::forward_iterator Iterator>
   SmallVector(Iterator first, Iterator last) {

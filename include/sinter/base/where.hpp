@@ -1,6 +1,8 @@
 #pragma once
 // Places in the user's program, which errors and generated kernels name.
 
+#include <bit>              // std::bit_cast
+#include <cstdint>          // std::uint64_t
 #include <source_location>  // std::source_location
 #include <string>           // std::string
 
@@ -25,6 +27,13 @@ struct Located {
 /// "model.cpp:14", and "" for a place that is not known.
 inline std::string to_string(const Where& where) {
   return where.line() == 0 ? "" : text(where.file_name(), ":", where.line());
+}
+
+/// The same for places that are the same line, as long as the process lives. A place that was
+/// compiled twice may have two.
+inline std::uint64_t word_of(const Where& where) {
+  static_assert(sizeof(Where) == sizeof(std::uintptr_t));  // it refers to what the compiler wrote
+  return std::bit_cast<std::uintptr_t>(where);
 }
 
 }  // namespace sinter::inline SINTER_ABI

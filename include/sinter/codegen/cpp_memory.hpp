@@ -15,21 +15,27 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 47> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 49> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
-     R"(// What a kernel reports: 1 + the number of the bind that failed, the index, the bound.
+     R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound of
+// indices, the position of the element; a lock.
 struct Context {
-  long fault, index, bound;
+  long fault, value, bound, position, lock;
 };)"},
     {"report", "", Lanes::any,
-     R"(static __attribute__((noinline, cold)) void report(Context* context, long site, long index,
-                                                   long bound) {
-  long none = 0;
-  if (__atomic_compare_exchange_n(&context->fault, &none, site, false, __ATOMIC_RELAXED,
-                                  __ATOMIC_RELAXED)) {
-    context->index = index;
+     R"(// The first check wins, and of its faults the first element.
+static __attribute__((noinline, cold)) void report(Context* context, long check, long position,
+                                                   long value, long bound) {
+  while (__atomic_exchange_n(&context->lock, 1, __ATOMIC_ACQUIRE)) {
+  }
+  const long fault = context->fault;
+  if (fault == 0 || check < fault || (check == fault && position < context->position)) {
+    context->fault = check;
+    context->position = position;
+    context->value = value;
     context->bound = bound;
   }
+  __atomic_store_n(&context->lock, 0, __ATOMIC_RELEASE);
 })"},
     {"share", "", Lanes::any,
      R"(// Where the part of `thread` begins, in steps.
@@ -76,18 +82,18 @@ static __attribute__((noinline)) void pack_$S($E* panel, long step, const $E* fr
   }
 })"},
     {"bind", "i64", Lanes::one,
-     R"(INLINE long bind_i64(long v, long bound, long site, Context* context) {
+     R"(INLINE long bind_i64(Context* context, long check, long position, long v, long bound) {
   const long index = v < 0 ? v + bound : v;
   if (index >= 0 && index < bound) return index;
-  report(context, site, v, bound);
+  report(context, check, position, v, bound);
   return 0;
 })"},
-    {"bind", "i64", Lanes::vector,
-     R"(INLINE $T bind_$S($T v, long bound, long site, Context* context, long lanes) {
-  $T r = {};
-  for (long i = 0; i < lanes; ++i) r[i] = bind_i64(v[i], bound, site, context);
-  return r;
-})"},
+    {"nonzero", "u8 i8 i16 i32 i64", Lanes::one,
+     R"(INLINE $E nonzero_$S($E v) { return v == 0 ? 1 : v; })"},
+    {"nonzero", "u8 i8 i16 i32 i64", Lanes::vector,
+     R"(INLINE $T nonzero_$S($T v) { return v == 0 ? 1 - ($T){} : v; })"},
+    {"has_zero", "u8 i8 i16 i32 i64", Lanes::vector,
+     R"(INLINE bool has_zero_$S($T v) { return min_lanes_$I(v == 0) != 0; })"},
     {"splat", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::any,
      R"(INLINE $T splat_$S($E v) { return v - ($T){}; })"},
     {"range", "i64", Lanes::vector,

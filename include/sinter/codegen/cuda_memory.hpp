@@ -18,17 +18,31 @@ inline constexpr std::string_view cuda_opening =
 
 )";
 
-inline constexpr std::array<Helper, 25> cuda_memory_helpers{{
+inline constexpr std::array<Helper, 26> cuda_memory_helpers{{
     {"Context", "", Lanes::any,
-     R"(// What a kernel reports: 1 + the number of the bind that failed, the index, the bound.
+     R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound of
+// indices, the position of the element; a lock.
 struct Context {
-  long fault, index, bound;
+  long fault, value, bound, position, lock;
 };)"},
     {"report", "", Lanes::any,
-     R"(INLINE void report(Context* context, long site, long index, long bound) {
-  if (atomicCAS((unsigned long long*)&context->fault, 0ull, (unsigned long long)site) == 0) {
-    context->index = index;
-    context->bound = bound;
+     R"(// The first check wins, and of its faults the first element.
+static __device__ __noinline__ void report(Context* all, long check, long position, long value,
+                                           long bound) {
+  volatile Context* context = all;
+  for (bool done = false; !done;) {
+    if (atomicExch((unsigned long long*)&all->lock, 1ull) != 0) continue;
+    __threadfence();
+    const long fault = context->fault;
+    if (fault == 0 || check < fault || (check == fault && position < context->position)) {
+      context->fault = check;
+      context->position = position;
+      context->value = value;
+      context->bound = bound;
+    }
+    __threadfence();
+    atomicExch((unsigned long long*)&all->lock, 0ull);
+    done = true;
   }
 })"},
     {"Scratch", "", Lanes::any,
@@ -39,12 +53,14 @@ struct Scratch {
   void* heap;
 };)"},
     {"bind", "i64", Lanes::one,
-     R"(INLINE long bind_i64(long v, long bound, long site, Context* context) {
+     R"(INLINE long bind_i64(Context* context, long check, long position, long v, long bound) {
   const long index = v < 0 ? v + bound : v;
   if (index >= 0 && index < bound) return index;
-  report(context, site, v, bound);
+  report(context, check, position, v, bound);
   return 0;
 })"},
+    {"nonzero", "u8 i8 i16 i32 i64", Lanes::one,
+     R"(INLINE $E nonzero_$S($E v) { return v == 0 ? 1 : v; })"},
     {"load", "bool u8 i8 i16 u16 i32 i64 f32 f64", Lanes::vector,
      R"(INLINE $T load_$S(const $E* p) {
   if ((unsigned long)p % sizeof($T) == 0) return *(const $T*)p;

@@ -63,11 +63,12 @@ struct Layout {
   int vector_position = -1;                ///< ... and which.
   std::vector<ValueId> packed{};           ///< The loads that read panels.
   std::vector<bool> vector_stages{};       ///< Whether the last loop of each stage is.
-  std::vector<ValueId> binds{};            ///< In order: the number of a fault is a position here.
+  std::vector<ValueId> checks{};           ///< In order: the number of a fault is a position here.
   std::vector<std::int32_t> parameters{};  ///< For each argument its buffer; -1 if it is local.
 };
 
-/// The extents that an instruction reads: its index, and the values of its guards.
+/// The extents that an instruction reads: its index, and the values of its guards. Where a check
+/// stands is of interest only if it fails, and decides nothing.
 std::vector<Extent> extents_of(const Instruction& instruction);
 
 /// True if it changes memory, or reads memory that this kernel changes: its place is kept.

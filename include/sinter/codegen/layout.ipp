@@ -145,7 +145,8 @@ SINTER_INLINE bool Layout::is_packed(const Instruction& instruction) const {
 }
 
 SINTER_INLINE std::vector<Extent> extents_of(const Instruction& instruction) {
-  std::vector<Extent> result{instruction.index};
+  std::vector<Extent> result;
+  if (!schedule::can_fault(instruction)) result.push_back(instruction.index);
   for (const Guard& guard : instruction.guards) {
     for (const Extent extent : {guard.value, guard.low, guard.high}) result.push_back(extent);
   }
@@ -171,7 +172,7 @@ SINTER_INLINE Layout::Layout(const Kernel& from, bool pack) : kernel(from) {
     parameters.push_back(argument.access == Access::local ? -1 : buffers++);
   }
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
-    if (kernel.instructions[id].code == Code::bind) binds.push_back(static_cast<ValueId>(id));
+    if (schedule::can_fault(kernel.instructions[id])) checks.push_back(static_cast<ValueId>(id));
   }
   if (pack && last_grid && !kernel.serial) detail::find_panels(*this);
   values.resize(kernel.instructions.size());
@@ -197,7 +198,7 @@ SINTER_INLINE int Layout::vector_loop(int stage) const {
 }
 
 SINTER_INLINE ValueId Layout::bind_of(Extent variable) const {
-  for (const ValueId id : binds) {
+  for (const ValueId id : checks) {
     if (same(kernel.instructions[static_cast<std::size_t>(id)].variable, variable)) return id;
   }
   return -1;

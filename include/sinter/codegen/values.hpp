@@ -57,6 +57,8 @@ class Values : public Names {
   void write_index(ValueId id, const Instance& instance);
   void write_inside(ValueId id, const Instance& instance);
   void write_bind(ValueId id, const Instance& instance);
+  void write_divisor(ValueId id, const Instance& instance);
+  std::string site(ValueId id, const Instance& instance, std::string_view lane) const;
   void write_random(ValueId id, const Instance& instance);
   std::string positions(Extent extent, int stage, const Instance& instance) const;
 

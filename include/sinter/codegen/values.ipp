@@ -61,6 +61,8 @@ SINTER_INLINE void Values::write_one(ValueId id, const Instance& instance) {
       return write_random(id, instance);
     case Code::bind:
       return write_bind(id, instance);
+    case Code::divisor:
+      return write_divisor(id, instance);
     case Code::compute:
     case Code::reduce:
       break;
@@ -174,23 +176,50 @@ SINTER_INLINE void Values::write_inside(ValueId id, const Instance& instance) {
 
 // Where its guards do not hold, a bind gives 0 and is never at fault.
 SINTER_INLINE void Values::write_bind(ValueId id, const Instance& instance) {
-  const Instruction& instruction = at(id);
-  std::size_t site = 0;
-  while (layout_.binds[site] != id) ++site;
-  const ValueId index = instruction.operands[0];
-  const bool vector = varying(id), lanes = vector && !instruction.guards.empty();
-  std::string position = operand(index, instance, vector && !lanes);
+  const ValueId index = at(id).operands[0];
+  const bool lanes = varying(id);
+  std::string position = operand(index, instance, false);
   if (lanes && varying(index)) position += "[lane]";
-  position = apply(Op::cast, std::array{position}, typed(at(index).dtype, vector && !lanes),
-                   typed(i64, vector && !lanes));
-  const std::string bound = c_index(instruction.bound, dependence(id).stage, instance);
-  const std::string value =
-      text("bind_", suffix(typed(i64, vector && !lanes)), "(", position, ", ", bound, ", ",
-           site + 1, ", context", vector && !lanes ? text(", ", live_lanes()) : "", ")");
-  const std::string guard = condition(id, instance, lanes ? "lane" : "");
+  position = apply(Op::cast, std::array{position}, {at(index).dtype}, {i64});
+  const std::string_view lane = lanes ? "lane" : "";
+  const std::string value = text("bind_i64(context, ", site(id, instance, lane), ", ", position,
+                                 ", ", c_index(at(id).bound, dependence(id).stage, instance), ")");
+  const std::string guard = condition(id, instance, lane);
   const std::string result = guard.empty() ? value : text(guard, " ? ", value, " : 0");
   if (lanes) return write_lanes(id, instance, result);
   declare(id, instance, result);
+}
+
+// What a report of the check `id` is called with, behind the context: which check it is, what was
+// found, and where it stands, as far as that is known here.
+SINTER_INLINE std::string Values::site(ValueId id, const Instance& instance,
+                                       std::string_view lane) const {
+  std::size_t number = 0;
+  while (layout_.checks[number] != id) ++number;
+  const Dependence& here = dependence(id);
+  const Extent position = substitute(at(id).index, [&](Extent variable) {
+    const bool known = (layout_.loops_of(variable, here.stage) & ~here.loops) == 0 &&
+                       layout_.depth_of(variable, here.stage) <= here.depth;
+    return known ? variable : Extent(0);
+  });
+  return text(number + 1, ", ", c_index(position, here.stage, instance, lane));
+}
+
+// A divisor that is never 0; where the guards hold, that is a fault.
+SINTER_INLINE void Values::write_divisor(ValueId id, const Instance& instance) {
+  const ValueId divisor = at(id).operands[0];
+  const bool vector = varying(id);
+  const std::string value = operand(divisor, instance, vector), type = suffix(type_of(id));
+  declare(id, instance, text("nonzero_", type, "(", value, ")"));
+  const std::string lane = vector ? "lane" : "";
+  const std::string guard = condition(id, instance, lane);
+  const std::string report =
+      text("if (", operand(divisor, instance, false), vector && varying(divisor) ? "[lane]" : "",
+           " == 0", guard.empty() ? "" : " && " + guard, ") report(context, ",
+           site(id, instance, lane), ", 0, 0);");
+  if (!vector) return out_.line(report);
+  const auto block = out_.block(text("if (has_zero_", type, "(", value, "))"));
+  out_.line(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", report));
 }
 
 SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {

@@ -45,7 +45,8 @@ File above_standard_streams(File file);
 /// All that `file` holds, from its first byte; nothing if it cannot be read.
 std::optional<std::string> read_all(const File& file);
 
-/// A directory of one's own below TMPDIR or /tmp, removed with all that is in it.
+/// A directory of one's own below TMPDIR or /tmp, or, if that cannot be written, /var/tmp or
+/// /dev/shm; removed with all that is in it.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();

@@ -8,6 +8,7 @@
 
 #include <cerrno>   // errno
 #include <cstdlib>  // mkdtemp, mkostemp, std::getenv
+#include <vector>   // std::vector
 
 #include <sinter/compile/file.hpp>
 
@@ -15,9 +16,11 @@ namespace sinter::inline SINTER_ABI::compiler {
 
 namespace detail {
 
-SINTER_INLINE std::string temporary_root() {
+// TMPDIR, and where else there may be a place.
+SINTER_INLINE std::vector<std::string> temporary_roots() {
   const char* const root = std::getenv("TMPDIR");
-  return root == nullptr || *root == '\0' ? "/tmp" : root;
+  if (root == nullptr || *root == '\0') return {"/tmp", "/var/tmp", "/dev/shm"};
+  return {root, "/tmp", "/var/tmp", "/dev/shm"};
 }
 
 }  // namespace detail
@@ -29,9 +32,13 @@ SINTER_INLINE void File::close() {
 SINTER_INLINE File anonymous_file(std::string_view content) {
   File file(memfd_create("sinter", MFD_CLOEXEC));
   if (!file) {
-    std::string path = detail::temporary_root() + "/sinter-XXXXXX";
-    file = File(mkostemp(path.data(), O_CLOEXEC));
-    if (file) unlink(path.c_str());
+    for (const std::string& root : detail::temporary_roots()) {
+      std::string path = root + "/sinter-XXXXXX";
+      file = File(mkostemp(path.data(), O_CLOEXEC));
+      if (!file) continue;
+      unlink(path.c_str());
+      break;
+    }
   }
   file = above_standard_streams(std::move(file));
   if (!file || !write_all(file, content) || lseek(file.descriptor(), 0, SEEK_SET) != 0) return {};
@@ -76,8 +83,12 @@ SINTER_INLINE std::optional<std::string> read_all(const File& file) {
 }
 
 SINTER_INLINE TemporaryDirectory::TemporaryDirectory() {
-  std::string path = detail::temporary_root() + "/sinter-XXXXXX";
-  if (mkdtemp(path.data()) != nullptr) path_ = path;
+  for (const std::string& root : detail::temporary_roots()) {
+    std::string path = root + "/sinter-XXXXXX";
+    if (mkdtemp(path.data()) == nullptr) continue;
+    path_ = path;
+    return;
+  }
 }
 
 SINTER_INLINE TemporaryDirectory::~TemporaryDirectory() {

@@ -1,6 +1,7 @@
 #pragma once
 // The C++ compiler of this machine: which one it is, and what it makes of a text.
 
+#include <cstdint>      // std::int64_t
 #include <memory>       // std::shared_ptr
 #include <string>       // std::string
 #include <string_view>  // std::string_view
@@ -22,10 +23,11 @@ std::string host_compiler_missing();
 /// The flags for `unit`, the same for every text of its kind.
 std::vector<std::string> host_flags(const HostCompiler& compiler, const TranslationUnit& unit);
 
-/// The shared object that `compiler` makes of `text`. InternalError with the compiler's log and the
-/// path of the text, which is then kept, if it makes none.
+/// The shared object that `compiler` makes of `text`. InternalError with how the compiler ended,
+/// its log and the path of the text, which is then kept, if it makes none; one that takes longer
+/// than `milliseconds` is killed. IoError if there is no place for temporary files.
 std::string compile_host(const HostCompiler& compiler, const TranslationUnit& unit,
-                         std::string_view text);
+                         std::string_view text, std::int64_t milliseconds = 600'000);
 
 }  // namespace sinter::inline SINTER_ABI::compiler
 

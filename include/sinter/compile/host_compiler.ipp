@@ -1,16 +1,19 @@
 #pragma once
 
 #include <fcntl.h>     // open, pipe2
-#include <pthread.h>   // pthread_atfork
 #include <sys/stat.h>  // stat
-#include <unistd.h>    // access, lseek
+#include <unistd.h>    // access, ftruncate, lseek
 
+#include <cerrno>    // errno
+#include <chrono>    // std::chrono::steady_clock
 #include <cstdlib>   // std::getenv
-#include <mutex>     // std::mutex, std::lock_guard
+#include <cstring>   // std::strerror
+#include <mutex>     // std::lock_guard
 #include <optional>  // std::optional
 
 #include <sinter/base/env.hpp>
 #include <sinter/base/error.hpp>
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/compile/file.hpp>
 #include <sinter/compile/host_compiler.hpp>
@@ -62,67 +65,108 @@ SINTER_INLINE std::shared_ptr<const HostCompiler> find_host_compiler(DiskCache& 
 }
 
 [[noreturn]] SINTER_INLINE void throw_not_compiled(const HostCompiler& compiler,
-                                                   std::string_view source,
+                                                   std::string_view source, std::string_view end,
                                                    const std::string& log) {
   TemporaryDirectory directory;
-  const std::string path = directory.path() + "/kernels.cpp";
-  if (write_file(path, source)) directory.keep();
+  std::string path = directory.path() + "/kernels.cpp";
+  if (write_file(path, source)) {
+    directory.keep();
+  } else {
+    path = "there is no place for it";
+  }
   throw InternalError(text("generated C++ does not compile\n  with  ", compiler.path, " (",
-                           compiler.identity, ")\n  text  ", path, "\n  log   ", log));
+                           compiler.identity, ")\n  end   ", end, "\n  text  ", path, "\n  log   ",
+                           log));
 }
 
-// The three programs that g++ would start, the first two at once. Nothing if one of them fails.
-SINTER_INLINE bool compile_directly(const HostCompiler& compiler,
-                                    const std::vector<std::string>& flags, const File& source,
-                                    const File& log, const std::string& folder) {
+[[noreturn]] SINTER_INLINE void throw_no_place() {
+  throw IoError({.op = "compile",
+                 .what = "there is no place for temporary files",
+                 .facts = {{"reason", std::strerror(errno)}},
+                 .rule = "the compiler writes to TMPDIR, or to /tmp",
+                 .fix = "make room there, or name another directory in TMPDIR"});
+}
+
+// The milliseconds that are left of those that a compiler may take.
+class TimeLeft {
+ public:
+  explicit TimeLeft(std::int64_t milliseconds) : milliseconds_(milliseconds) {}
+  std::int64_t operator()() const {
+    const auto passed = std::chrono::steady_clock::now() - start_;
+    return milliseconds_ - std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
+  }
+
+ private:
+  std::int64_t milliseconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// What the compilation of one text works with.
+struct Compilation {
+  const HostCompiler& compiler;
+  const std::vector<std::string> flags;
+  const std::string architecture;
+  const File source, log;
+  const TemporaryDirectory directory{};
+  const TimeLeft left;
+
+  bool has_place() const { return source && log && !directory.path().empty(); }
+  // What a full disk says only now.
+  bool has_room() const {
+    return write_file(directory.path() + "/room", std::string(std::size_t{1} << 16, ' '));
+  }
+  std::string library() const { return directory.path() + "/kernels.so"; }
+};
+
+// The three programs that g++ would start, the first two at once. False if one of them fails.
+SINTER_INLINE bool compile_directly(const Compilation& job) {
   int ends[2];
-  if (compiler.link.empty() || pipe2(ends, O_CLOEXEC) != 0) return false;
+  if (job.compiler.link.empty() || pipe2(ends, O_CLOEXEC) != 0) return false;
   File reading = above_standard_streams(File(ends[0]));
   File writing = above_standard_streams(File(ends[1]));
-  const std::string object = folder + "/kernels.o", library = folder + "/kernels.so";
-  std::vector<std::string> translate = compiler.translate, assemble = compiler.assemble,
-                           link = compiler.link;
-  translate.insert(translate.end(), flags.begin(), flags.end());
+  const std::string object = job.directory.path() + "/kernels.o";
+  std::vector<std::string> translate = job.compiler.translate, assemble = job.compiler.assemble,
+                           link = job.compiler.link;
+  translate.insert(translate.end(), job.flags.begin(), job.flags.end());
   translate.insert(translate.end(), {"-quiet", "-o", "-", "-"});
   assemble.insert(assemble.end(), {"-o", object, "-"});
   link.insert(link.end(), {"-shared", "--build-id=none", "--hash-style=gnu", "-z",
-                           "noseparate-code", "-o", library, object});
+                           "noseparate-code", "-o", job.library(), object});
 
-  const int err = log.descriptor();
-  Process translator(translate, {source.descriptor(), writing.descriptor(), err});
+  const int err = job.log.descriptor();
+  Process translator(translate, {job.source.descriptor(), writing.descriptor(), err});
   Process assembler(assemble, {reading.descriptor(), err, err});
   reading.close();
   writing.close();
-  if (translator.wait() != 0) return false;
+  if (translator.wait_for(job.left()).value_or(1) != 0) return false;
   // A process that forked meanwhile holds the pipe open: then the assembler waits for its end.
   if (assembler.wait_for(5000).value_or(1) != 0) return false;
-  return Process(link, {-1, err, err}).wait() == 0;
+  return Process(link, {-1, err, err}).wait_for(job.left()).value_or(1) == 0;
 }
 
-SINTER_INLINE bool compile_by_driver(const HostCompiler& compiler,
-                                     const std::vector<std::string>& flags,
-                                     const std::string& architecture, const File& source,
-                                     const File& log, const std::string& folder) {
-  std::vector<std::string> command{compiler.path};
-  command.insert(command.end(), flags.begin(), flags.end());
-  command.insert(command.end(), {text("-march=", architecture.empty() ? "native" : architecture),
-                                 "-shared", "-nostdlib", "-Wl,--build-id=none", "-x", "c++", "-",
-                                 "-o", folder + "/kernels.so"});
-  const int err = log.descriptor();
-  return Process(command, {source.descriptor(), err, err}).wait() == 0;
+// How the compiler ended; "" if all is well.
+SINTER_INLINE std::string compile_by_driver(const Compilation& job) {
+  std::vector<std::string> command{job.compiler.path};
+  command.insert(command.end(), job.flags.begin(), job.flags.end());
+  const std::string& architecture = job.architecture;
+  command.insert(command.end(),
+                 {text("-march=", architecture.empty() ? "native" : architecture), "-shared",
+                  "-nostdlib", "-Wl,--build-id=none", "-x", "c++", "-", "-o", job.library()});
+  const int err = job.log.descriptor();
+  Process driver(command, {job.source.descriptor(), err, err});
+  const std::optional<int> status = driver.wait_for(job.left());
+  if (!status) return "killed, because it did not end";
+  return *status == 0 ? "" : status_text(*status);
 }
 
 struct FoundCompiler {
-  std::mutex mutex{};
+  ProcessMutex mutex{};
   std::string asked{};  // the variables that it was found with
   std::shared_ptr<const HostCompiler> compiler{};
 };
 
 SINTER_INLINE FoundCompiler& found_compiler() {
   static auto& found = *new FoundCompiler;
-  [[maybe_unused]] static const int registered =  // no fork leaves the mutex locked in the child
-      pthread_atfork([] { found.mutex.lock(); }, [] { found.mutex.unlock(); },
-                     [] { found.mutex.unlock(); });
   return found;
 }
 
@@ -177,27 +221,28 @@ SINTER_INLINE std::vector<std::string> host_flags(const HostCompiler& compiler,
 }
 
 SINTER_INLINE std::string compile_host(const HostCompiler& compiler, const TranslationUnit& unit,
-                                       std::string_view source_text) {
-  const File source = anonymous_file(source_text);
-  File log = anonymous_file();
-  const TemporaryDirectory directory;
-  if (!source || !log || directory.path().empty()) {
-    throw InternalError("no place for temporary files: TMPDIR is full or cannot be written");
-  }
-  const std::vector<std::string> flags = host_flags(compiler, unit);
+                                       std::string_view source, std::int64_t milliseconds) {
+  const detail::Compilation job{.compiler = compiler,
+                                .flags = host_flags(compiler, unit),
+                                .architecture = unit.architecture,
+                                .source = anonymous_file(source),
+                                .log = anonymous_file(),
+                                .left = detail::TimeLeft(milliseconds)};
+  if (!job.has_place()) detail::throw_no_place();
   const bool direct = !compiler.translate.empty() && unit.architecture.empty();
-  if (!direct || !detail::compile_directly(compiler, flags, source, log, directory.path())) {
-    lseek(source.descriptor(), 0, SEEK_SET);
-    log = anonymous_file();
-    if (!detail::compile_by_driver(compiler, flags, unit.architecture, source, log,
-                                   directory.path())) {
-      detail::throw_not_compiled(compiler, source_text, read_all(log).value_or(""));
+  if (!direct || !detail::compile_directly(job)) {
+    lseek(job.source.descriptor(), 0, SEEK_SET);
+    if (ftruncate(job.log.descriptor(), 0) == 0) lseek(job.log.descriptor(), 0, SEEK_SET);
+    const std::string end = detail::compile_by_driver(job);
+    if (!end.empty()) {
+      if (!job.has_room()) detail::throw_no_place();
+      detail::throw_not_compiled(compiler, source, end, read_all(job.log).value_or(""));
     }
   }
-  const File library(open((directory.path() + "/kernels.so").c_str(), O_RDONLY | O_CLOEXEC));
+  const File library(open(job.library().c_str(), O_RDONLY | O_CLOEXEC));
   std::optional<std::string> bytes = library ? read_all(library) : std::nullopt;
   if (!bytes || bytes->empty()) {
-    detail::throw_not_compiled(compiler, source_text, "the compiler wrote no file");
+    detail::throw_not_compiled(compiler, source, "status 0, but it wrote no file", "");
   }
   return std::move(*bytes);
 }

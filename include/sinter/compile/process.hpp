@@ -1,6 +1,7 @@
 #pragma once
 // Running other programs, without a shell: compilers, assemblers and linkers.
 
+#include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
 #include <string>    // std::string
 #include <vector>    // std::vector
@@ -28,7 +29,7 @@ class Process {
   /// Its exit status when it has ended: 0 is success, 127 if it could not be started.
   int wait();
   /// The same, or nothing if it still runs after `milliseconds`.
-  std::optional<int> wait_for(int milliseconds);
+  std::optional<int> wait_for(std::int64_t milliseconds);
 
  private:
   int id_ = -1;
@@ -40,8 +41,12 @@ struct Outcome {
   std::string output{};
 };
 
-/// Runs a program to its end, with nothing to read; gives what it wrote on either stream.
-Outcome run(const std::vector<std::string>& arguments);
+/// "status 1", or "signal 11 (Segmentation fault)", for people.
+std::string status_text(int status);
+
+/// Runs a program to its end, with nothing to read; gives what it wrote on either stream. One that
+/// takes longer than `milliseconds` is killed.
+Outcome run(const std::vector<std::string>& arguments, std::int64_t milliseconds = 60'000);
 
 }  // namespace sinter::inline SINTER_ABI::compiler
 

@@ -6,10 +6,13 @@
 #include <sys/wait.h>  // waitpid
 #include <unistd.h>    // environ
 
-#include <cerrno>  // errno
-#include <chrono>  // std::chrono::steady_clock
-#include <thread>  // std::this_thread::sleep_for
+#include <algorithm>  // std::clamp
+#include <cerrno>     // errno
+#include <chrono>     // std::chrono::steady_clock
+#include <cstring>    // strsignal
+#include <thread>     // std::this_thread::sleep_for
 
+#include <sinter/base/text.hpp>
 #include <sinter/compile/process.hpp>
 
 namespace sinter::inline SINTER_ABI::compiler {
@@ -86,14 +89,17 @@ SINTER_INLINE int Process::wait() {
   return status_;
 }
 
-SINTER_INLINE std::optional<int> Process::wait_for(int milliseconds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+SINTER_INLINE std::optional<int> Process::wait_for(std::int64_t milliseconds) {
+  using std::chrono::microseconds, std::chrono::steady_clock;
+  const auto start = steady_clock::now();
   while (id_ >= 0) {
     int status = 0;
     const pid_t ended = waitpid(id_, &status, WNOHANG);
     if (ended == 0) {
-      if (std::chrono::steady_clock::now() > end) return std::nullopt;
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      const auto waited = std::chrono::duration_cast<microseconds>(steady_clock::now() - start);
+      if (waited > std::chrono::milliseconds(milliseconds)) return std::nullopt;
+      // Late by a part of what it takes: seldom awake, and never much too late.
+      std::this_thread::sleep_for(std::clamp(waited / 64, microseconds(50), microseconds(10'000)));
     } else if (ended > 0 || errno != EINTR) {
       status_ = ended < 0 ? 0 : detail::status_of(status);
       id_ = -1;
@@ -102,12 +108,19 @@ SINTER_INLINE std::optional<int> Process::wait_for(int milliseconds) {
   return status_;
 }
 
-SINTER_INLINE Outcome run(const std::vector<std::string>& arguments) {
+SINTER_INLINE std::string status_text(int status) {
+  if (status <= 128) return text("status ", status);
+  const char* const name = strsignal(status - 128);
+  return text("signal ", status - 128, " (", name == nullptr ? "?" : name, ")");
+}
+
+SINTER_INLINE Outcome run(const std::vector<std::string>& arguments, std::int64_t milliseconds) {
   const File output = anonymous_file();
   if (!output) return {};
   Outcome result;
   const int descriptor = output.descriptor();
-  result.status = Process(arguments, {.out = descriptor, .err = descriptor}).wait();
+  Process process(arguments, {.out = descriptor, .err = descriptor});
+  result.status = process.wait_for(milliseconds).value_or(128 + SIGKILL);
   result.output = read_all(output).value_or("");
   return result;
 }

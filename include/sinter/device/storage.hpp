@@ -4,10 +4,12 @@
 #include <atomic>       // std::atomic
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
+#include <string_view>  // std::string_view
 #include <type_traits>  // std::is_nothrow_swappable
 #include <utility>      // std::exchange, std::swap
 
 #include <sinter/base/where.hpp>
+#include <sinter/device/allocation_failure.hpp>
 #include <sinter/device/device.hpp>
 #include <sinter/device/size_class.hpp>
 
@@ -51,9 +53,10 @@ class Storage {
     }
   }
 
-  /// Memory of its own, with any content; `bytes` may be 0. ValueError if there is not so much;
-  /// DeviceError on a device that this version does not run on.
-  static Storage allocate(std::size_t bytes, Device device = cpu(), Where where = Where::current());
+  /// Memory of its own, with any content; `bytes` may be 0. ValueError, which says what it is for,
+  /// if there is not so much; DeviceError on a device that this version does not run on.
+  static Storage allocate(std::size_t bytes, Device device = cpu(), Where where = Where::current(),
+                          std::string_view purpose = "a tensor");
 
   /// Memory from outside, which is never written and never given away; it must outlive the copies.
   static Storage borrow(const void* memory, std::size_t bytes);

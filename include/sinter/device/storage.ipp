@@ -1,16 +1,16 @@
 #pragma once
 
-#include <pthread.h>   // pthread_atfork
 #include <sys/mman.h>  // mmap, munmap, madvise
 
 #include <algorithm>  // std::max
 #include <array>      // std::array
 #include <bit>        // std::bit_width
 #include <cstdlib>    // std::aligned_alloc, std::free
-#include <mutex>      // std::mutex, std::lock_guard
+#include <mutex>      // std::lock_guard
 #include <new>        // std::nothrow
 
 #include <sinter/base/error.hpp>
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/device/cuda.hpp>
 #include <sinter/device/storage.hpp>
 
@@ -23,7 +23,7 @@ constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
 }
 
 struct Allocator {
-  std::mutex mutex{};
+  ProcessMutex mutex{};
   std::array<StorageBlock*, size_classes> idle{};
   MemoryStats stats{};
   std::int64_t most_bytes = 0;  // the most that was ever in use
@@ -31,10 +31,6 @@ struct Allocator {
 
 SINTER_INLINE Allocator& allocator() {
   static auto& instance = *new Allocator;
-  // A fork while another thread allocates must not leave the child with a locked mutex.
-  [[maybe_unused]] static const int registered =
-      pthread_atfork([] { instance.mutex.lock(); }, [] { instance.mutex.unlock(); },
-                     [] { instance.mutex.unlock(); });
   return instance;
 }
 
@@ -119,21 +115,26 @@ SINTER_INLINE void recycle(StorageBlock* block) noexcept {
   delete_block(block);
 }
 
-[[noreturn]] SINTER_INLINE void throw_out_of_memory(std::size_t bytes, Where where) {
+[[noreturn]] SINTER_INLINE void throw_out_of_memory(std::size_t bytes, std::string_view purpose,
+                                                    Where where) {
   throw ValueError({.op = "allocate",
                     .what = "not enough memory",
                     .facts = {{"asked", text(bytes, " bytes")},
+                              {"for", std::string(purpose)},
                               {"in use", text(memory_stats().live_bytes, " bytes")}},
-                    .fix = "use smaller batches or shapes",
+                    .fix = "use smaller batches or shapes, or let go of tensors before",
                     .where = where});
 }
 
 }  // namespace detail
 
-SINTER_INLINE Storage Storage::allocate(std::size_t bytes, Device device, Where where) {
+SINTER_INLINE Storage Storage::allocate(std::size_t bytes, Device device, Where where,
+                                        std::string_view purpose) {
   require_runnable(device, where);
   constexpr std::size_t limit = std::size_t{1} << 47;  // what an address can name
-  if (bytes > limit) detail::throw_out_of_memory(bytes, where);
+  if (bytes > limit || detail::allocation_fails()) {
+    detail::throw_out_of_memory(bytes, purpose, where);
+  }
 
   const std::size_t index = size_class(bytes);
   detail::Allocator& state = detail::allocator();
@@ -144,7 +145,7 @@ SINTER_INLINE Storage Storage::allocate(std::size_t bytes, Device device, Where 
   }
   if (block == nullptr) {
     detail::forget_allocation(state, index);
-    detail::throw_out_of_memory(bytes, where);
+    detail::throw_out_of_memory(bytes, purpose, where);
   }
   block->references.store(1, std::memory_order_relaxed);
   block->bytes = bytes;

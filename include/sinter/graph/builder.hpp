@@ -2,6 +2,7 @@
 // Appends nodes to a graph: infers their types and shares equal ones. Passes and gradient rules
 // write programs with it.
 
+#include <span>           // std::span
 #include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
 #include <vector>         // std::vector
@@ -30,6 +31,8 @@ class Builder {
 
   /// Appends `node`, or finds an equal one. Infers the types of its results.
   NodeId append(Node node);
+  /// The nodes of `body` with `operands` in place of its inputs: its outputs.
+  std::vector<Value> inlined(const Graph& body, std::span<const Value> operands);
 
   const Graph& graph() const { return graph_; }
   const TensorType& type(Value value) const { return graph_.type(value); }

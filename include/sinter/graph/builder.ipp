@@ -32,6 +32,25 @@ SINTER_INLINE NodeId Builder::append(Node node) {
   return is_new ? graph_.append(std::move(node)) : entry->second;
 }
 
+SINTER_INLINE std::vector<Value> Builder::inlined(const Graph& body,
+                                                  std::span<const Value> operands) {
+  std::vector<Value> moved(body.nodes.size());  // a result 0 stands for all results of a node
+  for (std::size_t i = 0; i < operands.size(); ++i) moved[body.inputs[i]] = operands[i];
+  const auto value = [&](Value old) {
+    const Value found = moved[old.node];
+    return Value(found.node, found.result + old.result);
+  };
+  for (NodeId id = 0; id < body.nodes.size(); ++id) {
+    if (body[id].op == Op::input) continue;
+    Node node = body[id];
+    for (Value& input : node.inputs) input = value(input);
+    moved[id] = append(std::move(node));
+  }
+  std::vector<Value> result;
+  for (const Value output : body.outputs) result.push_back(value(output));
+  return result;
+}
+
 SINTER_INLINE Node Builder::node(Op op, std::initializer_list<Value> inputs,
                                  std::vector<Attribute> attributes) {
   return {.op = op,

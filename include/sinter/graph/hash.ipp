@@ -39,12 +39,16 @@ SINTER_INLINE Hash hash_node(const Node& node, std::span<const Hash> inputs, Num
     hasher.add(static_cast<std::uint64_t>(type.dtype));
     detail::hash(hasher, type.shape, numbering);
   }
-  for (const Graph& body : node.bodies) hasher.add(hash_of(body));
+  for (const Graph& body : node.bodies) hasher.add(hash_of(body, numbering));
   return hasher.result();
 }
 
 SINTER_INLINE Hash hash_of(const Graph& graph) {
   Numbering numbering;
+  return hash_of(graph, numbering);
+}
+
+SINTER_INLINE Hash hash_of(const Graph& graph, Numbering& numbering) {
   std::vector<Hash> hashes(graph.nodes.size());
   for (std::size_t i = 0; i < graph.inputs.size(); ++i) {  // first, so that they number the symbols
     const Node& node = graph[graph.inputs[i]];

@@ -1,9 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::find
+#include <algorithm>  // std::equal, std::find
 
+#include <sinter/graph/control.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/print.hpp>
+#include <sinter/symbol/node.hpp>
+#include <sinter/symbol/proof.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -65,10 +68,20 @@ SINTER_INLINE Results infer_reduction(const Node& node, Types types) {
   return {result};
 }
 
+// A recording may have assumed that s0*s1 is s2*s3. That 2*s0 is s0 cannot be meant.
+SINTER_INLINE bool may_be_equal(Extent a, Extent b) {
+  if (same(a, b)) return true;
+  const auto terms = terms_of(a), others = terms_of(b);
+  const bool same_terms = std::equal(
+      terms.begin(), terms.end(), others.begin(), others.end(),
+      [](const ExtentTerm& x, const ExtentTerm& y) { return same(x.monomial, y.monomial); });
+  return !same_terms && !proven_not_equal(a, b);
+}
+
 SINTER_INLINE Results infer_reshape(const Node& node, Types types) {
   require(node.results.size() == 1, node, types, "the node must name its result");
   const Shape& shape = node.results[0].shape;
-  require(same(numel(shape), numel(types[0].shape)), node, types, "sizes must be equal");
+  require(may_be_equal(numel(shape), numel(types[0].shape)), node, types, "sizes must be equal");
   return {{types[0].dtype, shape}};
 }
 
@@ -166,7 +179,14 @@ SINTER_INLINE Results infer_dot_general(const Node& node, Types types) {
   return {result};
 }
 
+SINTER_INLINE Results infer_control(const Node& node, Types types) {
+  const std::string mistake = control_mistake(node, types);
+  require(mistake.empty(), node, types, mistake);
+  return control_results(node, types);
+}
+
 SINTER_INLINE InferFunction infer_rule(Op op) {
+  if (is_control(op)) return infer_control;
   switch (op) {
     case Op::cast:
       return infer_cast;

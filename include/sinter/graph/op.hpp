@@ -21,12 +21,21 @@ enum class Op : std::uint8_t {
   eq, ne, lt, le, gt, ge, select,
   sum, prod, max, min, argmax,
   reshape, permute, expand, pad, slice, flip,
-  gather, scatter_add, dot_general
+  gather, scatter_add, dot_general,
+  cond, while_loop, scan
 };
 // clang-format on
 
 /// What shape of loop an operation is.
-enum class OpKind : std::uint8_t { leaf, elementwise, reduction, movement, indexed, contraction };
+enum class OpKind : std::uint8_t {
+  leaf,
+  elementwise,
+  reduction,
+  movement,
+  indexed,
+  contraction,
+  control
+};
 
 /// The dtypes that an operation takes.
 enum class Takes : std::uint8_t { any, numbers, floating, integral };
@@ -65,6 +74,17 @@ struct OpInfo {
 /// scatter_add   axis; x, indices, y    x with y added at `indices` (the adjoint of gather)
 /// dot_general   lhs_batch, rhs_batch, lhs_contract, rhs_contract
 ///                                      result axes: batch, free axes of lhs, free axes of rhs
+///
+/// Control flow has graphs as bodies, whose inputs are given by position, and as many results as
+/// they have. A body sees the symbols of the graph around it, and of its values what it is given:
+///
+/// cond          predicate, x...        body 0 of x... if the boolean[] predicate holds, else body
+/// 1 while_loop    states; s..., x...     while body 0 of s..., x... gives true: s... = body 1 of
+///                                      s..., x...; the first `states` inputs are s...
+/// scan          carries, xs, reverse; c..., x..., y...
+///                                      for each i along axis 0 of x..., backwards if reverse is 1:
+///                                      c..., z_i... = body of c..., x[i]..., y...; gives the last
+///                                      c... and, along a new axis 0, z...
 inline constexpr std::array op_table{
     OpInfo{"input", 0, OpKind::leaf, Takes::any, Gives::named},
     OpInfo{"constant", 0, OpKind::leaf, Takes::any, Gives::named},
@@ -118,15 +138,19 @@ inline constexpr std::array op_table{
     OpInfo{"gather", 2, OpKind::indexed, Takes::any, Gives::same},
     OpInfo{"scatter_add", 3, OpKind::indexed, Takes::numbers, Gives::same},
     OpInfo{"dot_general", 2, OpKind::contraction, Takes::numbers, Gives::same},
+    OpInfo{"cond", -1, OpKind::control, Takes::any, Gives::named},
+    OpInfo{"while_loop", -1, OpKind::control, Takes::any, Gives::named},
+    OpInfo{"scan", -1, OpKind::control, Takes::any, Gives::named},
 };
 
 inline constexpr std::size_t op_count = op_table.size();
-static_assert(static_cast<std::size_t>(Op::dot_general) + 1 == op_count, "a row for each Op");
+static_assert(static_cast<std::size_t>(Op::scan) + 1 == op_count, "a row for each Op");
 
 constexpr const OpInfo& info(Op op) { return op_table[static_cast<std::size_t>(op)]; }
 constexpr bool is_elementwise(Op op) { return info(op).kind == OpKind::elementwise; }
 constexpr bool is_reduction(Op op) { return info(op).kind == OpKind::reduction; }
 constexpr bool is_movement(Op op) { return info(op).kind == OpKind::movement; }
+constexpr bool is_control(Op op) { return info(op).kind == OpKind::control; }
 
 constexpr bool takes(Takes takes, DType dtype) {
   switch (takes) {

@@ -25,21 +25,28 @@ struct Rule {
 /// applies, sharing equal nodes, and leaving out nodes that no output needs. Inputs stay.
 Graph rewrite(const Graph& graph, std::span<const Rule> rules);
 
-/// A copy of `graph` in which each extent is replaced by what `replace` gives for it.
 template <class Replace>
-Graph map_extents(Graph graph, const Replace& replace) {
+Graph map_extents(Graph graph, const Replace& replace);
+
+/// Replaces each extent of `node`, and of the bodies in it, by what `replace` gives for it.
+template <class Replace>
+void map_extents(Node& node, const Replace& replace) {
   const auto map = [&replace](const Shape& shape) {
     Shape result;
     for (const Extent& extent : shape) result.push_back(replace(extent));
     return result;
   };
-  for (Node& node : graph.nodes) {
-    for (TensorType& type : node.results) type.shape = map(type.shape);
-    for (Attribute& attribute : node.attributes) {
-      if (auto* shape = std::get_if<Shape>(&attribute.value)) *shape = map(*shape);
-    }
-    for (Graph& body : node.bodies) body = map_extents(std::move(body), replace);
+  for (TensorType& type : node.results) type.shape = map(type.shape);
+  for (Attribute& attribute : node.attributes) {
+    if (auto* shape = std::get_if<Shape>(&attribute.value)) *shape = map(*shape);
   }
+  for (Graph& body : node.bodies) body = map_extents(std::move(body), replace);
+}
+
+/// A copy of `graph` in which each extent is replaced by what `replace` gives for it.
+template <class Replace>
+Graph map_extents(Graph graph, const Replace& replace) {
+  for (Node& node : graph.nodes) map_extents(node, replace);
   return graph;
 }
 

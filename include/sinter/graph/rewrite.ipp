@@ -47,6 +47,8 @@ SINTER_INLINE Graph rewrite(const Graph& graph, std::span<const Rule> rules) {
     builder.at(node.where, node.path);
     moved[id] = detail::replace(builder, std::move(node), rules);
   }
+  result.inputs.clear();
+  for (NodeId input : graph.inputs) result.inputs.push_back(moved[input][0].node);
   for (Value output : graph.outputs) result.outputs.push_back(moved[output.node][output.result]);
   return result;
 }

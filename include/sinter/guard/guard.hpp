@@ -14,11 +14,20 @@
 
 namespace sinter::inline SINTER_ABI::guard {
 
+/// Why a size is guarded as it is: it never varies; it did not vary so far; or the program needed
+/// it to be so at `where`.
+struct SizeReason {
+  enum class Kind : std::uint8_t { fixed, unmarked, needed };
+  Kind kind{};
+  Where where{};
+};
+
 /// What is assumed of one tensor. Sizes are numbers, or expressions of symbols.
 struct LeafGuard {
   std::string name{};
   DType dtype{};
   Shape shape{};
+  std::vector<SizeReason> reasons{};  ///< Of each size that is no symbol of its own.
 };
 
 /// Where the value of a symbol is read: from dimension `dim` of leaf `leaf`.
@@ -27,6 +36,8 @@ struct SymbolSource {
   std::int32_t leaf = -1;
   std::int32_t dim = 0;
   std::string name{};
+  Where marked{};           ///< The line of the mark that gave it its range.
+  bool is_its_own = false;  ///< The size that it was made for; else one that was found equal.
 };
 
 /// Why a call does not fit.
@@ -62,6 +73,9 @@ bool matches(const LeafGuard& expected, const Leaf& leaf, std::span<const std::i
 /// The first condition of `guard` that the call does not meet. `names` and `plain` are of the call.
 Failure first_failure(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
                       std::span<const std::string> names, std::span<const PlainValue> plain);
+
+/// True if floating numbers, and nothing else, are others.
+bool differ_in_numbers(std::span<const PlainValue> before, std::span<const PlainValue> now);
 
 /// One line per condition.
 std::vector<std::string> describe(const Guard& guard);

@@ -2,10 +2,8 @@
 
 #include <algorithm>  // std::any_of
 
-#include <sinter/graph/print.hpp>
 #include <sinter/guard/guard.hpp>
 #include <sinter/symbol/evaluate.hpp>
-#include <sinter/symbol/extent_text.hpp>
 #include <sinter/trace/extract.hpp>
 
 namespace sinter::inline SINTER_ABI::guard {
@@ -48,26 +46,6 @@ SINTER_INLINE bool holds_in(const Assumption& assumption, std::span<const std::i
                evaluate(assumption.rhs, symbols));
 }
 
-SINTER_INLINE std::string named(const Guard& guard, Extent extent) {
-  return to_string(extent, [&guard](Extent variable) {
-    const bool known = variable.is_symbol() && variable.id() < guard.symbols.size();
-    return known ? guard.symbols[variable.id()].name : default_name(variable);
-  });
-}
-
-SINTER_INLINE std::string to_words(const Guard& guard, const Assumption& assumption) {
-  return text(named(guard, assumption.lhs), " ", to_string(assumption.relation), " ",
-              named(guard, assumption.rhs));
-}
-
-SINTER_INLINE std::string range_in_words(const SymbolSource& source) {
-  const SymbolInfo known = source.symbol.symbol_info();
-  std::string result = text(known.min, " <= ", source.name);
-  if (known.max != unbounded) result += text(" <= ", known.max);
-  if (known.multiple_of != 1) result += text(", a multiple of ", known.multiple_of);
-  return result;
-}
-
 }  // namespace detail
 
 SINTER_INLINE bool matches(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
@@ -99,106 +77,15 @@ SINTER_INLINE bool matches(const LeafGuard& expected, const Leaf& leaf,
   return true;
 }
 
-namespace detail {
-
-SINTER_INLINE Failure structure_failure(const Guard& guard, std::span<const std::string> names,
-                                        std::span<const PlainValue> plain) {
-  for (std::size_t i = 0; i < guard.plain.size() && i < plain.size(); ++i) {
-    if (guard.plain[i] == plain[i]) continue;
-    return {.leaf = plain[i].name,
-            .expected = guard.plain[i].value,
-            .found = plain[i].value,
-            .fix = "make a number that varies a Scalar, which is an input"};
-  }
-  return {.leaf = "arguments",
-          .expected = text(guard.leaves.size(), " tensors"),
-          .found = text(names.size(), " tensors"),
-          .fix = "pass arguments of one structure"};
-}
-
-SINTER_INLINE std::optional<Failure> size_failure(const Guard& guard, std::span<const Leaf> leaves,
-                                                  std::span<const std::int64_t> symbols) {
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const Shape &expected = guard.leaves[i].shape, &found = type_of(leaves[i]).shape;
-    for (int dim = 0; dim < found.size(); ++dim) {
-      if (same_size(expected[dim], found[dim], symbols)) continue;
-      return Failure{.leaf = guard.leaves[i].name,
-                     .expected = text("size(", dim, ") == ", named(guard, expected[dim])),
-                     .found = text(found[dim]),
-                     .fix = text("mark_dynamic(x, ", dim, ") makes one recording serve all sizes")};
-    }
-  }
-  return std::nullopt;
-}
-
-}  // namespace detail
-
-SINTER_INLINE Failure first_failure(const Guard& guard, const Hash& structure,
-                                    std::span<const Leaf> leaves,
-                                    std::span<const std::string> names,
-                                    std::span<const PlainValue> plain) {
-  if (guard.structure != structure || guard.leaves.size() != leaves.size()) {
-    return detail::structure_failure(guard, names, plain);
-  }
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const TensorType& found = detail::type_of(leaves[i]);
-    if (detail::same_kind(guard.leaves[i], found)) continue;
-    return {.leaf = guard.leaves[i].name,
-            .expected = text(guard.leaves[i].dtype, " of rank ", guard.leaves[i].shape.size()),
-            .found = to_string(found),
-            .fix = "pass tensors of one dtype and rank"};
-  }
-  std::vector<std::int64_t> symbols(guard.symbols.size());
-  if (!detail::bind(guard, leaves, symbols)) {
-    for (std::size_t i = 0; i < symbols.size(); ++i) {
-      const SymbolSource& source = guard.symbols[i];
-      if (source.leaf < 0 || detail::fits(source.symbol.symbol_info(), symbols[i])) continue;
-      return {.leaf = source.name,
-              .expected = detail::range_in_words(source),
-              .found = text(symbols[i]),
-              .fix = "widen the range of mark_dynamic; sizes 0 and 1 are apart unless marked"};
-    }
-  }
-  if (auto failure = detail::size_failure(guard, leaves, symbols)) return *failure;
-  for (const Assumption& assumption : guard.assumptions) {
-    if (detail::holds_in(assumption, symbols)) continue;
-    return {.leaf = "sizes",
-            .expected = detail::to_words(guard, assumption),
-            .found = "not so",
-            .fix = "compare no sizes in the function",
-            .where = assumption.where};
-  }
-  return {.leaf = "arguments", .expected = "what was recorded", .found = "something else"};
-}
-
-SINTER_INLINE std::string to_string(const Failure& failure) {
-  std::string result =
-      text(failure.leaf, ": expected ", failure.expected, ", found ", failure.found);
-  if (failure.where.line() != 0) result += text(", assumed at ", sinter::to_string(failure.where));
-  return failure.fix.empty() ? result : text(result, "; ", failure.fix);
-}
-
-SINTER_INLINE std::vector<std::string> describe(const Guard& guard) {
-  std::vector<std::string> result;
-  for (const LeafGuard& leaf : guard.leaves) {
-    std::string shape;
-    for (const Extent& extent : leaf.shape) {
-      shape += text(shape.empty() ? "" : ", ", detail::named(guard, extent));
-    }
-    result.push_back(text(leaf.name, " is ", leaf.dtype, "[", shape, "]"));
-  }
-  for (const PlainValue& value : guard.plain) {
-    result.push_back(text(value.name, " is ", value.value));
-  }
-  for (const SymbolSource& source : guard.symbols) {
-    if (source.leaf >= 0) result.push_back(detail::range_in_words(source));
-  }
-  for (const Assumption& assumption : guard.assumptions) {
-    std::string line = detail::to_words(guard, assumption);
-    if (assumption.where.line() != 0) {
-      line += text(", assumed at ", sinter::to_string(assumption.where));
-    }
-    result.push_back(std::move(line));
+SINTER_INLINE bool differ_in_numbers(std::span<const PlainValue> before,
+                                     std::span<const PlainValue> now) {
+  if (before.size() != now.size()) return false;
+  bool result = false;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (before[i] == now[i]) continue;
+    if (!now[i].is_floating || !before[i].is_floating || before[i].name != now[i].name)
+      return false;
+    result = true;
   }
   return result;
 }
@@ -218,22 +105,35 @@ SINTER_INLINE void keep_range(const Recorder& recorder, const SizeSymbol& symbol
   if (known.multiple_of != 1) assume(value % known.multiple_of, Relation::equal, 0);
 }
 
+SINTER_INLINE SizeReason reason_of(const Recorder& recorder, Extent size) {
+  if (!size.is_symbol()) return {};
+  const SizeSymbol& symbol = recorder.symbols()[size.id()];
+  if (symbol.decided.line() == 0) return {SizeReason::Kind::unmarked, {}};
+  return {SizeReason::Kind::needed, symbol.decided};
+}
+
 }  // namespace detail
 
 SINTER_INLINE Guard make_guard(const Recorder& recorder, std::span<const TensorType> types,
                                std::vector<std::string> names) {
   Guard guard;
   for (const SizeSymbol& symbol : recorder.symbols()) {
-    guard.symbols.push_back({symbol.symbol, -1, 0, symbol.name});
+    guard.symbols.push_back({symbol.symbol, -1, 0, recorder.name_of(symbol), symbol.marked});
   }
   for (std::size_t i = 0; i < types.size(); ++i) {
     const Shape shape = recorder.resolve(types[i].shape);
     for (int dim = 0; dim < shape.size(); ++dim) {
       if (!shape[dim].is_symbol()) continue;
       SymbolSource& source = guard.symbols[shape[dim].id()];
-      if (source.leaf < 0) source.leaf = static_cast<std::int32_t>(i), source.dim = dim;
+      const bool is_its_own = same(shape[dim], types[i].shape[dim]);
+      if (source.leaf >= 0 && (source.is_its_own || !is_its_own)) continue;
+      source.leaf = static_cast<std::int32_t>(i), source.dim = dim;
+      source.is_its_own = is_its_own;
     }
-    guard.leaves.push_back({std::move(names[i]), types[i].dtype, shape});
+    guard.leaves.push_back({std::move(names[i]), types[i].dtype, shape, {}});
+    for (const Extent& size : types[i].shape) {
+      guard.leaves.back().reasons.push_back(detail::reason_of(recorder, size));
+    }
   }
   const bool any = std::any_of(guard.symbols.begin(), guard.symbols.end(),
                                [](const SymbolSource& source) { return source.leaf >= 0; });
@@ -244,3 +144,5 @@ SINTER_INLINE Guard make_guard(const Recorder& recorder, std::span<const TensorT
 }
 
 }  // namespace sinter::inline SINTER_ABI::guard
+
+#include <sinter/guard/failure.ipp>

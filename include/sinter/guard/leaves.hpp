@@ -2,6 +2,7 @@
 // The arguments of a call, flattened: their tensors in order, and a hash of everything else.
 
 #include <bit>          // std::bit_cast
+#include <cstdint>      // std::uint8_t
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <type_traits>  // std::is_const_v
@@ -26,9 +27,12 @@ struct Leaf {
 
 /// A plain value in the arguments, or a part of their structure: a length, a key, what is defined.
 struct PlainValue {
+  enum class Kind : std::uint8_t { number, choice, text, length, presence, key, undefined };
   std::string name{};
   std::string value{};
   bool is_structure = false;
+  Kind kind = Kind::number;
+  bool is_floating = false;
   bool operator==(const PlainValue&) const = default;
 };
 
@@ -37,7 +41,7 @@ struct PlainValue {
 struct Leaves {
   std::vector<Leaf> list{};
   Hasher structure{};
-  bool is_open = false;  ///< A module has members that its list leaves out.
+  bool is_open = false;  ///< A module leaves members out of its list, or has some that point away.
 };
 
 namespace detail {
@@ -83,6 +87,7 @@ class Collector : public LeafVisitor {
     if (sinter::detail::unlisted<M> != 0) leaves_.is_open = true;
   }
   void key(const auto& key, const LeafName&) { add_plain(leaves_.structure, key); }
+  void opaque(const LeafName&) { leaves_.is_open = true; }
 
  private:
   template <class T>
@@ -105,7 +110,7 @@ class Namer : public LeafVisitor {
     if (value.defined()) {
       leaves_.push_back(to_string(name));
     } else {
-      plain_.push_back({to_string(name), "undefined", true});
+      plain_.push_back({to_string(name), "undefined", true, Kind::undefined});
     }
   }
   void typed(const auto& value, const LeafName& name) { tensor(value.tensor(), name); }
@@ -114,19 +119,29 @@ class Namer : public LeafVisitor {
   template <class T>
   void plain(const T& value, const LeafName& name) {
     if constexpr (std::is_enum_v<T>) {
-      plain_.push_back({to_string(name), text(static_cast<std::int64_t>(value))});
+      const auto number = static_cast<std::int64_t>(value);
+      plain_.push_back({to_string(name), text(number), false, Kind::choice});
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      plain_.push_back({to_string(name), text("\"", value, "\""), false, Kind::text});
     } else {
-      plain_.push_back({to_string(name), text(value)});
+      const Kind kind = std::is_same_v<T, bool> ? Kind::choice : Kind::number;
+      plain_.push_back({to_string(name), text(value), false, kind, std::is_floating_point_v<T>});
     }
   }
   void structure(std::size_t size, const LeafName& name) {
-    plain_.push_back({to_string(name), text(size, " elements"), true});
+    const std::string value = text(size, size == 1 ? " element" : " elements");
+    plain_.push_back({to_string(name), value, true, Kind::length});
+  }
+  void presence(bool is_present, const LeafName& name) {
+    plain_.push_back({to_string(name), is_present ? "present" : "absent", true, Kind::presence});
   }
   void key(const auto& key, const LeafName& name) {
-    plain_.push_back({to_string(name), text(key), true});
+    plain_.push_back({to_string(name), text("the key ", key), true, Kind::key});
   }
 
  private:
+  using Kind = PlainValue::Kind;
+
   std::vector<std::string>& leaves_;
   std::vector<PlainValue>& plain_;
 };

@@ -13,6 +13,7 @@
 #include <sinter/config.hpp>
 #include <sinter/jit/signature.hpp>
 #include <sinter/jit/state.hpp>
+#include <sinter/trace/host.hpp>
 #include <sinter/trace/transform.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
@@ -23,11 +24,22 @@ template <class F>
 inline constexpr bool is_closed = std::is_empty_v<F> || std::is_pointer_v<F> ||
                                   std::is_function_v<F> || Module<std::remove_const_t<F>>;
 template <class F>
+inline constexpr bool is_closed<const F> = is_closed<F>;
+template <class F>
 inline constexpr bool is_closed<GradOf<F>> = is_closed<F>;
 template <class F>
 inline constexpr bool is_closed<ValueAndGradOf<F>> = is_closed<F>;
+template <class F>
+inline constexpr bool is_closed<AssumedPure<F>> = true;
 
-[[noreturn]] void throw_open(Where where);
+// True if the user promised that what it has captured does not change.
+template <class F>
+inline constexpr bool is_pure = false;
+template <class F>
+inline constexpr bool is_pure<const F> = is_pure<F>;
+template <class F>
+inline constexpr bool is_pure<AssumedPure<F>> = true;
+
 [[noreturn]] void throw_changed_number(const guard::PlainValue& before,
                                        const guard::PlainValue& after, Where where);
 
@@ -37,6 +49,9 @@ void require_same_numbers(std::span<const guard::PlainValue> before,
 
 // Throws if a leaf that the function changes is another leaf of the call as well.
 void require_distinct(const Recording& recording, std::span<const guard::Leaf> leaves, Where where);
+
+// Calls the host functions of a recording, whose operands are `values`.
+void call_host_functions(const Recording& recording, std::span<const Tensor> values);
 
 // Throws if `again` is not what `recording` is.
 void require_same_recording(const Recording& recording, const Recording& again, Where where);
@@ -48,11 +63,72 @@ std::vector<Tensor> tensors_afterwards(const Recording& recording,
 
 }  // namespace detail
 
-/// Throws ValueError if `F` may hold what a recording would not see change.
-template <class F>
-void require_closed(Where where) {
-  if (!detail::is_closed<std::remove_const_t<F>>) detail::throw_open(where);
+namespace detail {
+
+// The names in a call, found when they are asked for.
+template <class F, class... Bound>
+class CallNames : public LeafNames {
+ public:
+  CallNames(F& function, std::tuple<Bound...>& bound) : function_(function), bound_(bound) {}
+
+  const Names& all() const {
+    if (!names_) names_ = names_of(function_, bound_);
+    return *names_;
+  }
+  std::vector<std::string> leaves() const override { return all().leaves; }
+  std::vector<guard::PlainValue> plain() const override { return all().plain; }
+
+ private:
+  F& function_;
+  std::tuple<Bound...>& bound_;
+  mutable std::optional<Names> names_{};
+};
+
+template <class F, class... Bound>
+class CopyNames : public LeafNames {
+ public:
+  CopyNames(Copies<F, Bound...>& copies) : copies_(copies) {}
+  std::vector<std::string> leaves() const override {
+    return names_of(copies_.function, copies_.arguments).leaves;
+  }
+
+ private:
+  Copies<F, Bound...>& copies_;
+};
+
+// One call of the function on copies of its arguments.
+template <class Result, class F, class... Bound>
+struct Recorded {
+  std::shared_ptr<Copies<F, Bound...>> copies{};
+  std::shared_ptr<Result> result{};
+  guard::Leaves results{};
+  CallSignature after{};
+};
+
+// Calls the function with placeholders. `begin` puts them into the leaves of the copies.
+template <class Result, class F, class... Bound, class Begin>
+Recorded<Result, F, Bound...> run_recorded(RecordingSession& session, F& function,
+                                           std::tuple<Bound...>& bound, Begin begin) {
+  Recorded<Result, F, Bound...> run;
+  run.copies = std::make_shared<Copies<F, Bound...>>(copy_of<F, Bound...>(function, bound));
+  Copies<F, Bound...>& copies = *run.copies;
+  {
+    const RecorderScope scope(&session.recorder());
+    begin(signature_of_copies(copies).leaves);
+    visit_arguments(copies.function, copies.arguments,
+                    [&](auto& argument) { guard::name_modules(argument, session.recorder()); });
+    if constexpr (std::is_void_v<Result>) {
+      invoke(copies);
+    } else {
+      run.result = std::make_shared<Result>(invoke(copies));
+      guard::collect(*run.result, run.results);
+    }
+  }
+  run.after = signature_of_copies(copies);
+  return run;
 }
+
+}  // namespace detail
 
 /// A variant that was just recorded, and the state that the recording created.
 template <class F, class... Bound>
@@ -64,45 +140,6 @@ struct Fresh {
 };
 
 namespace detail {
-
-// One call of the function on copies of its arguments, as `session` began it.
-template <class Result, class F, class... Bound>
-struct Run {
-  std::shared_ptr<Copies<F, Bound...>> copies{};
-  std::shared_ptr<void> result{};
-  CallSignature after{};
-  Names names_after{};
-  Recording recording{};
-};
-
-// Calls the function with placeholders. `begin` puts them into the leaves of the copies.
-template <class Result, class F, class... Bound, class Begin>
-Run<Result, F, Bound...> run_recorded(RecordingSession& session, F& function,
-                                      std::tuple<Bound...>& bound, const CallSignature& call,
-                                      Begin begin) {
-  Run<Result, F, Bound...> run;
-  run.copies = std::make_shared<Copies<F, Bound...>>(copy_of<F, Bound...>(function, bound));
-  Copies<F, Bound...>& copies = *run.copies;
-  guard::Leaves results;
-  {
-    const RecorderScope scope(&session.recorder());
-    begin(signature_of_copies(copies).leaves);
-    visit_arguments(copies.function, copies.arguments,
-                    [&](auto& argument) { guard::name_modules(argument, session.recorder()); });
-    if constexpr (std::is_void_v<Result>) {
-      invoke(copies);
-    } else {
-      auto held = std::make_shared<Result>(invoke(copies));
-      guard::collect(*held, results);
-      run.result = held;
-    }
-  }
-  run.after = signature_of_copies(copies);
-  run.names_after = names_of(copies.function, copies.arguments);
-  run.recording = session.finish(run.after.leaves, run.names_after.leaves, results, call.structure,
-                                 run.after.structure);
-  return run;
-}
 
 // The call as if the state that was created had been there before.
 template <class F, class... Bound>
@@ -156,42 +193,6 @@ void adopt_created_state(Fresh<F, Bound...>& fresh, F& function, std::tuple<Boun
   fresh.created.clear();
 }
 
-/// Calls the function once with placeholders, compiles what it recorded, and adds it to `state`.
-template <class Result, class F, class... Bound>
-Fresh<F, Bound...> record(State& state, F& function, std::tuple<Bound...>& bound,
-                          const CallSignature& call) {
-  const auto start = std::chrono::steady_clock::now();
-  const detail::Names names = detail::names_of(function, bound);
-  Miss miss = state.explain_miss(call, names.leaves, names.plain);
-  std::optional<RecordingSession> session;
-  const auto run_with = [&](bool small_sizes_follow) {
-    session.emplace(call.leaves, names.leaves, state.options(), miss.varying, state.where());
-    if (small_sizes_follow) session->let_small_sizes_follow();
-    return detail::run_recorded<Result>(
-        *session, function, bound, call,
-        [&](const guard::Leaves& leaves) { session->begin(leaves); });
-  };
-  auto run = [&] {
-    try {
-      return run_with(false);
-    } catch (const ConstraintError&) {  // a batch of 1 whose labels are not marked
-      if (!session->has_small_marked_size()) throw;
-    }
-    return run_with(true);
-  }();
-  detail::require_same_numbers(names.plain, run.names_after.plain, state.where());
-  Fresh<F, Bound...> fresh{.signature = call, .copies = run.copies};
-  if (!session->created().empty()) {
-    detail::take_created_state(fresh, call, names, run.names_after, run.after, session->created());
-  }
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  const bool changes = run.recording.changes_structure;
-  run.recording.guard.plain = changes ? names.plain : run.names_after.plain;
-  fresh.variant = state.add(std::move(run.recording), std::move(miss), run.result,
-                            changes ? run.copies : nullptr, seconds.count());
-  return fresh;
-}
-
 /// SINTER_CHECK, read once.
 bool checks();
 
@@ -202,12 +203,15 @@ template <class Result, class F, class... Bound>
 void check(const Call& call, F& function, std::tuple<Bound...>& bound, Where where) {
   const CallSignature signature = signature_of(function, bound);
   const Recording& recording = call.variant->recording;
-  RecordingSession session(signature.leaves, detail::names_of(function, bound).leaves, {}, {},
-                           where);
+  const detail::CallNames<F, Bound...> names(function, bound);
+  RecordingSession session(signature.leaves, names, {}, {}, where);
   const auto run = detail::run_recorded<Result>(
-      session, function, bound, signature,
+      session, function, bound,
       [&](const guard::Leaves& leaves) { session.begin_again(leaves, recording); });
-  detail::require_same_recording(recording, run.recording, where);
+  const detail::Names after = detail::names_of(run.copies->function, run.copies->arguments);
+  const Recording again = session.finish(run.after.leaves, after.leaves, run.results,
+                                         signature.structure, run.after.structure);
+  detail::require_same_recording(recording, again, where);
 }
 
 namespace detail {
@@ -224,7 +228,7 @@ void write_back(const Variant& variant, F& function, std::tuple<Bound...>& bound
   if (!recording.changes_structure) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto leaf = static_cast<std::size_t>(recording.changed[i]);
-      if (values[i].defined()) *call.leaves.list[leaf].tensor = values[i];
+      if (values[i].defined()) call.leaves.list[leaf].tensor->set_value(values[i]);
     }
     return;
   }
@@ -249,7 +253,9 @@ Result replay(Call& call, F& function, std::tuple<Bound...>& bound) {
   const std::span<Tensor> all = run(variant, call.leaves(), call.symbols, call.memory);
   const NoTensors when_done{call.memory};
   const std::size_t results = variant.recording.results;
-  detail::write_back(variant, function, bound, call.signature, all.subspan(results));
+  const std::size_t changed = variant.recording.changed.size();
+  detail::call_host_functions(variant.recording, all.subspan(results + changed));
+  detail::write_back(variant, function, bound, call.signature, all.subspan(results, changed));
   if constexpr (std::is_same_v<Result, Tensor>) {
     return std::move(all[0]);
   } else if constexpr (!std::is_void_v<Result>) {

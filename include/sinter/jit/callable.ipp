@@ -8,18 +8,6 @@
 
 namespace sinter::inline SINTER_ABI::jit::detail {
 
-SINTER_INLINE void throw_open(Where where) {
-  throw ValueError({.op = "compile",
-                    .what = "the callable has captures or members that a recording would not see "
-                            "change",
-                    .rule = "this version compiles functions, lambdas without captures, and "
-                            "modules",
-                    .fix = "pass what is captured as an argument, or make the callable a module "
-                           "with SINTER_MODULE",
-                    .where = where,
-                    .see = "open-callables"});
-}
-
 SINTER_INLINE void throw_changed_number(const guard::PlainValue& before,
                                         const guard::PlainValue& after, Where where) {
   throw ValueError(
@@ -58,6 +46,13 @@ SINTER_INLINE void require_distinct(const Recording& recording, std::span<const 
                         .where = where,
                         .see = "state"});
     }
+  }
+}
+
+SINTER_INLINE void call_host_functions(const Recording& recording, std::span<const Tensor> values) {
+  for (const HostCall& call : recording.host_calls) {
+    (*call.function)(values.first(call.operands));
+    values = values.subspan(call.operands);
   }
 }
 

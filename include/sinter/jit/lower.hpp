@@ -32,9 +32,10 @@ class Program {
   /// Computes the outputs, in the order of the graph, into memory that may be that of the inputs
   /// that they update.
   ///
-  /// Throws IndexError and ValueError for faults in the data; no output is written then.
+  /// Throws IndexError and ValueError for faults in the data, and ValueError, at `where`, if there
+  /// is not enough memory; no output that updates an input is written then.
   void run(std::span<void* const> inputs, std::span<void* const> outputs,
-           std::span<const std::int64_t> symbols) const;
+           std::span<const std::int64_t> symbols, Where where = {}) const;
 
   const Graph& graph() const { return graph_; }
   /// Null on the eager backends.
@@ -59,6 +60,9 @@ struct Lowered {
 /// Compiles `graph`; programs that are equal, lines of the user included, are shared. Without a
 /// host compiler, which is said once, the program is interpreted.
 Lowered lower(const Graph& graph, const LowerOptions& options);
+
+/// What lower() would share; null if it would compile.
+std::shared_ptr<const Program> known_program(const Graph& graph, const LowerOptions& options);
 
 /// Forgets the programs that lower() shares.
 void forget_programs();

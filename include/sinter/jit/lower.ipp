@@ -5,6 +5,7 @@
 #include <unordered_map>  // std::unordered_map
 
 #include <sinter/base/log.hpp>
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/codegen/cpp.hpp>
 #include <sinter/compile/cache.hpp>
 #include <sinter/graph/hash.hpp>
@@ -24,7 +25,7 @@ namespace detail {
 using Programs = std::unordered_map<Hash, std::shared_ptr<const Program>, HashOfHash>;
 
 struct ProgramCache {
-  std::mutex mutex;
+  ProcessMutex mutex;
   Programs programs;
 };
 
@@ -33,13 +34,18 @@ SINTER_INLINE ProgramCache& program_cache() {
   return cache;
 }
 
+SINTER_INLINE void add_lines(Hasher& hasher, const Graph& graph) {
+  for (const Node& node : graph.nodes) {
+    hasher.add(node.where.file_name()).add(node.where.line());
+    for (const Graph& body : node.bodies) add_lines(hasher, body);
+  }
+}
+
 // Lines are part of the key, because faults in the data name them.
 SINTER_INLINE Hash program_key(const Graph& graph, const LowerOptions& options) {
   Hasher hasher;
   hasher.add(hash_of(graph));
-  for (const Node& node : graph.nodes) {
-    hasher.add(node.where.file_name()).add(node.where.line());
-  }
+  add_lines(hasher, graph);
   hasher.add(static_cast<std::uint64_t>(options.backend));
   hasher.add(static_cast<std::uint64_t>(options.numerics));
   for (const schedule::Update& update : options.updates) {
@@ -95,15 +101,30 @@ SINTER_INLINE Lowered lower_anew(const Graph& graph, const LowerOptions& options
 
 }  // namespace detail
 
+namespace detail {
+
+SINTER_INLINE std::shared_ptr<const Program> find_program(const Hash& key) {
+  ProgramCache& cache = program_cache();
+  const std::lock_guard lock(cache.mutex);
+  const auto known = cache.programs.find(key);
+  return known == cache.programs.end() ? nullptr : known->second;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::shared_ptr<const Program> known_program(const Graph& graph,
+                                                           const LowerOptions& options) {
+  return detail::find_program(detail::program_key(graph, options));
+}
+
 SINTER_INLINE Lowered lower(const Graph& graph, const LowerOptions& options) {
-  detail::ProgramCache& cache = detail::program_cache();
   const Hash key = detail::program_key(graph, options);
-  {
-    const std::lock_guard lock(cache.mutex);
-    const auto known = cache.programs.find(key);
-    if (known != cache.programs.end()) return {known->second, {}};
-  }
+  if (auto known = detail::find_program(key)) return {std::move(known), {}};
   Lowered result = detail::lower_anew(graph, options);
+  const bool lacks_compiler =
+      options.backend == Backend::fused && result.program->executable() == nullptr;
+  if (lacks_compiler) return result;  // there may be one, or a stored kernel, the next time
+  detail::ProgramCache& cache = detail::program_cache();
   const std::lock_guard lock(cache.mutex);
   result.program = cache.programs.emplace(key, result.program).first->second;
   return result;
@@ -124,9 +145,9 @@ SINTER_INLINE int host_vector_bits() {
 }
 
 SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* const> outputs,
-                                std::span<const std::int64_t> symbols) const {
+                                std::span<const std::int64_t> symbols, Where where) const {
   if (executable_ == nullptr) return interpret(inputs, outputs, symbols);
-  executable_->run(inputs, outputs, symbols);
+  executable_->run(inputs, outputs, symbols, where);
 }
 
 SINTER_INLINE void Program::interpret(std::span<void* const> inputs, std::span<void* const> outputs,

@@ -8,6 +8,7 @@
 
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
+#include <sinter/trace/recorder_host.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -29,7 +30,7 @@ struct CompileOptions {
   Backend backend = Backend::fused;
   Mode mode = Mode::standard;
   Dynamic dynamic = Dynamic::automatic;
-  bool fullgraph = false;   ///< A graph break is an error; this version has none that is not.
+  bool fullgraph = false;   ///< A graph break is an error.
   int recompile_limit = 8;  ///< More recordings than that run on the eager backend.
   std::string_view name{};  ///< In logs.
   Numerics numerics = Numerics::fast;
@@ -44,12 +45,6 @@ struct Stats {
                allocations = 0, peak_bytes = 0, compiler_runs = 0, kernels_compiled = 0,
                disk_hits = 0;
   double record_seconds = 0, compile_seconds = 0;
-};
-
-struct Break {
-  std::string reason{};
-  Where where{};
-  std::string fix{};
 };
 
 struct GraphInfo {

@@ -7,6 +7,7 @@
 #include <utility>      // std::forward, std::index_sequence
 
 #include <sinter/config.hpp>
+#include <sinter/trace/host.hpp>
 #include <sinter/trace/transform.hpp>
 #include <sinter/trace/typed.hpp>
 #include <sinter/trace/walk.hpp>
@@ -32,9 +33,22 @@ template <class F>
 Observing parameters_of(ValueAndGradOf<F>);
 
 template <class F>
+auto declared_parameters();
+
+// Those of a promise are those of the function.
+template <class F>
+struct Promised {};
+template <class F>
+struct Promised<AssumedPure<F>> {
+  using type = F;
+};
+
+template <class F>
 auto declared_parameters() {
   if constexpr (requires { parameters_of(std::declval<F>()); }) {
     return std::type_identity<decltype(parameters_of(std::declval<F>()))>();
+  } else if constexpr (requires { typename Promised<std::remove_const_t<F>>::type; }) {
+    return declared_parameters<typename Promised<std::remove_const_t<F>>::type>();
   } else if constexpr (Module<std::remove_const_t<F>>) {
     if constexpr (requires { parameters_of(&F::forward); }) {
       return std::type_identity<decltype(parameters_of(&F::forward))>();

@@ -34,6 +34,9 @@ class ScopedFreshCache {
   std::unique_ptr<compiler::FreshCache> fresh_;
 };
 
+/// Returns when nothing is being compiled for CompileOptions::background any more.
+void wait_for_background();
+
 /// How many threads run kernels, 1 to 1024; 0 is the default: SINTER_NUM_THREADS, else the cores.
 void set_num_threads(int threads);
 

@@ -3,6 +3,7 @@
 #include <sinter/compile/cache.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/process.hpp>
+#include <sinter/runtime/background.hpp>
 #include <sinter/runtime/team.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -26,6 +27,8 @@ SINTER_INLINE ScopedFreshCache::ScopedFreshCache()
 }
 
 SINTER_INLINE ScopedFreshCache::~ScopedFreshCache() { jit::forget_programs(); }
+
+SINTER_INLINE void wait_for_background() { runtime::wait_for_background(); }
 
 SINTER_INLINE void set_num_threads(int threads) { runtime::set_num_threads(threads); }
 

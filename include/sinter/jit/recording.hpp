@@ -30,15 +30,22 @@ namespace sinter::inline SINTER_ABI::jit {
 /// Which dimensions of which leaf are recorded as dynamic, because they changed before.
 using Varying = std::set<std::pair<std::size_t, int>>;
 
+/// A host function that every replay calls with the next of the outputs.
+struct HostCall {
+  std::shared_ptr<const HostFunction> function{};
+  std::size_t operands = 0;
+};
+
 /// What a recorded function computes, as a graph whose inputs are: the leaves, in order; seed and
 /// offset, if it is random; and elements that were made while recording. Its outputs are: the
-/// tensors of the result, in order; then the new values of leaves.
+/// tensors of the result, in order; then the new values of leaves; then operands of host functions.
 struct Recording {
   Graph graph{};
   guard::Guard guard{};
   std::size_t leaves = 0;               ///< Inputs that are leaves.
   std::size_t results = 0;              ///< Outputs that are results.
   std::vector<std::int32_t> changed{};  ///< The leaf that each further output is the new value of.
+  std::vector<HostCall> host_calls{};   ///< In order; with any, nothing is updated in place.
   std::vector<Storage> captured{};      ///< The last inputs.
   bool is_random = false;
   /// The function changed which tensors its arguments hold, so new values are put into a copy of
@@ -54,14 +61,30 @@ struct Recording {
   std::vector<schedule::Update> updates() const;
 };
 
+/// The names of leaves: they cost time, and are asked for only where something is to be said.
+class LeafNames {
+ public:
+  virtual ~LeafNames() = default;
+  virtual std::vector<std::string> leaves() const = 0;
+  /// Plain values, by name.
+  virtual std::vector<guard::PlainValue> plain() const { return {}; }
+};
+
 /// Puts placeholders into a copy of the arguments, and reads the recording off it.
-class RecordingSession {
+class RecordingSession : public RecorderHost {
  public:
   /// `real` are the leaves of the call, `names` their names, `where` is the line of compile().
-  RecordingSession(const guard::Leaves& real, std::vector<std::string> names,
-                   const CompileOptions& options, Varying varying, Where where);
+  RecordingSession(const guard::Leaves& real, const LeafNames& names, const CompileOptions& options,
+                   Varying varying, Where where);
 
   Recorder& recorder() { return recorder_; }
+  const Recorder& recorder() const { return recorder_; }
+
+  /// Throws GraphBreakError: a recording by itself has no elements.
+  void interrupt(std::span<const Tensor> values, Break found) override;
+  void interrupt_all(Break found) override { interrupt({}, std::move(found)); }
+  TensorType type_of_outside(const Tensor& outside, std::size_t index) override;
+  std::string leaf_name(std::size_t leaf) const override;
 
   /// Unmarked sizes 0 and 1 become what a marked one is found to be. Before begin().
   void let_small_sizes_follow() { small_sizes_follow_ = true; }
@@ -74,18 +97,31 @@ class RecordingSession {
   void begin_again(const guard::Leaves& copies, const Recording& recording);
 
   /// The recording, after the function returned: `after` are the leaves of the copied arguments
-  /// then, `results` those of the result.
+  /// then, `results` those of the result. Tensors of outside are captured as they are now.
   ///
-  /// Throws ValueError if the function met a tensor that is no argument.
+  /// Throws ValueError if the function met a value of another recording.
   Recording finish(const guard::Leaves& after, const std::vector<std::string>& names,
                    const guard::Leaves& results, Hash structure_before, Hash structure_after);
 
   /// The state that the function created, with what it was first; after finish().
   const std::vector<CreatedState>& created() const { return created_; }
 
+  const guard::Leaves& real() const { return real_; }
+  const std::vector<Tensor>& placeholders() const { return placeholders_; }
+  /// The names of the leaves.
+  const std::vector<std::string>& names() const;
+  const LeafNames& name_source() const { return name_source_; }
+  Where where() const { return where_; }
+
+ protected:
+  /// Size `dim` of leaf `leaf` is dynamic as well.
+  void let_vary(std::size_t leaf, int dim) { varying_.insert({leaf, dim}); }
+  /// The placeholder of a leaf after the call; null if the leaf is new and no state.
+  const Tensor* placeholder_of(const guard::Leaf& leaf, const std::string& name) const;
+
  private:
+  Extent size_of(const Tensor& real, std::size_t leaf, int dim, bool is_module_state);
   Extent size_of(std::size_t leaf, int dim);
-  const Mark* mark_of(std::size_t leaf, int dim) const;
   Extent named_symbol(const std::string& name, std::int64_t hint, const SymbolInfo& known,
                       Where where);
   void add_placeholder(const TensorType& type, const guard::Leaf& copy);
@@ -99,11 +135,12 @@ class RecordingSession {
   void add_changed(const guard::Leaves& after, std::span<const Tensor> before, Extractor& extractor,
                    Recording& recording) const;
   void take_captured(const Extractor& extractor, Recording& recording) const;
-  /// The placeholder of a leaf after the call; null if the leaf is new and no state.
-  const Tensor* placeholder_of(const guard::Leaf& leaf, const std::string& name) const;
+  void add_host_calls(Extractor& extractor, Recording& recording);
+  Storage captured_elements(const Tensor& input) const;
 
   const guard::Leaves& real_;
-  std::vector<std::string> names_;
+  const LeafNames& name_source_;
+  mutable std::vector<std::string> names_{};
   const CompileOptions& options_;
   Varying varying_;
   Where where_;

@@ -51,7 +51,7 @@ SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder&
 
 SINTER_INLINE std::vector<schedule::Update> Recording::updates() const {
   std::vector<schedule::Update> result;
-  if (changes_structure) return result;
+  if (changes_structure || !host_calls.empty()) return result;
   for (std::size_t i = 0; i < changed.size(); ++i) {
     const schedule::Update update{changed[i], static_cast<std::int32_t>(results + i)};
     const NodeId input = graph.inputs[static_cast<std::size_t>(changed[i])];
@@ -62,23 +62,48 @@ SINTER_INLINE std::vector<schedule::Update> Recording::updates() const {
   return result;
 }
 
-SINTER_INLINE RecordingSession::RecordingSession(const guard::Leaves& real,
-                                                 std::vector<std::string> names,
+SINTER_INLINE RecordingSession::RecordingSession(const guard::Leaves& real, const LeafNames& names,
                                                  const CompileOptions& options, Varying varying,
                                                  Where where)
     : real_(real),
-      names_(std::move(names)),
+      name_source_(names),
       options_(options),
       varying_(std::move(varying)),
-      where_(where) {}
+      where_(where),
+      recorder_(this) {}
 
-SINTER_INLINE const Mark* RecordingSession::mark_of(std::size_t leaf, int dim) const {
-  const Marks* const marks = real_.list[leaf].tensor->marks();
+SINTER_INLINE const std::vector<std::string>& RecordingSession::names() const {
+  if (names_.empty()) names_ = name_source_.leaves();
+  return names_;
+}
+
+SINTER_INLINE std::string RecordingSession::leaf_name(std::size_t leaf) const {
+  if (leaf < names().size()) return names()[leaf];
+  const Outside& outside = recorder_.outside()[leaf - real_.list.size()];
+  return text("the tensor used at ", to_string(outside.where));
+}
+
+SINTER_INLINE void RecordingSession::interrupt(std::span<const Tensor> values, Break found) {
+  throw GraphBreakError({.op = "compile",
+                         .what = found.reason,
+                         .facts = {{"x", values.empty() ? "" : to_string(values[0])}},
+                         .rule = "with fullgraph, a function is one graph",
+                         .fix = found.fix,
+                         .where = found.where,
+                         .see = "graph-breaks"});
+}
+
+namespace detail {
+
+SINTER_INLINE const Mark* mark_of(const Tensor& tensor, int dim) {
+  const Marks* const marks = tensor.marks();
   if (marks == nullptr) return nullptr;
   const auto mark = std::find_if(marks->begin(), marks->end(),
                                  [dim](const Mark& candidate) { return candidate.dim == dim; });
   return mark == marks->end() ? nullptr : &*mark;
 }
+
+}  // namespace detail
 
 SINTER_INLINE bool RecordingSession::has_small_marked_size() const {
   for (const guard::Leaf& leaf : real_.list) {
@@ -107,26 +132,45 @@ SINTER_INLINE Extent RecordingSession::named_symbol(const std::string& name, std
 
 SINTER_INLINE Extent RecordingSession::size_of(std::size_t leaf, int dim) {
   const guard::Leaf& real = real_.list[leaf];
-  const Extent size = real.tensor->shape()[dim];
+  if (options_.dynamic != Dynamic::off && real.dims != nullptr && real.dims[dim].size < 0 &&
+      real.dims[dim].name[0] != 0) {
+    return named_symbol(real.dims[dim].name, real.tensor->shape()[dim].number(), {}, {});
+  }
+  return size_of(*real.tensor, leaf, dim, real.is_module_state);
+}
+
+SINTER_INLINE Extent RecordingSession::size_of(const Tensor& real, std::size_t leaf, int dim,
+                                               bool is_module_state) {
+  const Extent size = real.shape()[dim];
   if (options_.dynamic == Dynamic::off) return size;
   const std::int64_t hint = size.number();
-  if (real.dims != nullptr && real.dims[dim].size < 0 && real.dims[dim].name[0] != 0) {
-    return named_symbol(real.dims[dim].name, hint, {}, {});
-  }
-  const std::string name = text(names_[leaf], ".size(", dim, ")");
-  const Mark* const mark = mark_of(leaf, dim);
-  if (mark != nullptr) {
+  const auto symbol = [&](const SymbolInfo& known, Freedom freedom, Where marked) {
+    return recorder_.symbol_of_leaf(known, hint, freedom, static_cast<std::int32_t>(leaf), dim,
+                                    marked);
+  };
+  if (const Mark* const mark = detail::mark_of(real, dim)) {
     if (mark->kind == Mark::Kind::fixed) return size;
     const SymbolInfo known{mark->range.min, mark->range.max, mark->range.multiple_of};
     const bool firm = mark->kind == Mark::Kind::dynamic;
-    return recorder_.symbol(known, hint, firm ? Freedom::marked : Freedom::automatic, name,
-                            mark->where);
+    return symbol(known, firm ? Freedom::marked : Freedom::automatic, mark->where);
   }
-  if (real.is_module_state || (hint < 2 && !small_sizes_follow_)) return size;
+  if (is_module_state || (hint < 2 && !small_sizes_follow_)) return size;
   const bool varies =
       hint > 1 && (options_.dynamic == Dynamic::on || varying_.count({leaf, dim}) != 0);
-  if (varies) return recorder_.symbol({.min = 2}, hint, Freedom::automatic, name);
-  return recorder_.symbol({}, hint, Freedom::fixed, name);
+  return varies ? symbol({.min = 2}, Freedom::automatic, {}) : symbol({}, Freedom::fixed, {});
+}
+
+// Its leaves come after those of the arguments.
+SINTER_INLINE TensorType RecordingSession::type_of_outside(const Tensor& outside,
+                                                           std::size_t index) {
+  TensorType type{outside.dtype(), {}};
+  const std::size_t leaf = real_.list.size() + index;
+  const bool follows = recorder_.has_free_sizes();  // else none of outside can turn out to be one
+  for (int dim = 0; dim < outside.ndim(); ++dim) {
+    const bool is_number = !follows && varying_.count({leaf, dim}) == 0;
+    type.shape.push_back(size_of(outside, leaf, dim, is_number));
+  }
+  return type;
 }
 
 SINTER_INLINE void RecordingSession::throw_other_size(const std::string& name, std::int64_t size,
@@ -177,10 +221,10 @@ SINTER_INLINE void RecordingSession::begin_again(const guard::Leaves& copies,
 
 SINTER_INLINE void RecordingSession::throw_outside(const Tensor& tensor, Where where) const {
   throw ValueError({.op = "compile",
-                    .what = "the function uses a tensor that is not an argument",
+                    .what = "the function uses a value of another recording",
                     .facts = {{"tensor", to_string(tensor)}},
-                    .rule = "this version compiles functions of their arguments only",
-                    .fix = "pass the tensor as an argument, or list it in a module",
+                    .rule = "values of a recording leave it as results of the function",
+                    .fix = "return the tensor from the function that computes it",
                     .where = where,
                     .see = "open-callables"});
 }
@@ -190,9 +234,9 @@ SINTER_INLINE const Tensor* RecordingSession::placeholder_of(const guard::Leaf& 
   for (const CreatedState& state : recorder_.created()) {
     if (state.member == leaf.tensor) return &state.placeholder;
   }
-  const auto known = std::find(names_.begin(), names_.end(), name);
-  if (known == names_.end()) return nullptr;
-  return &placeholders_[static_cast<std::size_t>(known - names_.begin())];
+  const auto known = std::find(this->names().begin(), this->names().end(), name);
+  if (known == this->names().end()) return nullptr;
+  return &placeholders_[static_cast<std::size_t>(known - this->names().begin())];
 }
 
 // The placeholder of each leaf that was there before, or was created.
@@ -240,14 +284,26 @@ SINTER_INLINE void RecordingSession::add_changed(const guard::Leaves& after,
   }
 }
 
+SINTER_INLINE void RecordingSession::add_host_calls(Extractor& extractor, Recording& recording) {
+  for (const Effect& effect : recorder_.take_effects()) {
+    for (const Tensor& operand : effect.operands) add_output(operand, extractor, recording);
+    recording.host_calls.push_back({effect.function, effect.operands.size()});
+  }
+}
+
+SINTER_INLINE Storage RecordingSession::captured_elements(const Tensor& input) const {
+  const Tensor* const outside = recorder_.source(*input.lazy());
+  if (outside != nullptr) return elements_of(*outside);
+  if (input.lazy()->recording != recorder_.id()) throw_outside(input, where_);
+  return elements_of(input);
+}
+
 // Inputs beyond those that were put in: elements that the function made while it was recorded.
 SINTER_INLINE void RecordingSession::take_captured(const Extractor& extractor,
                                                    Recording& recording) const {
   const std::size_t known = recording.leaves + (recording.is_random ? 2 : 0);
   for (std::size_t i = known; i < extractor.inputs().size(); ++i) {
-    const Tensor& input = extractor.inputs()[i];
-    if (input.lazy()->recording != recorder_.id()) throw_outside(input, where_);
-    recording.captured.push_back(elements_of(input));
+    recording.captured.push_back(captured_elements(extractor.inputs()[i]));
   }
 }
 
@@ -255,9 +311,6 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
                                                  const std::vector<std::string>& names,
                                                  const guard::Leaves& results,
                                                  Hash structure_before, Hash structure_after) {
-  if (!recorder_.outside().empty()) {
-    throw_outside(recorder_.outside().front().first, recorder_.outside().front().second);
-  }
   recorder_.fix_sizes();
   Recording recording;
   std::vector<Tensor> before = placeholders_after(after, names);
@@ -282,12 +335,14 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
   }
   recording.results = results.list.size();
   add_changed(after, before, extractor, recording);
+  add_host_calls(extractor, recording);
   take_captured(extractor, recording);
 
   for (const Tensor& placeholder : before) recording.types.push_back(placeholder.type());
   recording.symbols = first_symbols_;
   recording.guard =
-      guard::make_guard(recorder_, recording.types, recording.changes_structure ? names_ : names);
+      guard::make_guard(recorder_, recording.types,
+                        recording.changes_structure ? this->names() : names);
   recording.guard.structure = recording.changes_structure ? structure_before : structure_after;
   return recording;
 }

@@ -15,6 +15,7 @@ template <class F, class... Bound>
 bool is_repeated(Call& call, F& function, std::tuple<Bound...>& bound) {
   const void* const type = &sinter::detail::type_tag<std::tuple<Bound...>>;
   if (call.snapshot.type != type || call.snapshot.watch != watch_count()) return false;
+  if (call.snapshot.mode != detail::autocast_word()) return false;
   call.loose.clear();
   std::vector<guard::Leaf>& leaves = call.signature.leaves.list;
   const Recording& recording = call.variant->recording;
@@ -32,12 +33,12 @@ bool is_repeated(Call& call, F& function, std::tuple<Bound...>& bound) {
 template <class F, class... Bound>
 void note_arguments(Call& call, F& function, std::tuple<Bound...>& bound) {
   guard::Snapshot& snapshot = call.snapshot;
-  snapshot = {.type = &sinter::detail::type_tag<std::tuple<Bound...>>,
-              .watch = watch_count(),
-              .words = std::move(snapshot.words)};
+  snapshot = {
+      .watch = watch_count(), .mode = detail::autocast_word(), .words = std::move(snapshot.words)};
   snapshot.words.clear();
   detail::visit_arguments(function, bound,
                           [&](auto& argument) { guard::note(argument, snapshot); });
+  snapshot.type = &sinter::detail::type_tag<std::tuple<Bound...>>;  // last: now it is whole
 }
 
 }  // namespace sinter::inline SINTER_ABI::jit

@@ -11,6 +11,7 @@
 #include <sinter/config.hpp>
 #include <sinter/jit/call.hpp>
 #include <sinter/jit/parameters.hpp>
+#include <sinter/trace/autocast.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
@@ -40,12 +41,19 @@ void visit_arguments(F& function, Tuple& arguments, Visit visit) {
   std::apply([&](auto&... argument) { (visit(argument), ...); }, arguments);
 }
 
+// The mode of mixed precision, which decides what a function records.
+inline std::uint64_t autocast_word() {
+  const std::optional<DType> dtype = autocast_dtype();
+  return dtype ? static_cast<std::uint64_t>(*dtype) + 1 : 0;
+}
+
 // The leaves of `arguments`, which stand for those of `Bound`.
 template <class Bound, class F, class Tuple>
 CallSignature signature_as(F& function, Tuple& arguments) {
   CallSignature result;
   Hasher& hasher = result.leaves.structure;
   hasher.add(reinterpret_cast<std::uintptr_t>(&sinter::detail::type_tag<Bound>));
+  hasher.add(autocast_word());
   visit_arguments(function, arguments,
                   [&](auto& argument) { guard::collect(argument, result.leaves); });
   result.structure = hasher.result();
@@ -60,17 +68,18 @@ CallSignature signature_of(F& function, std::tuple<Bound...>& bound) {
   return detail::signature_as<SignatureType<Bound...>>(function, bound);
 }
 
-/// A copy of each argument; functions are recorded on these.
+/// A copy of each argument; functions are recorded on these. A module is an argument of its own
+/// call; what another callable has captured it keeps.
 template <class F, class... Bound>
 struct Copies {
-  std::remove_const_t<F> function;
+  std::conditional_t<Module<std::remove_const_t<F>>, std::remove_const_t<F>, F&> function;
   std::tuple<std::decay_t<Bound>...> arguments;
 };
 
 namespace detail {
 
 template <class F, class... Bound>
-Copies<F, Bound...> copy_of(const F& function, const std::tuple<Bound...>& bound) {
+Copies<F, Bound...> copy_of(F& function, const std::tuple<Bound...>& bound) {
   return {function, std::tuple<std::decay_t<Bound>...>(bound)};
 }
 
@@ -98,6 +107,8 @@ Names names_of(F& function, Tuple& arguments) {
   for_each_argument(function, arguments, [&](auto& argument, std::string_view name) {
     guard::collect_names(argument, name, result.leaves, result.plain);
   });
+  const std::optional<DType> autocast = autocast_dtype();
+  result.plain.push_back({"autocast", autocast ? to_string(*autocast) : "off", true});
   return result;
 }
 

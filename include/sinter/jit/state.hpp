@@ -1,26 +1,49 @@
 #pragma once
 // What a compiled function keeps: its variants, its statistics, and why it was recorded again.
 
+#include <atomic>  // std::atomic
+#include <map>     // std::map
 #include <memory>  // std::shared_ptr, std::unique_ptr
 #include <mutex>   // std::mutex
+#include <set>     // std::set
 #include <span>    // std::span
 #include <string>  // std::string
 #include <vector>  // std::vector
 
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/call.hpp>
 #include <sinter/jit/options.hpp>
+#include <sinter/jit/segment.hpp>
+#include <sinter/jit/stance.hpp>
+#include <sinter/jit/turns.hpp>
 #include <sinter/jit/variant.hpp>
+
+namespace sinter::inline SINTER_ABI::compiler {
+struct Work;
+}  // namespace sinter::inline SINTER_ABI::compiler
 
 namespace sinter::inline SINTER_ABI::jit {
 
-/// Why a call is recorded.
-struct Miss {
-  std::string reason{};  ///< Empty for the first call.
-  Varying varying{};     ///< The sizes that changed, in this call or before.
+struct Lowered;
+struct LowerOptions;
+
+/// A graph of a run, compiled.
+struct Lowering {
+  std::shared_ptr<const Program> program{};
+  bool is_new = false;      ///< The function had nothing like it.
+  bool is_passing = false;  ///< It is interpreted, for this call only.
+  bool is_interim = false;  ///< It is interpreted until it is compiled in the background.
 };
 
-class State {
+/// The sizes of the leaves of the first call, and which of them were others since then.
+struct SeenSizes {
+  std::vector<TensorType> types{};
+  Varying varying{};
+  Hash key{};  ///< Under which what varies is kept for processes after this one.
+};
+
+class State : public std::enable_shared_from_this<State> {
  public:
   State(const CompileOptions& options, Where where);
 
@@ -28,14 +51,75 @@ class State {
   /// recorded.
   std::shared_ptr<const Variant> find(const CallSignature& call,
                                       std::vector<std::int64_t>& symbols);
-  /// Why `call` fits no variant, and which sizes vary.
-  Miss explain_miss(const CallSignature& call, std::span<const std::string> names,
-                    std::span<const guard::PlainValue> plain);
-  /// Compiles a recording, which `miss` was the reason for. Past the limit it is for this call
-  /// only, and interpreted.
-  std::shared_ptr<const Variant> add(Recording recording, Miss miss,
+  /// The sizes that vary between calls with as many leaves as this one, this one included.
+  Varying varying(const CallSignature& call);
+  /// Why `call` fits no variant; empty if there is none.
+  std::string reason_for(const CallSignature& call, std::span<const std::string> names,
+                         std::span<const guard::PlainValue> plain);
+  /// Why a run needs a graph that is not known.
+  guard::Failure failure_of_run(const guard::Leaves& leaves, const Hash& structure,
+                                std::span<const std::string> names,
+                                std::span<const guard::PlainValue> plain);
+  /// Why a call fits no variant, of which there are some.
+  guard::Failure failure_of(const CallSignature& call, std::span<const std::string> names,
+                            std::span<const guard::PlainValue> plain);
+  /// True if the call fits a variant but for plain floating numbers.
+  bool differs_in_numbers(std::span<const guard::PlainValue> plain);
+
+  /// What a call may do now where something was not compiled before.
+  OnMiss on_miss();
+  /// The same for prepare(): stances are for calls.
+  OnMiss on_miss_of_prepare();
+  /// Nothing new is compiled from now on.
+  void freeze();
+  /// Throws RecompileLimitError: `failure` is why the call fits nothing that was compiled.
+  [[noreturn]] void refuse(const guard::Failure& failure);
+
+  /// The same where recompile_limit is reached.
+  [[noreturn]] void refuse_at_limit() const;
+
+  /// What stands for all signatures that may be one recording, for recording_turns().
+  Hash recording_key(const CallSignature& call) const;
+
+  /// Compiles a recording, for this reason. Past the limit it is for this call only, and
+  /// interpreted.
+  std::shared_ptr<const Variant> add(Recording recording, std::string reason,
                                      std::shared_ptr<const void> result,
-                                     std::shared_ptr<const void> arguments, double seconds);
+                                     std::shared_ptr<const void> arguments, Asker asker);
+  /// Compiles a graph of a run.
+  Lowering lower(const Graph& graph, const std::vector<schedule::Update>& updates, OnMiss on_miss,
+                 Asker asker);
+  /// Compiles, in the background, what is interpreted until then.
+  void compile_later(std::shared_ptr<const Variant> interim);
+  void compile_later(const Hash& key, std::shared_ptr<const Segment> interim);
+
+  /// The arguments of a run that compiled something, for failure_of_run().
+  void note_arguments(const CallSignature& call, std::span<const std::string> names,
+                      std::span<const guard::PlainValue> plain);
+  /// A run that computed everything by itself. `reason` is why something was compiled.
+  void note_run(const RunReport& report, std::string reason);
+  /// Says once for each line that the graph breaks there.
+  void note_break(const Break& found);
+  /// Says once why the function runs on every call.
+  void note_open(const std::string& reason);
+  void note_recording(double seconds);
+  /// A call of the function as it is written.
+  void note_eager_call();
+  /// prepare() of a function that runs on every call, which compiled something if `compiled`.
+  void note_prepared(bool compiled);
+  /// True if some calls run the function each time.
+  bool runs_again() const { return runs_again_.load(std::memory_order_relaxed); }
+
+  /// What is known of tensors of outside.
+  std::shared_ptr<const OutsideSizes> outside_sizes();
+  /// The same with `shape` of the one number `index`.
+  std::shared_ptr<const OutsideSizes> note_outside(std::size_t index, const Shape& shape);
+
+  Segments& segments() { return segments_; }
+  /// Each signature is recorded by one thread, each graph compiled by one.
+  Turns& recording_turns() { return recording_turns_; }
+  Turns& compile_turns() { return compile_turns_; }
+
   /// What a call before worked with, or something new.
   std::unique_ptr<Call> take_call();
   /// Keeps `call` for another one, and counts it if it had a variant.
@@ -46,28 +130,53 @@ class State {
 
   const CompileOptions& options() const { return options_; }
   Where where() const { return where_; }
-  /// Held while a signature is recorded, so that each is recorded once.
-  std::recursive_mutex& recording_mutex() { return recording_mutex_; }
 
  private:
+  friend class CompileVariant;
+  friend class CompileSegment;
+
+  template <class Finish>
+  void finish_later(const Graph& graph, const LowerOptions& options, Finish finish) noexcept;
+  std::shared_ptr<Variant> make_variant(Recording recording, const LowerOptions& options,
+                                        const Lowered& lowered) const;
+  void keep(const std::shared_ptr<const Variant>& variant, const Lowered& lowered,
+            std::string reason);
+  bool is_compiled_later(const Graph& graph, const LowerOptions& options, Asker asker) const;
+  guard::Failure failure_of_arguments(const guard::Leaves& leaves, const Hash& structure,
+                                      std::span<const std::string> names,
+                                      std::span<const guard::PlainValue> plain) const;
+  bool has_compiled() const { return !variants_.empty() || compiled_runs_ != 0; }
   std::string label() const;
   bool is_full() const;
-  void note(Miss miss);
+  void note_recompile(std::string reason);
+  void note_work(const compiler::Work& work);
   void warn_of_limit();
 
   CompileOptions options_;
   std::string name_;
   Where where_;
-  std::mutex mutex_;
-  std::recursive_mutex recording_mutex_;
+  ProcessMutex mutex_;
+  Turns recording_turns_, compile_turns_;
   std::vector<std::shared_ptr<const Variant>> variants_;
   std::shared_ptr<const Variant> last_;
   std::vector<std::int64_t> last_symbols_;
   std::vector<std::unique_ptr<Call>> idle_;  // one for each call at the same time
-  Varying varying_;
+  std::map<std::size_t, SeenSizes> seen_;  // by the number of leaves
+  std::shared_ptr<const OutsideSizes> outside_ = std::make_shared<const OutsideSizes>();
+  Segments segments_;
+  std::set<std::shared_ptr<const Program>> programs_;  // of segments
+  std::int64_t compiled_runs_ = 0;
+  guard::Guard last_arguments_;  // of runs: of the last that compiled something
+  Varying last_varying_;         // of these
+  RunReport last_run_;
+  std::set<std::pair<std::string, std::uint32_t>> said_breaks_;
   std::vector<std::string> recompiles_;
   Stats stats_;
   bool limit_was_said_ = false;
+  bool open_was_said_ = false;
+  bool background_failure_was_said_ = false;
+  std::atomic<bool> runs_again_{false};
+  std::atomic<bool> is_frozen_{false};
 };
 
 /// A Call on loan.
@@ -89,4 +198,6 @@ class CallLoan {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/state.ipp>
+#include <sinter/jit/state_compile.ipp>
+#include <sinter/jit/state_report.ipp>
 #endif

@@ -1,48 +1,14 @@
 #pragma once
 
-#include <algorithm>  // std::max
+#include <algorithm>  // std::any_of, std::max
+#include <utility>    // std::exchange
 
 #include <sinter/base/log.hpp>
-#include <sinter/graph/print.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/state.hpp>
-#include <sinter/symbol/evaluate.hpp>
+#include <sinter/jit/varying.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
-
-namespace detail {
-
-SINTER_INLINE std::int64_t operations(const Graph& graph) {
-  std::int64_t count = 0;
-  for (const Node& node : graph.nodes) count += info(node.op).kind != OpKind::leaf;
-  return count;
-}
-
-SINTER_INLINE void count_launches(Stats& stats, const schedule::Plan& plan,
-                                  std::span<const std::int64_t> symbols) {
-  stats.launches = static_cast<std::int64_t>(plan.launches.size());
-  stats.kernels = stats.launches;
-  stats.bytes_read = stats.bytes_written = 0;
-  for (const schedule::Launch& launch : plan.launches) {
-    stats.bytes_read += evaluate(launch.bytes_read, symbols);
-    stats.bytes_written += evaluate(launch.bytes_written, symbols);
-  }
-  stats.peak_bytes = evaluate(plan.arena_bytes, symbols);
-}
-
-SINTER_INLINE std::vector<KernelInfo> kernel_infos(const Program& program,
-                                                   std::span<const std::int64_t> symbols) {
-  std::vector<KernelInfo> result;
-  if (program.executable() == nullptr) return result;
-  for (const schedule::Launch& launch : program.executable()->plan().launches) {
-    const Source& source = program.sources()[static_cast<std::size_t>(launch.kernel)];
-    result.push_back({source.name, source.text, evaluate(launch.bytes_read, symbols),
-                      evaluate(launch.bytes_written, symbols), launch.lines});
-  }
-  return result;
-}
-
-}  // namespace detail
 
 SINTER_INLINE State::State(const CompileOptions& options, Where where)
     : options_(options), name_(options.name), where_(where) {
@@ -65,38 +31,132 @@ SINTER_INLINE std::shared_ptr<const Variant> State::find(const CallSignature& ca
   return nullptr;
 }
 
-SINTER_INLINE Miss State::explain_miss(const CallSignature& call,
-                                       std::span<const std::string> names,
-                                       std::span<const guard::PlainValue> plain) {
+SINTER_INLINE Varying State::varying(const CallSignature& call) {
+  const std::vector<guard::Leaf>& leaves = call.leaves.list;
   const std::lock_guard lock(mutex_);
-  Miss miss{.varying = varying_};
-  if (variants_.empty()) return miss;
-  const guard::Guard& guard = variants_.back()->recording.guard;
-  const guard::Failure failure =
-      first_failure(guard, call.structure, call.leaves.list, names, plain);
-  miss.reason = text(label(), ": ", guard::to_string(failure));
-  if (guard.structure != call.structure || guard.leaves.size() != call.leaves.list.size()) {
-    return miss;
+  SeenSizes& seen = seen_[leaves.size()];
+  const bool is_first = seen.types.empty(), is_kept = options_.dynamic == Dynamic::automatic;
+  if (is_first && is_kept) {
+    seen.key = varying_key(where_, name_, leaves);
+    seen.varying = varying_before(seen.key);
   }
-  for (std::size_t i = 0; i < guard.leaves.size(); ++i) {
-    const Shape &expected = guard.leaves[i].shape, &found = call.leaves.list[i].tensor->shape();
-    for (int dim = 0; dim < expected.size() && dim < found.size(); ++dim) {
-      if (!same(expected[dim], found[dim])) miss.varying.insert({i, dim});
+  const std::size_t known = seen.varying.size();
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const TensorType& type = leaves[i].tensor->type();
+    if (is_first) seen.types.push_back(type);
+    const Shape &before = seen.types[i].shape, &now = type.shape;
+    if (before.size() != now.size()) continue;
+    for (int dim = 0; dim < now.size(); ++dim) {
+      if (!same(before[dim], now[dim])) seen.varying.insert({i, dim});
     }
   }
-  return miss;
+  if (is_kept && seen.varying.size() > known) keep_for_later(seen.key, seen.varying);
+  return seen.varying;
+}
+
+SINTER_INLINE std::shared_ptr<const OutsideSizes> State::outside_sizes() {
+  const std::lock_guard lock(mutex_);
+  return outside_;
+}
+
+SINTER_INLINE std::shared_ptr<const OutsideSizes> State::note_outside(std::size_t index,
+                                                                      const Shape& shape) {
+  const std::lock_guard lock(mutex_);
+  auto sizes = std::make_shared<OutsideSizes>(*outside_);
+  if (index >= sizes->shapes.size()) sizes->shapes.resize(index + 1, shape);
+  const Shape& before = sizes->shapes[index];
+  for (int dim = 0; before.size() == shape.size() && dim < shape.size(); ++dim) {
+    if (!same(before[dim], shape[dim])) sizes->varying.insert({index, dim});
+  }
+  outside_ = std::move(sizes);
+  return outside_;
+}
+
+SINTER_INLINE void State::note_arguments(const CallSignature& call,
+                                         std::span<const std::string> names,
+                                         std::span<const guard::PlainValue> plain) {
+  guard::Guard known{.structure = call.structure, .plain = {plain.begin(), plain.end()}};
+  for (std::size_t i = 0; i < call.leaves.list.size(); ++i) {
+    const TensorType& type = call.leaves.list[i].tensor->type();
+    known.leaves.push_back({names[i], type.dtype, type.shape, {}});
+    known.leaves.back().reasons.resize(static_cast<std::size_t>(type.shape.size()),
+                                       {guard::SizeReason::Kind::unmarked, {}});
+  }
+  const std::lock_guard lock(mutex_);
+  last_arguments_ = std::move(known);
+  last_varying_ = seen_[call.leaves.list.size()].varying;
+}
+
+// Sizes that varied before are symbols of the graphs, so they are not why a call fits none.
+SINTER_INLINE guard::Failure State::failure_of_arguments(
+    const guard::Leaves& leaves, const Hash& structure, std::span<const std::string> names,
+    std::span<const guard::PlainValue> plain) const {
+  guard::Guard known = last_arguments_;
+  for (std::size_t i = 0; i < std::min(known.leaves.size(), leaves.list.size()); ++i) {
+    const Shape &before = known.leaves[i].shape, &now = leaves.list[i].tensor->shape();
+    Shape shape;
+    for (int dim = 0; before.size() == now.size() && dim < now.size(); ++dim) {
+      shape.push_back(last_varying_.count({i, dim}) != 0 ? now[dim] : before[dim]);
+    }
+    if (before.size() == now.size()) known.leaves[i].shape = shape;
+  }
+  if (!matches(known, structure, leaves.list, {})) {
+    return first_failure(known, structure, leaves.list, names, plain);
+  }
+  return {.leaf = "what it computes",
+          .expected = "the operations of a run before, on the same numbers and captures",
+          .found = "others",
+          .fix = "pass what decides as an argument, a number that varies as a Scalar"};
+}
+
+SINTER_INLINE guard::Failure State::failure_of_run(const guard::Leaves& leaves,
+                                                   const Hash& structure,
+                                                   std::span<const std::string> names,
+                                                   std::span<const guard::PlainValue> plain) {
+  const std::lock_guard lock(mutex_);
+  if (!has_compiled()) {
+    return {.leaf = "function", .expected = "something that was compiled", .found = "nothing"};
+  }
+  return failure_of_arguments(leaves, structure, names, plain);
+}
+
+SINTER_INLINE guard::Failure State::failure_of(const CallSignature& call,
+                                               std::span<const std::string> names,
+                                               std::span<const guard::PlainValue> plain) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!variants_.empty()) {
+      return first_failure(variants_.back()->recording.guard, call.structure, call.leaves.list,
+                           names, plain);
+    }
+  }
+  return failure_of_run(call.leaves, call.structure, names, plain);
+}
+
+SINTER_INLINE std::string State::reason_for(const CallSignature& call,
+                                            std::span<const std::string> names,
+                                            std::span<const guard::PlainValue> plain) {
+  const std::lock_guard lock(mutex_);
+  if (!has_compiled()) return {};
+  const guard::Failure failure =
+      variants_.empty() ? failure_of_arguments(call.leaves, call.structure, names, plain)
+                        : first_failure(variants_.back()->recording.guard, call.structure,
+                                        call.leaves.list, names, plain);
+  return text(label(), ": ", guard::to_string(failure));
+}
+
+SINTER_INLINE bool State::differs_in_numbers(std::span<const guard::PlainValue> plain) {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(variants_.begin(), variants_.end(), [&](const auto& variant) {
+    return guard::differ_in_numbers(variant->recording.guard.plain, plain);
+  });
 }
 
 // What a recording was for is noted when it is done. Past the limit calls leave no trace.
-SINTER_INLINE void State::note(Miss miss) {
-  varying_ = std::move(miss.varying);
-  if (miss.reason.empty() || limit_was_said_) return;
-  log(Log::recompiles, miss.reason);
-  recompiles_.push_back(std::move(miss.reason));
-}
-
-SINTER_INLINE bool State::is_full() const {
-  return static_cast<int>(variants_.size()) >= std::max(1, options_.recompile_limit);
+SINTER_INLINE void State::note_recompile(std::string reason) {
+  if (reason.empty() || limit_was_said_) return;
+  log(Log::recompiles, reason);
+  recompiles_.push_back(std::move(reason));
 }
 
 SINTER_INLINE void State::warn_of_limit() {
@@ -108,45 +168,64 @@ SINTER_INLINE void State::warn_of_limit() {
   warn(message);
 }
 
-SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording, Miss miss,
-                                                        std::shared_ptr<const void> result,
-                                                        std::shared_ptr<const void> arguments,
-                                                        double seconds) {
-  bool full = false;
-  {
-    const std::lock_guard lock(mutex_);
-    full = is_full();
-  }
-  const LowerOptions options{.backend = full ? Backend::eager : options_.backend,
-                             .numerics = options_.numerics,
-                             .updates = recording.updates()};
-  const Lowered lowered = lower(recording.graph, options);
-  auto variant = std::make_shared<Variant>(Variant{.recording = std::move(recording),
-                                                   .program = lowered.program,
-                                                   .result = std::move(result),
-                                                   .arguments = std::move(arguments),
-                                                   .is_kept = !full});
-  variant->outputs = outputs_of(variant->recording, *variant->program);
+SINTER_INLINE void State::note_work(const compiler::Work& work) {
+  stats_.compiler_runs += work.compiler_runs;
+  stats_.kernels_compiled += work.kernels_compiled;
+  stats_.disk_hits += work.disk_hits;
+  stats_.compile_seconds += work.seconds;
+}
+
+SINTER_INLINE void State::note_recording(double seconds) {
   const std::lock_guard lock(mutex_);
-  stats_.compiler_runs += lowered.work.compiler_runs;
-  stats_.kernels_compiled += lowered.work.kernels_compiled;
-  stats_.disk_hits += lowered.work.disk_hits;
-  stats_.compile_seconds += lowered.work.seconds;
   stats_.record_seconds += seconds;
-  note(std::move(miss));
-  if (full) {
-    warn_of_limit();
-    ++stats_.eager_calls;
-    return variant;
-  }
   ++stats_.recordings;
-  stats_.recompiles += variants_.empty() ? 0 : 1;
-  variants_.push_back(variant);
-  stats_.variants = static_cast<std::int64_t>(variants_.size());
-  for (const std::string& line : describe(variant->recording.guard)) {
-    log(Log::guards, text(label(), ": ", line));
+}
+
+SINTER_INLINE void State::note_eager_call() {
+  const std::lock_guard lock(mutex_);
+  ++stats_.calls, ++stats_.eager_calls;
+  last_ = nullptr;
+  last_run_ = {};
+}
+
+SINTER_INLINE void State::note_prepared(bool compiled) {
+  const std::lock_guard lock(mutex_);
+  if (!compiled) return;
+  stats_.recompiles += has_compiled() ? 1 : 0;
+  ++compiled_runs_;
+}
+
+SINTER_INLINE void State::note_run(const RunReport& report, std::string reason) {
+  const std::lock_guard lock(mutex_);
+  ++stats_.calls;
+  stats_.eager_calls += report.interpreted ? 1 : 0;
+  for (const auto& segment : report.segments) {
+    stats_.allocations += static_cast<std::int64_t>(segment->runnable.outputs.size());
   }
-  return variant;
+  last_ = nullptr;
+  last_run_ = report;
+  if (!report.compiled) return;
+  const bool is_first = variants_.empty() && compiled_runs_ == 0;
+  ++compiled_runs_;
+  if (is_first) return;
+  ++stats_.recompiles;
+  note_recompile(std::move(reason));
+}
+
+SINTER_INLINE void State::note_break(const Break& found) {
+  const std::lock_guard lock(mutex_);
+  if (!said_breaks_.emplace(found.where.file_name(), found.where.line()).second) return;
+  warn(text(label(), ": graph break at ", to_string(found.where), ": ", found.reason, "; ",
+            found.fix));
+}
+
+SINTER_INLINE void State::note_open(const std::string& reason) {
+  runs_again_.store(true, std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(open_was_said_, true)) return;
+  log(Log::perf, text(label(), ": the function runs on every call, because ", reason,
+                      "; pass what it uses as arguments, list it in a module, or promise that it "
+                      "does not change with assume_pure(f)"));
 }
 
 SINTER_INLINE std::unique_ptr<Call> State::take_call() {
@@ -165,33 +244,12 @@ SINTER_INLINE void State::give_back(std::unique_ptr<Call> call) {
   const std::lock_guard lock(mutex_);
   if (call->variant != nullptr) {
     ++stats_.calls;
+    stats_.eager_calls += call->variant->is_interim ? 1 : 0;
     stats_.allocations += static_cast<std::int64_t>(call->variant->recording.results);
     if (last_ != call->variant) last_ = call->variant;
     last_symbols_.assign(call->symbols.begin(), call->symbols.end());
   }
   idle_.push_back(std::move(call));
-}
-
-SINTER_INLINE Stats State::stats() {
-  const std::lock_guard lock(mutex_);
-  Stats result = stats_;
-  if (last_ == nullptr) return result;
-  result.graphs = 1;
-  const runtime::Executable* const executable = last_->program->executable();
-  if (executable != nullptr) detail::count_launches(result, executable->plan(), last_symbols_);
-  return result;
-}
-
-SINTER_INLINE Explanation State::explain() {
-  const std::lock_guard lock(mutex_);
-  Explanation result;
-  result.recompiles = recompiles_;
-  if (last_ == nullptr) return result;
-  const Graph& graph = last_->recording.graph;
-  result.graphs.push_back({detail::operations(graph), to_string(graph)});
-  result.guards = describe(last_->recording.guard);
-  result.kernels = detail::kernel_infos(*last_->program, last_symbols_);
-  return result;
 }
 
 }  // namespace sinter::inline SINTER_ABI::jit

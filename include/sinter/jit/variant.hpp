@@ -23,16 +23,25 @@ struct OutputInfo {
   std::int32_t updates = -1;  ///< The leaf whose memory it may take.
 };
 
-struct Variant {
-  Recording recording{};
+/// A graph that can be run.
+struct Runnable {
   std::shared_ptr<const Program> program{};
   std::vector<OutputInfo> outputs{};
+};
+
+struct Variant {
+  Recording recording{};
+  Runnable runnable{};
   std::shared_ptr<const void> result{};     ///< The result of the recorded call, to be copied.
   std::shared_ptr<const void> arguments{};  ///< The arguments after it, if it changed structure.
   bool is_kept = true;                      ///< False if it is for one call, past the limit.
+  bool is_interim = false;                  ///< Another takes its place when it is compiled.
 };
 
-std::vector<OutputInfo> outputs_of(const Recording& recording, const Program& program);
+/// `program`, which computes `graph`; `updates` are the outputs that may take the memory of leaves,
+/// by the number of the leaf.
+Runnable runnable_of(const Graph& graph, std::span<const schedule::Update> updates,
+                     std::shared_ptr<const Program> program);
 
 /// The memory of a call: what the program gets, and who owns it. Kept from call to call.
 struct Memory {
@@ -40,12 +49,19 @@ struct Memory {
   std::vector<Storage> owned{};           ///< Of each output; none if it is updated in place.
   std::vector<Tensor> tensors{};          ///< What run() gives.
   std::int64_t random_state[2] = {0, 0};  ///< Seed and offset.
+  Where where{};                          ///< The line that errors of the call name.
 };
 
 /// Finds the inputs of `variant`: the elements of leaves, which are evaluated, and what else it
 /// reads.
 void bind_inputs(const Variant& variant, std::span<const guard::Leaf> leaves, Memory& memory,
                  Where where);
+
+/// Runs `runnable` on the inputs that `memory` has, in memory of its own or in that of leaves that
+/// nobody else holds: `memory.owned` has nothing in the place of those outputs. Leaves are as they
+/// were if it throws.
+void run(const Runnable& runnable, std::span<const guard::Leaf> leaves,
+         std::span<const std::int64_t> symbols, Memory& memory);
 
 /// Runs `variant` on the inputs. The new tensors of the call: results, then the new values of
 /// leaves. Leaves that it changes and nobody else holds are updated in place, and then nothing is

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstring>  // std::memmove
+#include <cstring>   // std::memmove
+#include <optional>  // std::optional
 
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/variant.hpp>
@@ -45,7 +46,9 @@ SINTER_INLINE const Tensor* updated_leaf(const OutputInfo& output,
 SINTER_INLINE void take_output(Memory& memory, std::size_t bytes, const Tensor* leaf) {
   const Storage* const old = leaf == nullptr ? nullptr : &leaf->lazy()->elements[0];
   const bool in_place = old != nullptr && old->bytes() == bytes;
-  memory.owned.push_back(in_place ? Storage() : Storage::allocate(bytes));
+  memory.owned.push_back(
+      in_place ? Storage()
+               : Storage::allocate(bytes, cpu(), memory.where, "a result of a compiled call"));
   memory.outputs.push_back(in_place ? old->data() : memory.owned.back().data());
 }
 
@@ -55,10 +58,10 @@ SINTER_INLINE std::int64_t bytes_in_call(const OutputInfo& output,
 }
 
 // Outputs that are an input or another output, reshaped at most.
-SINTER_INLINE void copy_passed_through(const Variant& variant, const Memory& memory,
+SINTER_INLINE void copy_passed_through(const Runnable& runnable, const Memory& memory,
                                        std::span<const std::int64_t> symbols) {
-  for (std::size_t i = 0; i < variant.outputs.size(); ++i) {
-    const OutputInfo& output = variant.outputs[i];
+  for (std::size_t i = 0; i < runnable.outputs.size(); ++i) {
+    const OutputInfo& output = runnable.outputs[i];
     if (!output.is_passed_through) continue;
     const auto position = static_cast<std::size_t>(output.source);
     const void* const source =
@@ -70,34 +73,76 @@ SINTER_INLINE void copy_passed_through(const Variant& variant, const Memory& mem
   }
 }
 
+SINTER_INLINE void take_outputs(const Runnable& runnable, std::span<const guard::Leaf> leaves,
+                                std::span<const std::int64_t> symbols, Memory& memory) {
+  memory.outputs.clear(), memory.owned.clear();
+  for (const OutputInfo& output : runnable.outputs) {
+    const auto bytes = static_cast<std::size_t>(bytes_in_call(output, symbols));
+    take_output(memory, bytes, updated_leaf(output, leaves));
+  }
+}
+
+SINTER_INLINE void execute(const Runnable& runnable, std::span<const std::int64_t> symbols,
+                           Memory& memory) {
+  runnable.program->run(memory.inputs, memory.outputs, symbols, memory.where);
+  copy_passed_through(runnable, memory, symbols);
+}
+
+// The new tensors of a call, in the memory that it is about to write.
+SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::int64_t> symbols,
+                                Memory& memory) {
+  memory.tensors.clear();
+  for (std::size_t i = 0; i < runnable.outputs.size(); ++i) {
+    if (!memory.owned[i]) {
+      memory.tensors.push_back(Tensor());  // the leaf is its own new value
+      continue;
+    }
+    const OutputInfo& output = runnable.outputs[i];
+    const TensorType& type = output.type;
+    memory.tensors.emplace_back(make_evaluated(
+        output.bytes >= 0 ? type : concrete_type(type, symbols), std::move(memory.owned[i])));
+  }
+}
+
+// Unless the call succeeds, lets go of what it would have given.
+struct Outcome {
+  Memory& memory;
+  bool is_good = false;
+  ~Outcome() {
+    if (!is_good) memory.owned.clear(), memory.tensors.clear();
+  }
+};
+
 }  // namespace detail
 
-SINTER_INLINE std::vector<OutputInfo> outputs_of(const Recording& recording,
-                                                 const Program& program) {
-  std::vector<OutputInfo> result;
-  for (const Value value : recording.graph.outputs) {
-    OutputInfo output{.type = recording.graph.type(value)};
+SINTER_INLINE Runnable runnable_of(const Graph& graph, std::span<const schedule::Update> updates,
+                                   std::shared_ptr<const Program> program) {
+  std::vector<OutputInfo> outputs;
+  for (const Value value : graph.outputs) {
+    OutputInfo output{.type = graph.type(value)};
     if (is_static(output.type.shape)) output.bytes = detail::bytes_of(output.type, {});
-    result.push_back(output);
+    outputs.push_back(output);
   }
-  for (const schedule::Update& update : recording.updates()) {
-    result[static_cast<std::size_t>(update.output)].updates = update.input;
+  for (const schedule::Update& update : updates) {
+    outputs[static_cast<std::size_t>(update.output)].updates = update.input;
   }
-  if (program.executable() == nullptr) return result;
-  const schedule::Plan& plan = program.executable()->plan();
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const schedule::Buffer& buffer = plan.buffers[static_cast<std::size_t>(plan.outputs[i])];
-    result[i].source = buffer.position;
-    result[i].source_is_input = buffer.home == schedule::Home::input;
-    const bool is_own =
-        buffer.home == schedule::Home::output && buffer.position == static_cast<std::int32_t>(i);
-    result[i].is_passed_through = !is_own;
+  if (program->executable() != nullptr) {
+    const schedule::Plan& plan = program->executable()->plan();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const schedule::Buffer& buffer = plan.buffers[static_cast<std::size_t>(plan.outputs[i])];
+      outputs[i].source = buffer.position;
+      outputs[i].source_is_input = buffer.home == schedule::Home::input;
+      const bool is_own =
+          buffer.home == schedule::Home::output && buffer.position == static_cast<std::int32_t>(i);
+      outputs[i].is_passed_through = !is_own;
+    }
   }
-  return result;
+  return {std::move(program), std::move(outputs)};
 }
 
 SINTER_INLINE void bind_inputs(const Variant& variant, std::span<const guard::Leaf> leaves,
                                Memory& memory, Where where) {
+  memory.where = where;
   memory.inputs.clear();
   for (const guard::Leaf& leaf : leaves) {
     memory.inputs.push_back(elements_of(*leaf.tensor, where).data());
@@ -111,32 +156,28 @@ SINTER_INLINE void bind_inputs(const Variant& variant, std::span<const guard::Le
   }
 }
 
+SINTER_INLINE void run(const Runnable& runnable, std::span<const guard::Leaf> leaves,
+                       std::span<const std::int64_t> symbols, Memory& memory) {
+  detail::Outcome outcome{memory};
+  detail::take_outputs(runnable, leaves, symbols, memory);
+  detail::execute(runnable, symbols, memory);
+  outcome.is_good = true;
+}
+
 SINTER_INLINE std::span<Tensor> run(const Variant& variant, std::span<const guard::Leaf> leaves,
                                     std::span<const std::int64_t> symbols, Memory& memory) {
-  const Recording& recording = variant.recording;
-  if (recording.is_random) {
-    const random::State state = random::next_state();
-    memory.random_state[0] = state.seed;
-    memory.random_state[1] = state.offset;
+  std::optional<random::Draw> draw;
+  if (variant.recording.is_random) {
+    draw.emplace();
+    memory.random_state[0] = draw->state().seed;
+    memory.random_state[1] = draw->state().offset;
   }
-  memory.outputs.clear(), memory.owned.clear(), memory.tensors.clear();
-  for (std::size_t i = 0; i < variant.outputs.size(); ++i) {
-    const auto bytes = static_cast<std::size_t>(detail::bytes_in_call(variant.outputs[i], symbols));
-    detail::take_output(memory, bytes, detail::updated_leaf(variant.outputs[i], leaves));
-  }
-  variant.program->run(memory.inputs, memory.outputs, symbols);
-  detail::copy_passed_through(variant, memory, symbols);
-  for (std::size_t i = 0; i < variant.outputs.size(); ++i) {
-    if (!memory.owned[i]) {
-      memory.tensors.push_back(Tensor());  // the leaf is its own new value
-      continue;
-    }
-    const OutputInfo& output = variant.outputs[i];
-    const TensorType& type = output.type;
-    memory.tensors.emplace_back(
-        make_evaluated(output.bytes >= 0 ? type : detail::concrete_type(type, symbols),
-                       std::move(memory.owned[i])));
-  }
+  detail::Outcome outcome{memory};
+  detail::take_outputs(variant.runnable, leaves, symbols, memory);
+  detail::make_tensors(variant.runnable, symbols, memory);  // all that can fail, before it runs
+  detail::execute(variant.runnable, symbols, memory);
+  outcome.is_good = true;
+  if (draw) draw->keep();
   return memory.tensors;
 }
 

@@ -13,6 +13,7 @@
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/pass/relax_arithmetic.hpp>
 #include <sinter/pass/remove_identities.hpp>
+#include <sinter/pass/simplify_control.hpp>
 #include <sinter/pass/simplify_reductions.hpp>
 
 namespace sinter::inline SINTER_ABI::pass {
@@ -34,6 +35,7 @@ SINTER_INLINE Graph unless_strict(const Graph& graph, Options options) {
 }
 
 inline constexpr std::array passes{
+    Pass{"simplify_control", always<simplify_control>},
     Pass{"fold_constants", always<fold_constants>},
     Pass{"remove_identities", always<remove_identities>},
     Pass{"relax_arithmetic", unless_strict},

@@ -46,9 +46,9 @@ class ArenaPool {
   ArenaPool(const ArenaPool&) = delete;
   ArenaPool& operator=(const ArenaPool&) = delete;
 
-  /// A block of at least `bytes`, with any content, aligned as Storage is. ValueError if there is
-  /// not so much memory.
-  Arena take(std::size_t bytes, Where where = Where::current());
+  /// A block of at least `bytes`, with any content, aligned as Storage is. ValueError, at the line
+  /// of the call, if there is not so much memory.
+  Arena take(std::size_t bytes, Where where = {});
 
   /// Gives the blocks that no call has to the allocator; for recordings that are not used any more.
   void release();

@@ -4,6 +4,10 @@
 
 namespace sinter::inline SINTER_ABI::runtime {
 
+namespace detail {
+inline constexpr std::string_view arena_purpose = "what a compiled call computes on the way";
+}
+
 SINTER_INLINE ArenaPool::Arena ArenaPool::take(std::size_t bytes, Where where) {
   for (Slot& slot : slots_) {
     if (slot.taken.load(std::memory_order_relaxed)) continue;
@@ -11,7 +15,7 @@ SINTER_INLINE ArenaPool::Arena ArenaPool::take(std::size_t bytes, Where where) {
     if (slot.storage.bytes() < bytes || !slot.storage) {
       slot.storage = Storage();  // before the larger one, so that both never count at once
       try {
-        slot.storage = Storage::allocate(bytes, cpu(), where);
+        slot.storage = Storage::allocate(bytes, cpu(), where, detail::arena_purpose);
       } catch (...) {
         slot.taken.store(false, std::memory_order_release);
         throw;
@@ -19,7 +23,7 @@ SINTER_INLINE ArenaPool::Arena ArenaPool::take(std::size_t bytes, Where where) {
     }
     return Arena(&slot, Storage(), slot.storage.data());
   }
-  Storage own = Storage::allocate(bytes, cpu(), where);
+  Storage own = Storage::allocate(bytes, cpu(), where, detail::arena_purpose);
   void* const start = own.data();
   return Arena(nullptr, std::move(own), start);
 }

@@ -26,19 +26,20 @@ class Executable {
   /// Runs the launches in their order. `inputs` and `outputs` are the first bytes of each;
   /// `symbols` the sizes by the id of the symbol. Calls may overlap.
   ///
-  /// Throws IndexError at the first fault in the data; what the plan updates is then untouched.
+  /// Throws IndexError or ValueError at the first fault in the data; what the plan updates is then
+  /// untouched. ValueError, at `where`, if there is not enough memory for the arena.
   void run(std::span<void* const> inputs, std::span<void* const> outputs,
-           std::span<const std::int64_t> symbols) const;
+           std::span<const std::int64_t> symbols, Where where = {}) const;
 
   const schedule::Plan& plan() const { return plan_; }
 
  private:
   // A launch with all that is known before the call.
   struct Step {
-    KernelFunction function = nullptr;
-    std::int32_t pointers = 0;   // the first of its pointers in Call::pointers
-    std::int32_t sizes = 0;      // the first of its sizes
-    bool pays_to_share = false;  // if the plan is static
+    KernelFunction function = nullptr;  // none for control flow
+    std::int32_t pointers = 0;          // the first of its pointers in Call::pointers
+    std::int32_t sizes = 0;             // the first of its sizes
+    bool pays_to_share = false;         // if the plan is static
     bool can_fault = false;
   };
   // A pointer of a launch: where it stands, and which input, output or buffer in the arena it is.
@@ -47,20 +48,29 @@ class Executable {
     std::int32_t source = 0;
   };
   struct Call;
+  class CallScope;
 
   void prepare();
   void add_slots(const schedule::Launch& launch);
   void bind_buffers(Call& call, std::span<void* const> inputs, std::span<void* const> outputs,
                     std::byte* arena) const;
   void bind_sizes(Call& call) const;
-  void run_alone(Call& call) const;
-  void run_shared(Call& call) const;
+  void run_steps(Call& call) const;
+  void run_kernels(Call& call, std::size_t first, std::size_t last) const;
+  void run_alone(Call& call, std::size_t first, std::size_t last) const;
+  void run_shared(Call& call, std::size_t first, std::size_t last) const;
+  void run_control(const Call& call, std::size_t step) const;
+  void run_while(const Call& call, const schedule::Control& control, void* const* pointers) const;
+  void run_scan(const Call& call, const schedule::Control& control, void* const* pointers) const;
+  bool pays(const Call& call, std::size_t step) const;
   void launch(Call& call, std::size_t step, long thread, long threads) const;
   [[noreturn]] void throw_fault(std::size_t step, const Fault& fault) const;
 
   schedule::Plan plan_;
   std::shared_ptr<const compiler::Module> module_;
   std::vector<Step> steps_;
+  std::vector<std::size_t> control_steps_;           // of steps_: those that run bodies
+  std::vector<std::unique_ptr<Executable>> bodies_;  // of the plan
   std::vector<Slot> input_slots_, output_slots_, arena_slots_;
   std::vector<std::int64_t> offsets_;  // of each buffer; those that symbols decide are per call
   std::size_t pointers_ = 0;
@@ -75,4 +85,5 @@ class Executable {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/executable.ipp>
+#include <sinter/runtime/executable_control.ipp>
 #endif

@@ -4,6 +4,7 @@
 #include <atomic>     // std::atomic
 
 #include <sinter/base/error.hpp>
+#include <sinter/runtime/data_error.hpp>
 #include <sinter/runtime/executable.hpp>
 #include <sinter/runtime/team.hpp>
 #include <sinter/symbol/evaluate.hpp>
@@ -54,6 +55,9 @@ struct Executable::Call {
 SINTER_INLINE Executable::Executable(schedule::Plan plan,
                                      std::shared_ptr<const compiler::Module> module)
     : plan_(std::move(plan)), module_(std::move(module)), is_static_(detail::is_static(plan_)) {
+  for (const schedule::Plan& body : plan_.bodies) {
+    bodies_.push_back(std::make_unique<Executable>(body, module_));
+  }
   prepare();
 }
 
@@ -78,11 +82,15 @@ SINTER_INLINE void Executable::prepare() {
   std::size_t sizes = 0;
   for (const schedule::Launch& launch : plan_.launches) {
     Step step;
-    step.function = reinterpret_cast<KernelFunction>(
-        module_->function(static_cast<std::size_t>(launch.kernel)));
+    if (launch.control >= 0) {
+      control_steps_.push_back(steps_.size());
+    } else {
+      step.function = reinterpret_cast<KernelFunction>(
+          module_->function(static_cast<std::size_t>(launch.kernel)));
+    }
     step.pointers = static_cast<std::int32_t>(pointers_);
     step.sizes = static_cast<std::int32_t>(sizes);
-    step.can_fault = !launch.faults.empty();
+    step.can_fault = !launch.checks.empty();
     add_slots(launch);
     sizes += launch.sizes.size();
     if (is_static_) {
@@ -141,8 +149,12 @@ SINTER_INLINE void Executable::launch(Call& call, std::size_t step, long thread,
                  thread, threads);
 }
 
-SINTER_INLINE void Executable::run_alone(Call& call) const {
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
+SINTER_INLINE bool Executable::pays(const Call& call, std::size_t step) const {
+  return is_static_ ? steps_[step].pays_to_share : call.shares[step];
+}
+
+SINTER_INLINE void Executable::run_alone(Call& call, std::size_t first, std::size_t last) const {
+  for (std::size_t i = first; i < last; ++i) {
     launch(call, i, 0, 1);
     if (steps_[i].can_fault && call.fault.number != 0) throw_fault(i, call.fault);
   }
@@ -150,7 +162,7 @@ SINTER_INLINE void Executable::run_alone(Call& call) const {
 
 // All threads walk the list. A kernel that is worth it is shared, between two barriers; the others
 // are run by the first thread, without barriers between them.
-SINTER_INLINE void Executable::run_shared(Call& call) const {
+SINTER_INLINE void Executable::run_shared(Call& call, std::size_t first, std::size_t last) const {
   alignas(64) unsigned char room[sizeof(Barrier)];
   Barrier* barrier = nullptr;
   std::atomic<bool> ready{false};
@@ -163,9 +175,8 @@ SINTER_INLINE void Executable::run_shared(Call& call) const {
     while (!ready.load(std::memory_order_acquire)) {
     }
     bool met = true;  // since the last step that this thread may not overtake
-    for (std::size_t i = 0; i < steps_.size() && !stopped.load(); ++i) {
-      const bool pays = is_static_ ? steps_[i].pays_to_share : call.shares[i];
-      const bool shares = pays && threads > 1;
+    for (std::size_t i = first; i < last && !stopped.load(); ++i) {
+      const bool shares = pays(call, i) && threads > 1;
       if (shares && !met) barrier->wait();
       if (shares || thread == 0) launch(call, i, thread, shares ? threads : 1);
       if (shares) barrier->wait();
@@ -181,9 +192,56 @@ SINTER_INLINE void Executable::run_shared(Call& call) const {
   if (stopped) throw_fault(call.faulty_step, call.fault);
 }
 
+// The kernels between control flow, which is run in this thread.
+SINTER_INLINE void Executable::run_steps(Call& call) const {
+  std::size_t first = 0;
+  for (const std::size_t step : control_steps_) {
+    run_kernels(call, first, step);
+    run_control(call, step);
+    first = step + 1;
+  }
+  run_kernels(call, first, steps_.size());
+}
+
+SINTER_INLINE void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) const {
+  bool shares = call.pays_to_share && num_threads() > 1;
+  if (shares && !control_steps_.empty()) {
+    std::size_t step = first;
+    while (step < last && !pays(call, step)) ++step;
+    shares = step < last;
+  }
+  shares ? run_shared(call, first, last) : run_alone(call, first, last);
+}
+
+// A kernel never calls back, but control flow runs plans within plans: each has a call of its own,
+// which the thread keeps.
+class Executable::CallScope {
+ public:
+  CallScope() {
+    if (calls().size() == depth()) calls().push_back(std::make_unique<Call>());
+    ++depth();
+  }
+  ~CallScope() { --depth(); }
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+
+  Call& call() const { return *calls()[depth() - 1]; }
+
+ private:
+  static std::vector<std::unique_ptr<Call>>& calls() {
+    static thread_local std::vector<std::unique_ptr<Call>> list;
+    return list;
+  }
+  static std::size_t& depth() {
+    static thread_local std::size_t value = 0;
+    return value;
+  }
+};
+
 SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void* const> outputs,
-                                   std::span<const std::int64_t> symbols) const {
-  static thread_local Call call;  // a kernel never calls back, so a thread has one call at a time
+                                   std::span<const std::int64_t> symbols, Where where) const {
+  const CallScope scope;
+  Call& call = scope.call();
   call.symbols = symbols;
   call.fault = {};
   const std::int64_t bytes =
@@ -191,22 +249,20 @@ SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void
   bind_sizes(call);
   const auto execute = [&](std::byte* arena) {
     bind_buffers(call, inputs, outputs, arena);
-    call.pays_to_share&& num_threads() > 1 ? run_shared(call) : run_alone(call);
+    run_steps(call);
   };
   if (bytes == 0) return execute(nullptr);
-  const ArenaPool::Arena arena = arenas_.take(static_cast<std::size_t>(bytes));
+  const ArenaPool::Arena arena = arenas_.take(static_cast<std::size_t>(bytes), where);
   execute(arena.at(0));
 }
 
 SINTER_INLINE void Executable::throw_fault(std::size_t step, const Fault& fault) const {
   const schedule::Launch& launch = plan_.launches[step];
-  const auto number = static_cast<std::size_t>(fault.number - 1);
-  throw IndexError({.op = "index",
-                    .what = "an index is outside of its axis",
-                    .facts = {{"index", text(fault.index)}, {"size", text(fault.bound)}},
-                    .rule = "-size <= index < size",
-                    .where = number < launch.faults.size() ? launch.faults[number] : Where(),
-                    .see = "indexing"});
+  const schedule::Check& check = launch.checks.at(static_cast<std::size_t>(fault.number - 1));
+  if (check.code == schedule::Code::divisor) {
+    throw_division_by_zero(check.op, check.dtype, fault.position, check.where);
+  }
+  throw_out_of_range(check.op, fault.value, fault.bound, fault.position, check.where);
 }
 
 }  // namespace sinter::inline SINTER_ABI::runtime

@@ -6,6 +6,7 @@
 #include <sinter/base/error.hpp>
 #include <sinter/runtime/interpreter.hpp>
 #include <sinter/runtime/interpreter_contraction.hpp>
+#include <sinter/runtime/interpreter_control.hpp>
 #include <sinter/runtime/interpreter_elementwise.hpp>
 #include <sinter/runtime/interpreter_indexed.hpp>
 #include <sinter/runtime/interpreter_leaf.hpp>
@@ -146,19 +147,25 @@ SINTER_INLINE Rule rule_of(Op op) {
 class Evaluation {
  public:
   Evaluation(const Graph& graph, SymbolSize size)
-      : graph_(graph), size_(size), values_(graph.nodes.size()), last_use_(last_uses(graph)) {}
+      : graph_(graph),
+        size_(size),
+        values_(graph.nodes.size()),
+        more_(graph.nodes.size()),
+        last_use_(last_uses(graph)) {}
 
   std::vector<Storage> run(std::span<const Storage> inputs) {
     bind(inputs);
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
       if (graph_[id].op == Op::input || last_use_[id] == unused) continue;
-      values_[id] = evaluate_node(graph_[id]);
+      evaluate_node(id);
       for (Value input : graph_[id].inputs) {
-        if (last_use_[input.node] == id) values_[input.node] = Array();
+        if (last_use_[input.node] == id) values_[input.node] = Array(), more_[input.node].clear();
       }
     }
     std::vector<Storage> outputs;
-    for (Value output : graph_.outputs) outputs.push_back(storage_of(output.node));
+    for (Value output : graph_.outputs) {
+      outputs.push_back(storage_of(value(output), graph_[output.node].where));
+    }
     return outputs;
   }
 
@@ -197,27 +204,29 @@ class Evaluation {
     }
   }
 
-  Array evaluate_node(const Node& node) {
-    const Rule rule = rule_of(node.op);
-    if (rule == nullptr) throw InternalError(text("interpret: no rule for ", node.op));
-    std::vector<Array> inputs;
-    for (Value input : node.inputs) inputs.push_back(values_[input.node]);
-    return rule({node, inputs, evaluate_shape(node.results[0].shape, size_), size_});
+  const Array& value(Value of) const {
+    return of.result == 0 ? values_[of.node] : more_[of.node][of.result - 1];
   }
 
-  // The elements of a value in memory that holds nothing else.
-  Storage storage_of(NodeId id) const {
-    const Array& x = values_[id];
-    const auto bytes = static_cast<std::size_t>(count(x.shape)) * info(x.dtype).size;
-    if (is_dense(x) && x.offset == 0 && x.storage.bytes() == bytes) return x.storage;
-    const Array result = make_dense(x.dtype, x.shape, graph_[id].where);
-    copy(x, result);
-    return result.storage;
+  void evaluate_node(NodeId id) {
+    const Node& node = graph_[id];
+    std::vector<Array> inputs;
+    for (Value input : node.inputs) inputs.push_back(value(input));
+    if (is_control(node.op)) {
+      more_[id] = control(node, inputs, size_);
+      values_[id] = std::move(more_[id].front());
+      more_[id].erase(more_[id].begin());
+      return;
+    }
+    const Rule rule = rule_of(node.op);
+    if (rule == nullptr) throw InternalError(text("interpret: no rule for ", node.op));
+    values_[id] = rule({node, inputs, evaluate_shape(node.results[0].shape, size_), size_});
   }
 
   const Graph& graph_;
   SymbolSize size_;
-  std::vector<Array> values_;
+  std::vector<Array> values_;             // the first result of each node
+  std::vector<std::vector<Array>> more_;  // its other results
   std::vector<NodeId> last_use_;
 };
 

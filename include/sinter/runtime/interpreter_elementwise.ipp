@@ -5,6 +5,7 @@
 #include <type_traits>  // std::is_floating_point_v
 
 #include <sinter/base/error.hpp>
+#include <sinter/runtime/data_error.hpp>
 #include <sinter/runtime/interpreter_elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI::runtime::interpreter {
@@ -181,17 +182,6 @@ void compute_arithmetic(Op op, const Operands<T>& operands, T* to) {
   }
 }
 
-[[noreturn]] SINTER_INLINE void throw_division_by_zero(Op op, std::int64_t position, DType dtype,
-                                                       Where where) {
-  throw ValueError(
-      {.op = to_string(op),
-       .what = "integer division by zero",
-       .facts = {{"rhs", text("0 at the row-major position ", position, ", dtype ", dtype)}},
-       .rule = "rhs != 0",
-       .fix = "divide by where(rhs == 0, 1, rhs), or by a floating dtype",
-       .where = where});
-}
-
 // The operand of every loop: a chunk of each operand in, a chunk of the result out.
 template <class T>
 void compute(Op op, std::span<const Array> operands, const Array& result, Where where) {
@@ -210,7 +200,7 @@ void compute(Op op, std::span<const Array> operands, const Array& result, Where 
     if (divides) {
       const T* const zero = std::find(chunks.y, chunks.y + size, T(0));
       if (zero != chunks.y + size) {
-        throw_division_by_zero(op, done + (zero - chunks.y), dtype, where);
+        throw_division_by_zero(op, dtype, done + (zero - chunks.y), where);
       }
     }
     if (info(op).gives == Gives::boolean) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>    // std::copy_n
 #include <cstring>      // std::memcpy
-#include <string_view>  // std::string_view
 #include <type_traits>  // std::conditional_t
 #include <vector>       // std::vector
 
 #include <sinter/base/error.hpp>
+#include <sinter/runtime/data_error.hpp>
 #include <sinter/runtime/interpreter_indexed.hpp>
 
 namespace sinter::inline SINTER_ABI::runtime::interpreter {
@@ -28,7 +28,7 @@ SINTER_INLINE Rows rows_of(const Sizes& shape, std::int64_t axis) {
 }
 
 // The rows that `indices` name, each of them checked.
-SINTER_INLINE std::vector<std::int64_t> named_rows(std::string_view op, const Array& indices,
+SINTER_INLINE std::vector<std::int64_t> named_rows(Op op, const Array& indices,
                                                    std::int64_t extent, Where where) {
   const Array dense = to_dense(indices, where);
   std::vector<std::int64_t> rows(static_cast<std::size_t>(count(indices.shape)));
@@ -36,12 +36,7 @@ SINTER_INLINE std::vector<std::int64_t> named_rows(std::string_view op, const Ar
   for (std::size_t position = 0; position < rows.size(); ++position) {
     const std::int64_t index = rows[position];
     if (index < -extent || index >= extent) {
-      throw IndexError({.op = std::string(op),
-                        .what = "index out of range",
-                        .facts = {{"index", text(index, ", at the row-major position ", position)},
-                                  {"bound", text(extent)}},
-                        .rule = text(-extent, " <= index < ", extent),
-                        .where = where});
+      throw_out_of_range(op, index, extent, static_cast<std::int64_t>(position), where);
     }
     if (index < 0) rows[position] += extent;
   }
@@ -86,7 +81,7 @@ Array scatter_add(const Array& x, const std::vector<std::int64_t>& named, const 
 
 SINTER_INLINE Array gather(const Array& x, const Array& indices, std::int64_t axis, Where where) {
   const detail::Rows rows = detail::rows_of(x.shape, axis);
-  const auto named = detail::named_rows("gather", indices, rows.extent, where);
+  const auto named = detail::named_rows(Op::gather, indices, rows.extent, where);
   Sizes shape;
   for (std::size_t i = 0; i < x.shape.size(); ++i) {
     if (static_cast<std::int64_t>(i) != axis) {
@@ -111,7 +106,7 @@ SINTER_INLINE Array gather(const Array& x, const Array& indices, std::int64_t ax
 SINTER_INLINE Array scatter_add(const Array& x, const Array& indices, const Array& y,
                                 std::int64_t axis, Where where) {
   const detail::Rows rows = detail::rows_of(x.shape, axis);
-  const auto named = detail::named_rows("scatter_add", indices, rows.extent, where);
+  const auto named = detail::named_rows(Op::scatter_add, indices, rows.extent, where);
   return visit_computed(
       x.dtype, [&]<class T>(T) { return detail::scatter_add<T>(x, named, y, rows, where); });
 }

@@ -8,8 +8,9 @@
 #include <charconv>      // std::from_chars
 #include <chrono>        // std::chrono::steady_clock
 #include <cstdio>        // std::fopen, std::fscanf
+#include <exception>     // std::exception
 #include <memory>        // std::unique_ptr
-#include <system_error>  // std::system_error
+#include <new>           // std::bad_alloc
 #include <thread>        // std::thread
 #include <utility>       // std::exchange
 
@@ -72,7 +73,7 @@ class Team {
       for (size_ = 1; size_ < threads; ++size_) {
         worker(size_).thread = std::thread([this, number = size_] { serve(number); });
       }
-    } catch (const std::system_error&) {  // the system gives no more threads: these will do
+    } catch (const std::exception&) {  // the system gives no more threads: these will do
     }
   }
   ~Team() {
@@ -191,7 +192,12 @@ SINTER_INLINE void run_team(int threads, TeamBody body, void* context) {
   const int size = num_threads();
   if (state.team == nullptr || state.team->asked() != size) {
     delete std::exchange(state.team, nullptr);
-    state.team = new detail::Team(size);
+    try {
+      state.team = new detail::Team(size);
+    } catch (const std::bad_alloc&) {  // the caller can do without
+      state.busy.store(false, std::memory_order_release);
+      return body(context, 0, 1);
+    }
   }
   state.team->run(threads, body, context);
   state.busy.store(false, std::memory_order_release);

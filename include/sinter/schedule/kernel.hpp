@@ -39,6 +39,7 @@ enum class Code : std::uint8_t {
   compute,   ///< the elementwise `op` of the operands
   random,    ///< i32: Philox of (operand 0 = seed, operand 1 = offset, constant, index)
   bind,      ///< `variable` := operand 0, counted from `bound` if negative; outside of it: a fault
+  divisor,   ///< operand 0, or 1 where it is 0; that is a fault if the guards hold
   reduce,    ///< `op` over the loops of its stage of operand 0; argmax: of position `index`
   store      ///< arguments[argument][index] = operand 0, or += where `accumulate` is set
 };
@@ -51,7 +52,7 @@ struct Instruction {
   SmallVector<ValueId, 3> operands{};
   Constant constant{};
   std::int32_t argument = -1;
-  Extent index = 0;
+  Extent index = 0;  ///< Of a bind and a divisor: which element is at fault, as people count.
   std::vector<Guard> guards{};
   Extent variable = 0;  ///< Of a bind: an Extent::range over `bound`, used by later indices.
   Extent bound = 0;
@@ -97,6 +98,11 @@ struct Kernel {
 Hash hash_of(const Kernel& kernel);
 
 std::string to_string(const Kernel& kernel);
+
+/// True if the data can make `instruction` fail: a bind, a divisor.
+inline bool can_fault(const Instruction& instruction) {
+  return instruction.code == Code::bind || instruction.code == Code::divisor;
+}
 
 /// Throws InternalError unless `kernel` is well formed.
 void verify(const Kernel& kernel);

@@ -83,6 +83,8 @@ SINTER_INLINE std::string expression(const Instruction& instruction) {
     case Code::random:
       return text("random", operands_of(instruction), " ", instruction.constant, " ",
                   instruction.index);
+    case Code::divisor:
+      return text("divisor", operands_of(instruction), where.empty() ? "" : " if " + where);
     case Code::reduce:
       return text("reduce ", instruction.op, operands_of(instruction),
                   instruction.op == Op::argmax ? text(" at ", instruction.index) : "");

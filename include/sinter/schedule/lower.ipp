@@ -62,7 +62,8 @@ SINTER_INLINE Lowered lower_addition(const Fusion& fusion, std::int32_t id, Node
   Lowerer lowerer(fusion, id, grid, rows, indices);
   const Slot slot = loops_over(rows).empty() ? first_slot : first_slot + 1;
   const ValueId index = lowerer.value(node.inputs[1], rows, {}, slot);
-  const Extent variable = lowerer.bind(of, index, shape[axis], {}, slot);
+  const Extent variable =
+      lowerer.bind(of, index, shape[axis], linear(rows, indices), {}, slot);
   for (int i = 0; i < shape.size(); ++i) {
     const int before = i < axis ? i : i - 1;
     target.push_back(i == axis ? variable : grid[before]);

@@ -39,7 +39,12 @@ class Lowerer {
   void store(NodeId of, Extent index, ValueId stored, Slot slot, bool accumulate = false);
 
   /// A variable that takes the value of an index, counted from `bound` if it is negative.
-  Extent bind(NodeId of, ValueId index, Extent bound, const Guards& guards, Slot slot);
+  /// `position` is where the index stands among the others.
+  Extent bind(NodeId of, ValueId index, Extent bound, Extent position, const Guards& guards,
+              Slot slot);
+
+  /// `divisor`, checked not to be 0 unless it is known.
+  ValueId checked(NodeId of, ValueId divisor, const Index& index, const Guards& guards, Slot slot);
 
   /// How many reductions of the cluster come before `of`.
   int level(NodeId of) const;

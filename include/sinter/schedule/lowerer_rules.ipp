@@ -6,6 +6,8 @@
 #include <utility>    // std::move
 
 #include <sinter/schedule/lowerer.hpp>
+#include <sinter/symbol/proof.hpp>
+#include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -33,6 +35,11 @@ SINTER_INLINE Index operand_index(const Shape& shape, const std::vector<std::int
   return index;
 }
 
+// Whether it has no result where its right operand is 0.
+SINTER_INLINE bool divides(Op op, DType dtype) {
+  return (op == Op::floor_divide || op == Op::remainder) && is_integer(dtype);
+}
+
 }  // namespace detail
 
 SINTER_INLINE ValueId Lowerer::evaluate(NodeId of, const Index& index, const Guards& guards,
@@ -56,7 +63,31 @@ SINTER_INLINE ValueId Lowerer::elementwise(NodeId of, const Index& index, const 
   for (Value input : node(of).inputs) {
     result.operands.push_back(value(input, index, guards, slot));
   }
+  if (detail::divides(result.op, result.dtype)) {
+    result.operands[1] = checked(of, result.operands[1], index, guards, slot);
+  }
   const Slot at = is_loop(slot) ? hoist(result, slot) : slot;
+  return lowering.append(at, std::move(result));
+}
+
+// No element, no division: where sizes can be 0, that is a guard of its own. The first element that
+// is at fault is the one at 0 of the loops that the divisor does not vary in.
+SINTER_INLINE ValueId Lowerer::checked(NodeId of, ValueId divisor, const Index& index,
+                                       const Guards& guards, Slot slot) {
+  const Instruction& known = lowering[divisor];
+  if (known.code == Code::constant && known.constant.bits != 0) return divisor;
+  const Shape& shape = type(of).shape;
+  Instruction result = instruction(Code::divisor, of, type(of).dtype);
+  result.operands = {divisor};
+  result.guards = guards;
+  if (!proven_less(0, numel(shape))) result.guards.push_back({0, 0, numel(shape)});
+  const Slot at = is_loop(slot) && !lowering.varies(guards) ? hoist(result, slot) : slot;
+  result.index = linear(index, shape);
+  if (!is_loop(at)) {
+    result.index = substitute(result.index, [&](Extent variable) {
+      return lowering.varies(variable) ? Extent(0) : variable;
+    });
+  }
   return lowering.append(at, std::move(result));
 }
 
@@ -88,18 +119,20 @@ SINTER_INLINE ValueId Lowerer::gather(NodeId of, const Index& index, const Guard
   const bool varies = lowering.varies(asked) || lowering.varies(guards);
   const Slot at = varies ? slot : once(2 * level(of), slot);
   const ValueId taken_from = value(node.inputs[1], asked, guards, at);
-  const Extent variable = bind(of, taken_from, source[axis], guards, at);
+  const Extent position = linear(asked, fusion_.graph.type(node.inputs[1]).shape);
+  const Extent variable = bind(of, taken_from, source[axis], position, guards, at);
   for (int i = 0; i < source.size(); ++i) {
     found.push_back(i == axis ? variable : index[i < axis ? i : i + taken - 1]);
   }
   return value(node.inputs[0], found, guards, slot);
 }
 
-SINTER_INLINE Extent Lowerer::bind(NodeId of, ValueId index, Extent bound, const Guards& guards,
-                                   Slot slot) {
+SINTER_INLINE Extent Lowerer::bind(NodeId of, ValueId index, Extent bound, Extent position,
+                                   const Guards& guards, Slot slot) {
   Instruction result = instruction(Code::bind, of, i64);
   result.operands = {index};
   result.bound = bound;
+  result.index = position;
   result.guards = guards;
   return lowering.bind(slot, std::move(result));
 }

@@ -14,7 +14,7 @@ namespace detail {
 
 SINTER_INLINE bool can_fault(const Kernel& kernel) {
   return std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
-                     [](const Instruction& instruction) { return instruction.code == Code::bind; });
+                     [](const Instruction& one) { return schedule::can_fault(one); });
 }
 
 SINTER_INLINE std::int32_t argument_of(const Lowered& lowered, NodeId node) {

@@ -22,7 +22,27 @@ struct Buffer {
   Extent offset = 0;           ///< In the arena: bytes from its start, a multiple of 64.
 };
 
-/// One run of a kernel.
+/// A place where the data can be at fault.
+struct Check {
+  Code code{};    ///< bind or divisor
+  Op op{};        ///< Of the user: gather, floor_divide.
+  DType dtype{};  ///< Of the divisor.
+  Where where{};  ///< The line of the user.
+};
+
+/// A branch or a loop: a launch that runs plans. Its buffers are the inputs of the node, its
+/// results, and another one for each value that a loop hands from step to step.
+struct Control {
+  Op op{};                               ///< cond, while_loop or scan
+  std::vector<std::int32_t> bodies{};    ///< In Plan::bodies.
+  std::int32_t inputs = 0, results = 0;  ///< How many buffers are which.
+  std::int32_t states = 0, xs = 0;       ///< Of the inputs: handed from step to step; scanned.
+  bool reverse = false;
+  Extent length = 0;            ///< The number of steps of a scan.
+  std::vector<Extent> bytes{};  ///< Of each state, of a step of xs, of a step of what is stacked.
+};
+
+/// One run of a kernel, or of what `control` says.
 struct Launch {
   std::int32_t kernel = 0;              ///< In Plan::kernels; many launches may share one.
   std::vector<std::int32_t> buffers{};  ///< For each argument that is not local.
@@ -30,7 +50,8 @@ struct Launch {
   Extent work = 0;                      ///< Innermost iterations: decides how many threads pay.
   Extent bytes_read = 0, bytes_written = 0;  ///< Distinct elements of its buffers.
   std::vector<Where> lines{};                ///< Of the user, in order, each once.
-  std::vector<Where> faults{};               ///< For each bind, in order: the line of the user.
+  std::vector<Check> checks{};               ///< Of the kernel, in order.
+  std::int32_t control = -1;                 ///< In Plan::controls; then there is no kernel.
 };
 
 /// An in-out argument: output `output` is the next value of input `input`, and may be given the
@@ -47,6 +68,9 @@ struct Plan {
   std::vector<std::int32_t> outputs{};  ///< The buffer of each output; that of an input if the
                                         ///< output is an input, reshaped at most.
   Extent arena_bytes = 0;
+  std::vector<Control> controls{};
+  std::vector<Plan> bodies{};  ///< Their kernels are in the list of the plan around them, and they
+                               ///< write each output to memory of its own.
 };
 
 struct Options {
@@ -56,6 +80,12 @@ struct Options {
 
 /// Lays out `graph` as kernels.
 Plan plan(const Graph& graph, const Options& options);
+
+/// The same for a graph without control flow, but that buffers have no place in the arena yet.
+Plan plan_kernels(const Graph& graph, const Options& options);
+
+/// The launches of kernels, then those of bodies, each body once.
+std::vector<const Launch*> kernel_launches(const Plan& plan);
 
 std::string to_string(const Plan& plan);
 

@@ -8,6 +8,7 @@
 #include <sinter/graph/verify.hpp>
 #include <sinter/schedule/assemble.hpp>
 #include <sinter/schedule/cluster.hpp>
+#include <sinter/schedule/control.hpp>
 #include <sinter/schedule/demand.hpp>
 #include <sinter/schedule/explain.hpp>
 #include <sinter/schedule/lower.hpp>
@@ -29,25 +30,66 @@ SINTER_INLINE std::string to_string(const Buffer& buffer, std::size_t id) {
   return result + text("arena + ", buffer.offset);
 }
 
-SINTER_INLINE std::string to_string(const Plan& plan, const Launch& launch) {
-  std::string result = plan.kernels[static_cast<std::size_t>(launch.kernel)].name + "(";
-  for (const std::int32_t buffer : launch.buffers) {
-    result += text(result.back() == '(' ? "" : ", ", "b", buffer);
+using Kernels = std::vector<Kernel>;
+
+SINTER_INLINE std::string buffer_list(std::span<const std::int32_t> buffers) {
+  std::string result;
+  for (const std::int32_t buffer : buffers) result += text(result.empty() ? "" : ", ", "b", buffer);
+  return result;
+}
+
+// "scan(b0, b1 -> b2; b3) bodies [0] steps 8"
+SINTER_INLINE std::string to_string(const Control& control, const Launch& launch) {
+  const std::span<const std::int32_t> buffers = launch.buffers;
+  const auto inputs = static_cast<std::size_t>(control.inputs);
+  const auto results = static_cast<std::size_t>(control.results);
+  std::string result = text(control.op, "(", buffer_list(buffers.subspan(0, inputs)), " -> ",
+                            buffer_list(buffers.subspan(inputs, results)));
+  const auto other = buffers.subspan(inputs + results);
+  if (!other.empty()) result += text("; ", buffer_list(other));
+  result += text(") bodies ", control.bodies);
+  if (control.op == Op::scan) result += text(" steps ", control.length);
+  return control.reverse ? result + " reverse" : result;
+}
+
+SINTER_INLINE std::string to_string(const Plan& plan, const Launch& launch,
+                                    const Kernels& kernels) {
+  if (launch.control >= 0) {
+    return to_string(plan.controls[static_cast<std::size_t>(launch.control)], launch);
   }
+  std::string result = kernels[static_cast<std::size_t>(launch.kernel)].name + "(";
+  result += buffer_list(launch.buffers);
   if (!launch.sizes.empty()) result += text("; ", launch.sizes);
   return result + text(") reads ", launch.bytes_read, ", writes ", launch.bytes_written);
 }
 
+// All but the kernels.
+SINTER_INLINE std::string to_string(const Plan& plan, const Kernels& kernels) {
+  std::string result;
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+    result += to_string(plan.buffers[i], i) + "\n";
+  }
+  for (const Launch& launch : plan.launches) result += to_string(plan, launch, kernels) + "\n";
+  result +=
+      text("inputs ", plan.inputs, ", outputs ", plan.outputs, ", arena ", plan.arena_bytes, "\n");
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    result += text("body ", i, "\n", to_string(plan.bodies[i], kernels));
+  }
+  return result;
+}
+
 struct PlanCheck {
   const Plan& plan;
+  const Kernels& kernels;
   std::vector<bool> written{};
 
   void require(bool condition, std::string_view what) const {
-    if (!condition) throw InternalError(text("plan ", what, "\n", plan));
+    if (!condition) throw InternalError(text("plan ", what, "\n", to_string(plan, kernels)));
   }
 
   void check_launch(const Launch& launch) {
-    const auto& kernel = plan.kernels.at(static_cast<std::size_t>(launch.kernel));
+    if (launch.control >= 0) return check_control(launch);
+    const auto& kernel = kernels.at(static_cast<std::size_t>(launch.kernel));
     require(launch.sizes.size() == kernel.symbols.size(), "lacks sizes of a kernel");
     std::size_t next = 0;
     for (const Argument& argument : kernel.arguments) {
@@ -63,11 +105,51 @@ struct PlanCheck {
     }
     require(next == launch.buffers.size(), "gives a kernel too many buffers");
   }
+
+  void check_control(const Launch& launch) {
+    const Control& control = plan.controls.at(static_cast<std::size_t>(launch.control));
+    const auto inputs = static_cast<std::size_t>(control.inputs);
+    const auto results = static_cast<std::size_t>(control.results);
+    require(inputs + results <= launch.buffers.size(), "lacks buffers of control flow");
+    for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
+      const auto id = static_cast<std::size_t>(launch.buffers[i]);
+      require(id < plan.buffers.size(), "names a buffer that is not there");
+      require(i >= inputs || written[id], "gives control flow what was not written");
+      require(i < inputs || plan.buffers[id].home != Home::input, "writes an input");
+      if (i >= inputs) written[id] = true;
+    }
+    for (const std::int32_t body : control.bodies) {
+      require(static_cast<std::size_t>(body) < plan.bodies.size(), "lacks a body");
+    }
+  }
+
+  // Of a body: each output is memory that nothing else is.
+  void check_outputs(bool owns_outputs) {
+    for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+      const auto id = static_cast<std::size_t>(plan.outputs[i]);
+      require(written.at(id), "does not write an output");
+      const Buffer& buffer = plan.buffers[id];
+      const bool own =
+          buffer.home == Home::output && buffer.position == static_cast<std::int32_t>(i);
+      require(own || !owns_outputs, "of a body shares the memory of an output");
+    }
+  }
 };
+
+SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body) {
+  PlanCheck check{plan, kernels};
+  check.written.assign(plan.buffers.size(), false);
+  for (const std::int32_t input : plan.inputs) {
+    check.written.at(static_cast<std::size_t>(input)) = true;
+  }
+  for (const Launch& launch : plan.launches) check.check_launch(launch);
+  check.check_outputs(is_body);
+  for (const Plan& body : plan.bodies) detail::check(body, kernels, true);
+}
 
 }  // namespace detail
 
-SINTER_INLINE Plan plan(const Graph& recorded, const Options& options) {
+SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   const std::optional<Graph> split =
       options.strict ? std::nullopt : split_reductions(recorded);  // which reassociates
   const Graph& graph = split ? *split : recorded;
@@ -78,34 +160,37 @@ SINTER_INLINE Plan plan(const Graph& recorded, const Options& options) {
   if (log_enabled(Log::fusion)) {
     for (const std::string& line : explain(graph, clusters, needs)) log(Log::fusion, line);
   }
-  Plan result = assemble(graph, lower_all({graph, facts, clusters, needs}), options);
+  return assemble(graph, lower_all({graph, facts, clusters, needs}), options);
+}
+
+SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
+  Plan result = has_control(graph) ? plan_control(graph, options) : plan_kernels(graph, options);
   place_in_arena(result);
   if (verifies()) verify(result);
+  return result;
+}
+
+SINTER_INLINE std::vector<const Launch*> kernel_launches(const Plan& plan) {
+  std::vector<const Launch*> result;
+  for (const Launch& launch : plan.launches) {
+    if (launch.control < 0) result.push_back(&launch);
+  }
+  for (const Plan& body : plan.bodies) {
+    const auto inner = kernel_launches(body);
+    result.insert(result.end(), inner.begin(), inner.end());
+  }
   return result;
 }
 
 SINTER_INLINE std::string to_string(const Plan& plan) {
   std::string result;
   for (const Kernel& kernel : plan.kernels) result += to_string(kernel);
-  for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-    result += detail::to_string(plan.buffers[i], i) + "\n";
-  }
-  for (const Launch& launch : plan.launches) result += detail::to_string(plan, launch) + "\n";
-  return result + text("inputs ", plan.inputs, ", outputs ", plan.outputs, ", arena ",
-                       plan.arena_bytes, "\n");
+  return result + detail::to_string(plan, plan.kernels);
 }
 
 SINTER_INLINE void verify(const Plan& plan) {
   for (const Kernel& kernel : plan.kernels) verify(kernel);
-  detail::PlanCheck check{plan};
-  check.written.assign(plan.buffers.size(), false);
-  for (const std::int32_t input : plan.inputs) {
-    check.written.at(static_cast<std::size_t>(input)) = true;
-  }
-  for (const Launch& launch : plan.launches) check.check_launch(launch);
-  for (const std::int32_t output : plan.outputs) {
-    check.require(check.written.at(static_cast<std::size_t>(output)), "does not write an output");
-  }
+  detail::check(plan, plan.kernels, false);
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

@@ -8,7 +8,7 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 struct Launch;
 
-/// Fills in work, bytes, lines and faults of a launch of `kernel`, which is in the symbols of the
+/// Fills in work, bytes, lines and checks of a launch of `kernel`, which is in the symbols of the
 /// graph.
 void measure(const Kernel& kernel, Launch& launch);
 

@@ -102,7 +102,9 @@ SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
   launch.bytes_written = traffic.bytes(detail::writes);
   for (const Instruction& instruction : kernel.instructions) {
     const Where& where = instruction.where;
-    if (instruction.code == Code::bind) launch.faults.push_back(where);
+    if (can_fault(instruction)) {
+      launch.checks.push_back({instruction.code, instruction.op, instruction.dtype, where});
+    }
     const bool known =
         std::any_of(launch.lines.begin(), launch.lines.end(),
                     [&](const Where& line) { return detail::same_line(line, where); });

@@ -9,6 +9,7 @@
 #include <unordered_map>  // std::unordered_multimap
 
 #include <sinter/base/error.hpp>
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/symbol/node.hpp>
 #include <sinter/symbol/order.hpp>
 
@@ -159,7 +160,7 @@ SINTER_INLINE bool divides(const ExtentNode& node) {
 template <class Key, class Value, class KeyHash>
 struct SharedTable {
   struct Part {
-    std::mutex mutex;
+    ProcessMutex mutex;
     std::unordered_multimap<Key, Value, KeyHash> values;
   };
   Part& part(const Key& key) { return parts[KeyHash()(key) >> 4 & 15]; }

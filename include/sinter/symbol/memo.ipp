@@ -1,9 +1,10 @@
 #pragma once
 
 #include <array>          // std::array
-#include <mutex>          // std::mutex
+#include <mutex>          // std::lock_guard
 #include <unordered_map>  // std::unordered_map
 
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/symbol/memo.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -28,7 +29,7 @@ struct HashOfAnswerKey {
 // In parts, so that threads that record at the same time seldom wait for each other.
 struct AnswerTable {
   struct Part {
-    std::mutex mutex;
+    ProcessMutex mutex;
     std::unordered_map<AnswerKey, Extent, HashOfAnswerKey> answers;
   };
   Part& part(const AnswerKey& key) { return parts[HashOfAnswerKey()(key) >> 7 & 15]; }

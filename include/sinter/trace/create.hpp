@@ -1,9 +1,10 @@
 #pragma once
 // Tensors from nothing, or from memory.
 
-#include <memory>  // std::uninitialized_copy
-#include <span>    // std::span
-#include <vector>  // std::vector
+#include <concepts>  // std::same_as
+#include <memory>    // std::uninitialized_copy
+#include <span>      // std::span
+#include <vector>    // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/trace/tensor.hpp>
@@ -23,8 +24,15 @@ Tensor full_like(Operand x, Operand value);
 
 /// 0, 1, ... below `stop`; i64.
 Tensor arange(Extent stop, Where where = Where::current());
+/// start, start + 1, ... below `stop`; nothing if it is not above `start`. i64.
+Tensor arange_between(Extent start, Extent stop, Where where);
 /// start, start + step, ... before stop. DTypes: i64 if all three are integers, else f32.
 Tensor arange(Operand start, Operand stop, Operand step = 1);
+/// start, start + 1, ... before a size; i64.
+template <std::same_as<Extent> T>
+Tensor arange(const LocatedExtent& start, const T& stop) {
+  return arange_between(start.value, stop, start.where);
+}
 /// The matrix with ones on its diagonal.
 Tensor eye(Extent n, DType dtype = f32, Where where = Where::current());
 /// 1 at the index, else 0: shape (..., classes), i64.

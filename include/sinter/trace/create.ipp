@@ -66,6 +66,13 @@ SINTER_INLINE Tensor arange(Extent stop, Where where) {
                 {}, where);
 }
 
+SINTER_INLINE  /// start, start + 1, ... below `stop`; nothing if it is not above `start`. i64.
+    Tensor
+    arange_between(Extent start, Extent stop, Where where) {
+  const Tensor positions = arange(max(Extent(0), stop - start), where);
+  return same(start, Extent(0)) ? positions : add({positions, where}, {start, where});
+}
+
 SINTER_INLINE Tensor arange(Operand start, Operand stop, Operand step) {
   const Where at = start.where;
   double numbers[3];
@@ -122,10 +129,10 @@ SINTER_INLINE void require_count(const Shape& shape, std::size_t count, std::str
 }
 
 SINTER_INLINE Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype, Shape shape) {
-  const Storage elements = Storage::allocate(bytes);
+  const Storage elements = Storage::allocate(bytes, cpu(), Where());
   if (bytes != 0) std::memcpy(elements.data(), memory, bytes);
   LazyRef lazy = make_evaluated({dtype, shape}, elements);
-  if (const Recorder* recorder = current_recorder()) lazy->recording = recorder->id();
+  if (Recorder* const recorder = current_recorder()) recorder->adopt(lazy);
   return Tensor(std::move(lazy));
 }
 

@@ -54,21 +54,46 @@ SINTER_INLINE std::optional<Shape> meet(const Shape& a, const Shape& b, Where wh
   return result;
 }
 
+// The size of `shape` that is 1 in this call and a symbol, which is not repeated; null if none is.
+SINTER_INLINE const Extent* symbol_of_one(const Shape& shape) {
+  const Recorder* const recorder = current_recorder();
+  for (const Extent& extent : shape) {
+    const bool is_one = recorder != nullptr && recorder->hint(extent) == 1;
+    if (is_one && !extent.is_number()) return &extent;
+  }
+  return nullptr;
+}
+
+[[noreturn]] SINTER_INLINE void throw_broadcast(std::string_view op, const Operand& lhs,
+                                                const Operand& rhs) {
+  Report report{.op = std::string(op),
+                .what = "shapes do not broadcast",
+                .facts = {{"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
+                .rule = "from the last axis on, extents are equal or one of them is 1",
+                .fix = "add an axis of extent 1 with unsqueeze, or transpose an operand",
+                .where = lhs.where,
+                .see = "broadcasting"};
+  const Shape shapes[]{lhs.shape(), rhs.shape()};
+  for (const Shape& shape : shapes) {
+    const Extent* const one = symbol_of_one(shape);
+    if (one == nullptr) continue;
+    report.facts.push_back({"dim", current_recorder()->describe(*one)});
+    report.facts.push_back({"size", "1 in this call"});
+    report.rule =
+        "a dimension that is marked or named is never taken to be 1, so it is not repeated";
+    report.fix = "leave a dimension that is to be repeated unmarked";
+    break;
+  }
+  throw ShapeError(std::move(report));
+}
+
 }  // namespace detail
 
 SINTER_INLINE Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands) {
   Shape shape = operands[0].shape();
   for (const Operand& operand : operands.subspan(1)) {
     const auto met = detail::meet(shape, operand.shape(), operands[0].where);
-    if (!met) {
-      throw ShapeError({.op = std::string(op),
-                        .what = "shapes do not broadcast",
-                        .facts = {{"lhs", to_string(operands[0])}, {"rhs", to_string(operand)}},
-                        .rule = "from the last axis on, extents are equal or one of them is 1",
-                        .fix = "add an axis of extent 1 with unsqueeze, or transpose an operand",
-                        .where = operands[0].where,
-                        .see = "broadcasting"});
-    }
+    if (!met) detail::throw_broadcast(op, operands[0], operand);
     shape = *met;
   }
   return shape;

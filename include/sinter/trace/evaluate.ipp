@@ -1,8 +1,9 @@
 #pragma once
 
-#include <mutex>          // std::recursive_mutex
+#include <mutex>          // std::lock_guard
 #include <unordered_map>  // std::unordered_map
 
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/extract.hpp>
 
@@ -10,19 +11,20 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
+inline constexpr std::string_view way_around_a_read =
+    "use where(condition, x, y), or cond, in place of if; read results after the call; or wrap what "
+    "the host does with host(f)";
+
 [[noreturn]] SINTER_INLINE void throw_force(const Tensor& x, Where where) {
-  const bool recording = is_recording();
+  const bool recording = is_recording() || current_body != 0;
   throw GraphBreakError(
       {.op = "read",
        .what = recording ? "elements are read on the host while a function is recorded"
                          : "the tensor belongs to a recording that is over",
        .facts = {{"x", to_string(x)}, {"made", to_string(x.lazy()->node.where)}},
-       .rule = recording ? "a recorded function has no elements yet; this version does not break "
-                           "graphs"
+       .rule = recording ? "there are no elements while a branch, a loop or a batch is recorded"
                          : "values of a recording leave it as results of the function",
-       .fix = recording ? "use where(condition, x, y), or cond, in place of if; read results after "
-                          "the call; or run the function without compile"
-                        : "return the tensor from the function",
+       .fix = recording ? std::string(way_around_a_read) : "return the tensor from the function",
        .where = where,
        .see = "graph-breaks"});
 }
@@ -64,19 +66,42 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
     inputs.push_back(lazy->elements[0]);
   }
   const std::vector<Lazy*> held = held_values(extractor);
-  for (Lazy* const lazy : held) graph.outputs.push_back(extractor.values().at(lazy));
+  for (Lazy* const lazy : held) {
+    const NodeId node = extractor.values().at(lazy).node;
+    const auto count = static_cast<std::uint32_t>(lazy->node.results.size());
+    for (std::uint32_t i = 0; i < count; ++i) graph.outputs.push_back({node, i});
+  }
   std::vector<Storage> results = current_evaluator()->evaluate(graph, inputs);
   std::vector<LazyValue> released;  // destroyed last, when nothing here looks at them any more
+  std::size_t next = 0;
   for (std::size_t i = 0; i < held.size(); ++i) {
-    held[i]->elements.push_back(std::move(results[i]));
+    for (std::size_t k = 0; k < held[i]->node.results.size(); ++k) {
+      held[i]->elements.push_back(std::move(results[next++]));
+    }
     if (active_differentiations() != 0) continue;
     for (LazyValue& operand : held[i]->operands) released.push_back(std::move(operand));
     held[i]->operands.clear();
   }
 }
 
-SINTER_INLINE std::recursive_mutex& evaluation_mutex() {
-  static auto& mutex = *new std::recursive_mutex;
+// True if `x` has elements now, because it belongs to the recording in progress.
+SINTER_INLINE bool evaluate_in_recording(const Tensor& x, Where where) {
+  Recorder& recorder = *current_recorder();
+  const Lazy* const lazy = target_of(x.lazy().get());
+  if (lazy->recording != recorder.id()) {
+    recorder.note_outside_read(x, where);
+    return false;
+  }
+  if (lazy->evaluated()) return true;
+  if (recorder.host() == nullptr) throw_force(x, where);
+  recorder.host()->interrupt({&x, 1}, {.reason = "elements are read on the host",
+                                       .where = where,
+                                       .fix = std::string(way_around_a_read)});
+  return true;
+}
+
+SINTER_INLINE RecursiveProcessMutex& evaluation_mutex() {
+  static auto& mutex = *new RecursiveProcessMutex;
   return mutex;
 }
 
@@ -94,6 +119,8 @@ SINTER_INLINE int& active_differentiations() {
 
 SINTER_INLINE void evaluate(const Tensor& x, Where where) {
   x.type(where);  // throws for no tensor at all
+  if (current_body != 0) detail::throw_force(x, where);
+  if (current_recording != 0 && detail::evaluate_in_recording(x, where)) return;
   const std::lock_guard lock(detail::evaluation_mutex());
   Lazy* const lazy = target_of(x.lazy().get());
   if (lazy->evaluated()) return;

@@ -1,48 +1,94 @@
 #pragma once
-// Expressions of typed tensors that a recording has met: each is recorded once.
+// Expressions of typed tensors: one that a recording of this process has met is found by its type
+// and the types of its operands, and recorded as one value.
 
 #include <cstdint>        // std::uint64_t
+#include <memory>         // std::shared_ptr
+#include <mutex>          // std::mutex
+#include <optional>       // std::optional
+#include <span>           // std::span
 #include <unordered_map>  // std::unordered_map
-#include <vector>         // std::vector
 
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/base/small_vector.hpp>
 #include <sinter/config.hpp>
+#include <sinter/symbol/function_ref.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
-/// What an expression is: its type, and the values and numbers in it, in their order.
+/// An operand of an expression: a value of the recording in progress, or a number.
+struct ExpressionOperand {
+  Lazy* value = nullptr;
+  std::uint32_t result = 0;
+  Constant number{};
+  Where where{};
+};
+
+/// What an expression is: its type, its lines, and the types of its operands.
 class ExpressionKey {
  public:
-  explicit ExpressionKey(const void* type) { add(type); }
+  explicit ExpressionKey(const void* type) {
+    words_.push_back(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(type)));
+  }
 
-  void add(const Tensor& operand);
-  void add(Constant number) { words_.push_back(number.bits); }
-  /// The tensors that are in the key.
-  const std::vector<Tensor>& operands() const { return operands_; }
+  /// The next operation was written there.
+  void add(Where where) { words_.push_back(word_of(where)); }
+  /// The next operand of an operation that was written at `where`.
+  void add(const Tensor& operand, Where where);
+  void add(Constant number, Where where) {
+    operands_.push_back({.number = number, .where = where});
+  }
+
+  const SmallVector<ExpressionOperand, 8>& operands() const { return operands_; }
   std::size_t hash() const;
   bool operator==(const ExpressionKey& other) const { return words_ == other.words_; }
 
  private:
-  void add(const void* address) {
-    words_.push_back(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address)));
-  }
-
-  std::vector<std::uint64_t> words_;
-  std::vector<Tensor> operands_;  // held, so that no other value gets the address of one
+  SmallVector<std::uint64_t, 48> words_;
+  SmallVector<ExpressionOperand, 8> operands_;
 };
 
+/// Safe from several threads.
 class ExpressionCache {
  public:
-  /// What the expression was recorded as; null if it was not.
-  const Tensor* find(const ExpressionKey& key) const;
-  void insert(ExpressionKey key, Tensor recorded);
+  /// Null for an expression that has to be recorded operation by operation; nothing for one that
+  /// is not known.
+  std::optional<std::shared_ptr<const ExpressionGraph>> find(const ExpressionKey& key);
+  void insert(const ExpressionKey& key, std::shared_ptr<const ExpressionGraph> graph);
 
  private:
+  static constexpr std::size_t most = 4096;
+
   struct HashOfKey {
     std::size_t operator()(const ExpressionKey& key) const { return key.hash(); }
   };
-  std::unordered_map<ExpressionKey, Tensor, HashOfKey> recorded_;
+  ProcessMutex mutex_;
+  std::unordered_map<ExpressionKey, std::shared_ptr<const ExpressionGraph>, HashOfKey> graphs_;
 };
+
+/// That of the process.
+ExpressionCache& expression_cache();
+
+/// Gives the operands of an expression, from left to right.
+class ExpressionReader {
+ public:
+  explicit ExpressionReader(std::span<const Tensor> operands) : operands_(operands) {}
+  const Tensor& next() { return operands_[next_++]; }
+
+ private:
+  std::span<const Tensor> operands_;
+  std::size_t next_ = 0;
+};
+
+/// The expression that `key` is, which was written at `where`, as one value of the recording in
+/// progress. One that is not known is recorded with `record` to learn what it computes. Nothing for
+/// one that asks something of sizes, and so has to be recorded operation by operation.
+std::optional<Tensor> record_expression(const ExpressionKey& key, Where where,
+                                        FunctionRef<Tensor(ExpressionReader)> record);
+
+/// Sizes of `lazy`, replaced.
+void map_extents(Lazy& lazy, FunctionRef<Extent(Extent)> replaced);
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -1,29 +1,142 @@
 #pragma once
 
-#include <sinter/base/hash.hpp>
+#include <atomic>  // std::atomic
+#include <vector>  // std::vector
+
+#include <sinter/graph/rewrite.hpp>
 #include <sinter/trace/expression_cache.hpp>
+#include <sinter/trace/extract.hpp>
+#include <sinter/trace/record.hpp>
+#include <sinter/trace/recorder.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
-SINTER_INLINE void ExpressionKey::add(const Tensor& operand) {
-  add(static_cast<const void*>(operand.lazy().get()));
-  words_.push_back(operand.result());
-  operands_.push_back(operand);
+SINTER_INLINE void ExpressionKey::add(const Tensor& operand, Where where) {
+  operand.type(where);  // throws for no tensor at all
+  const Tensor& known = imported(operand, where);
+  const Recorder& recorder = *current_recorder();
+  const Shape& shape = known.shape();
+  words_.push_back(static_cast<std::uint64_t>(shape.size()));
+  for (const Extent& extent : shape) words_.push_back(recorder.resolve(extent).bits());
+  operands_.push_back({.value = known.lazy().get(), .result = known.result(), .where = where});
 }
 
 SINTER_INLINE std::size_t ExpressionKey::hash() const {
-  Hasher hasher;
-  for (const std::uint64_t word : words_) hasher.add(word);
-  return static_cast<std::size_t>(hasher.result().low);
+  std::uint64_t result = words_.size();
+  for (const std::uint64_t word : words_) {
+    result = (result ^ word) * 0x9e3779b97f4a7c15;
+    result ^= result >> 32;
+  }
+  return static_cast<std::size_t>(result);
 }
 
-SINTER_INLINE const Tensor* ExpressionCache::find(const ExpressionKey& key) const {
-  const auto entry = recorded_.find(key);
-  return entry == recorded_.end() ? nullptr : &entry->second;
+SINTER_INLINE std::optional<std::shared_ptr<const ExpressionGraph>> ExpressionCache::find(
+    const ExpressionKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = graphs_.find(key);
+  if (entry == graphs_.end()) return std::nullopt;
+  return entry->second;
 }
 
-SINTER_INLINE void ExpressionCache::insert(ExpressionKey key, Tensor recorded) {
-  recorded_.insert_or_assign(std::move(key), std::move(recorded));
+SINTER_INLINE void ExpressionCache::insert(const ExpressionKey& key,
+                                           std::shared_ptr<const ExpressionGraph> graph) {
+  const std::lock_guard lock(mutex_);
+  if (graphs_.size() == most) graphs_.clear();
+  graphs_.insert_or_assign(key, std::move(graph));
+}
+
+SINTER_INLINE ExpressionCache& expression_cache() {
+  static auto& cache = *new ExpressionCache;
+  return cache;
+}
+
+namespace detail {
+
+// What is recorded while it lives is not part of the recording.
+class Sketch {
+ public:
+  explicit Sketch(Recorder& recorder)
+      : recorder_(recorder), mark_(recorder.tape().mark()), questions_(recorder.questions()) {}
+  Sketch(const Sketch&) = delete;
+  Sketch& operator=(const Sketch&) = delete;
+  ~Sketch() { recorder_.tape().drop_since(mark_); }
+
+  /// True if something was asked of sizes, the answer to which the recording assumes.
+  bool has_asked() const { return recorder_.questions() != questions_; }
+
+ private:
+  Recorder& recorder_;
+  Tape::Mark mark_;
+  std::uint64_t questions_;
+};
+
+SINTER_INLINE std::uint64_t next_expression_id() {
+  static std::atomic<std::uint64_t> next{1};
+  return next++;
+}
+
+SINTER_INLINE TensorType type_of(const ExpressionOperand& operand) {
+  if (operand.value == nullptr) return {operand.number.dtype, {}};
+  return operand.value->node.results[operand.result];
+}
+
+// What the expression computes; null if that depends on more than its key.
+SINTER_INLINE std::shared_ptr<const ExpressionGraph> sketch(
+    const ExpressionKey& key, FunctionRef<Tensor(ExpressionReader)> record) {
+  Recorder& recorder = *current_recorder();
+  const Sketch scope(recorder);
+  auto result = std::make_shared<ExpressionGraph>();
+  result->id = next_expression_id();
+  Extractor extractor(result->graph, &recorder);
+  std::vector<Tensor> operands;
+  for (const ExpressionOperand& operand : key.operands()) {
+    operands.push_back(recorder.placeholder(type_of(operand)));
+    extractor.add_input(operands.back());
+  }
+  const Tensor value = record(ExpressionReader(operands));
+  if (scope.has_asked()) return nullptr;
+  result->graph.outputs = {extractor.add(value)};
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::optional<Tensor> record_expression(
+    const ExpressionKey& key, Where where, FunctionRef<Tensor(ExpressionReader)> record) {
+  auto known = expression_cache().find(key);
+  if (!known) {
+    known = detail::sketch(key, record);
+    expression_cache().insert(key, *known);
+  }
+  if (*known == nullptr) return std::nullopt;
+  const Graph& graph = (*known)->graph;
+  LazyRef lazy(new Lazy);
+  std::vector<LazyValue> operands;
+  operands.reserve(key.operands().size());
+  for (const ExpressionOperand& operand : key.operands()) {
+    if (operand.value != nullptr) {
+      operands.push_back({reference_to(*operand.value), operand.result});
+    } else {
+      const Constant number = operand.number;
+      operands.push_back({constant_tensor(number, {number.dtype, {}}, operand.where).lazy()});
+    }
+  }
+  Recorder& recorder = *current_recorder();
+  lazy->operands = std::move(operands);
+  lazy->node.op = graph[graph.outputs[0].node].op;
+  lazy->node.results.push_back(graph.type(graph.outputs[0]));
+  lazy->node.where = where;
+  lazy->node.path = recorder.path();
+  lazy->expression = *std::move(known);
+  recorder.adopt(lazy);
+  return Tensor(std::move(lazy));
+}
+
+SINTER_INLINE void map_extents(Lazy& lazy, FunctionRef<Extent(Extent)> replaced) {
+  map_extents(lazy.node, replaced);
+  if (lazy.expression == nullptr) return;
+  lazy.expression = std::make_shared<const ExpressionGraph>(
+      ExpressionGraph{map_extents(lazy.expression->graph, replaced), detail::next_expression_id()});
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -3,6 +3,7 @@
 
 #include <span>           // std::span
 #include <unordered_map>  // std::unordered_map
+#include <unordered_set>  // std::unordered_set
 #include <vector>         // std::vector
 
 #include <sinter/config.hpp>
@@ -24,6 +25,10 @@ class Extractor {
   explicit Extractor(Graph& graph, const Recorder* recorder = nullptr,
                      Detached detached = Detached::as_values);
 
+  /// Sizes that may still turn out to be others are those of this call.
+  void fix_sizes() { sizes_are_fixed_ = true; }
+  /// The numbers at these values are read as inputs of rank 0, where they are reached.
+  void lift(std::unordered_set<const Lazy*> numbers) { lifted_ = std::move(numbers); }
   /// `value` is the next input of the graph; what it is computed from is not looked at.
   Value add_input(const Tensor& value);
   /// The value in the graph. Reads elements and placeholders as further inputs.
@@ -37,21 +42,24 @@ class Extractor {
  private:
   void visit(Lazy* root);
   void append(Lazy& lazy);
+  void append_expression(Lazy& lazy);
+  void resolve_sizes(Node& node) const;
+  bool is_number(const Lazy& lazy) const;
+  void take_result(Lazy& lazy);
+  void append_number(Lazy& lazy);
+  Value value_of(Lazy& lazy, std::uint32_t result) const;
+  Shape resolve(const Shape& shape) const;
   TensorType resolve(const TensorType& type) const;
   Lazy* target(Lazy* lazy) const;
 
   Builder builder_;
   const Recorder* recorder_;
   Detached detached_;
+  bool sizes_are_fixed_ = false;
   std::unordered_map<Lazy*, Value> values_;
   std::vector<Tensor> inputs_;
+  std::unordered_set<const Lazy*> lifted_;
 };
-
-/// The value itself, or what it stands for.
-inline Lazy* target_of(Lazy* lazy) {
-  while (lazy->stands_for) lazy = lazy->stands_for.get();
-  return lazy;
-}
 
 }  // namespace sinter::inline SINTER_ABI
 

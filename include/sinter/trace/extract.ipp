@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>  // std::optional
+
+#include <sinter/graph/rewrite.hpp>
 #include <sinter/trace/extract.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -13,8 +16,14 @@ SINTER_INLINE Lazy* Extractor::target(Lazy* lazy) const {
   return lazy;
 }
 
+SINTER_INLINE Shape Extractor::resolve(const Shape& shape) const {
+  if (recorder_ == nullptr || is_static(shape)) return shape;
+  const Shape resolved = recorder_->resolve(shape);
+  return sizes_are_fixed_ ? recorder_->with_fixed_sizes(resolved) : resolved;
+}
+
 SINTER_INLINE TensorType Extractor::resolve(const TensorType& type) const {
-  return recorder_ == nullptr ? type : TensorType{type.dtype, recorder_->resolve(type.shape)};
+  return {type.dtype, resolve(type.shape)};
 }
 
 SINTER_INLINE Value Extractor::add_input(const Tensor& value) {
@@ -29,7 +38,21 @@ SINTER_INLINE Value Extractor::add_input(const Tensor& value) {
 SINTER_INLINE Value Extractor::add(const Tensor& value) {
   Lazy* const lazy = target(value.lazy().get());
   visit(lazy);
-  return {values_.at(lazy).node, value.result()};
+  return value_of(*lazy, value.result());
+}
+
+SINTER_INLINE Value Extractor::value_of(Lazy& lazy, std::uint32_t result) const {
+  const Value value = values_.at(&lazy);
+  return result == 0 ? value : Value(value.node, result);
+}
+
+// What holds one result of control flow, whose results are evaluated together.
+SINTER_INLINE void Extractor::take_result(Lazy& lazy) {
+  if (lazy.evaluated() || lazy.node.op != Op::reshape || lazy.operands.empty()) return;
+  const LazyValue& operand = lazy.operands[0];
+  if (operand.lazy->elements.size() > 1) {
+    lazy.elements.push_back(operand.lazy->elements[operand.result]);
+  }
 }
 
 // Operands first, without recursion: chains may be long.
@@ -37,6 +60,7 @@ SINTER_INLINE void Extractor::visit(Lazy* root) {
   std::vector<std::pair<Lazy*, std::size_t>> path{{root, 0}};
   while (!path.empty()) {
     auto& [lazy, next] = path.back();
+    take_result(*lazy);
     // What was evaluated while a gradient was being found is still differentiated.
     const bool has_elements =
         lazy->evaluated() && (detached_ == Detached::as_values || lazy->operands.empty());
@@ -44,30 +68,102 @@ SINTER_INLINE void Extractor::visit(Lazy* root) {
     if (values_.count(lazy) != 0) {
       path.pop_back();
     } else if (is_leaf) {
-      add_input(Tensor([&] {
-        lazy->references.fetch_add(1, std::memory_order_relaxed);
-        return LazyRef(lazy);
-      }()));
+      add_input(Tensor(reference_to(*lazy)));
       path.pop_back();
     } else if (next < lazy->operands.size()) {
       Lazy* const operand = target(lazy->operands[next++].lazy.get());
-      if (values_.count(operand) == 0) path.emplace_back(operand, 0);
+      const bool is_inside = lazy->expression != nullptr && is_number(*operand);
+      if (!is_inside && values_.count(operand) == 0) path.emplace_back(operand, 0);
     } else {
-      append(*lazy);
+      if (lifted_.count(lazy) != 0) {
+        append_number(*lazy);
+      } else {
+        lazy->expression != nullptr ? append_expression(*lazy) : append(*lazy);
+      }
       path.pop_back();
     }
   }
 }
 
-SINTER_INLINE void Extractor::append(Lazy& lazy) {
-  Node node = lazy.node;
-  for (const LazyValue& operand : lazy.operands) {
-    node.inputs.push_back({values_.at(target(operand.lazy.get())).node, operand.result});
+SINTER_INLINE void Extractor::append_number(Lazy& lazy) {
+  const TensorType type = resolve(lazy.node.results[0]);
+  builder_.at(lazy.node.where, lazy.node.path);
+  Value value = builder_.input({type.dtype, {}});
+  inputs_.push_back(Tensor(reference_to(lazy)));
+  if (type.shape.size() != 0) {
+    Shape ones;
+    for (int axis = 0; axis < type.shape.size(); ++axis) ones.push_back(1);
+    value = builder_.expand(builder_.reshape(value, ones), type.shape);
   }
+  values_.emplace(&lazy, value);
+}
+
+SINTER_INLINE void Extractor::resolve_sizes(Node& node) const {
   for (TensorType& type : node.results) type = resolve(type);
   for (Attribute& attribute : node.attributes) {
     auto* const shape = std::get_if<Shape>(&attribute.value);
-    if (shape != nullptr && recorder_ != nullptr) *shape = recorder_->resolve(*shape);
+    if (shape != nullptr) *shape = resolve(*shape);
+  }
+  for (Graph& body : node.bodies) {
+    body = map_extents(std::move(body), [&](Extent extent) { return resolve(Shape{extent})[0]; });
+  }
+}
+
+// True for a number of the program that is to be a constant of the graph.
+SINTER_INLINE bool Extractor::is_number(const Lazy& lazy) const {
+  return lazy.node.op == Op::constant && lazy.node.results[0].shape.empty() &&
+         !lazy.evaluated() && lifted_.count(&lazy) == 0;
+}
+
+// Numbers become constants of the types and shapes in which they are used, as they do where the
+// operations are recorded one by one.
+SINTER_INLINE void Extractor::append_expression(Lazy& lazy) {
+  const Graph& body = lazy.expression->graph;
+  std::vector<Value> moved(body.nodes.size());
+  std::vector<std::optional<Constant>> numbers(body.nodes.size());
+  for (std::size_t i = 0; i < body.inputs.size(); ++i) {
+    Lazy& operand = *target(lazy.operands[i].lazy.get());
+    const NodeId input = body.inputs[i];
+    if (is_number(operand)) {
+      numbers[input] = attribute<Constant>(operand.node, "value");
+    } else {
+      moved[input] = value_of(operand, lazy.operands[i].result);
+    }
+  }
+  const auto constant = [&](const Node& node, Constant number, const TensorType& type) {
+    builder_.at(node.where, lazy.node.path);
+    return builder_.constant(number, resolve(type));
+  };
+  for (NodeId id = 0; id < body.nodes.size(); ++id) {
+    Node node = body[id];
+    if (node.op == Op::input) continue;
+    const bool repeats =
+        node.op == Op::cast || node.op == Op::reshape || node.op == Op::expand;
+    if (repeats && numbers[node.inputs[0].node]) {
+      numbers[id] = cast(*numbers[node.inputs[0].node], node.results[0].dtype);
+      continue;
+    }
+    for (Value& input : node.inputs) {
+      const auto& number = numbers[input.node];
+      input = number ? constant(node, *number, body.type(input)) : moved[input.node];
+    }
+    node.path = lazy.node.path;
+    resolve_sizes(node);
+    moved[id] = builder_.append(std::move(node));
+  }
+  values_.emplace(&lazy, moved[body.outputs[0].node]);
+}
+
+SINTER_INLINE void Extractor::append(Lazy& lazy) {
+  Node node = lazy.node;
+  for (const LazyValue& operand : lazy.operands) {
+    node.inputs.push_back(value_of(*target(operand.lazy.get()), operand.result));
+  }
+  resolve_sizes(node);
+  const bool reshapes = node.op == Op::expand || node.op == Op::reshape;
+  if (reshapes && same(builder_.shape(node.inputs[0]), node.results[0].shape)) {
+    values_.emplace(&lazy, node.inputs[0]);  // sizes that turned out to be equal
+    return;
   }
   values_.emplace(&lazy, builder_.append(std::move(node)));
 }

@@ -6,6 +6,7 @@
 #include <cstddef>   // std::size_t
 #include <cstdint>   // std::uint32_t
 #include <iterator>  // std::move_iterator
+#include <memory>    // std::shared_ptr
 #include <utility>   // std::exchange, std::swap
 #include <vector>    // std::vector
 
@@ -16,6 +17,75 @@
 namespace sinter::inline SINTER_ABI {
 
 struct Lazy;
+
+/// Which recording a value belongs to; 0 for values outside of recordings.
+using RecordingId = std::uint64_t;
+
+/// The recording in progress on this thread; 0 outside of recordings.
+inline thread_local RecordingId current_recording = 0;
+
+/// How many references a value has. Those that the thread of a recording takes and drops while it
+/// records are counted apart, without atomic operations, of which recording would else mostly
+/// consist. Until that count is added up, the value does not end.
+class ReferenceCount {
+ public:
+  void add() {
+    if (is_mine()) {
+      add_own(1);
+    } else {
+      shared_.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  /// True if it was the last.
+  bool drop() {
+    if (!is_mine()) return shared_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    add_own(-1);
+    return false;
+  }
+  /// While nobody else counts, all of them.
+  std::uint32_t load(std::memory_order order = std::memory_order_seq_cst) const {
+    const auto own = own_.load(std::memory_order_relaxed);
+    return shared_.load(order) + own - (is_apart() ? guard : 0);
+  }
+  operator std::uint32_t() const { return load(); }
+
+  /// Counts the references of the thread of `recording` apart. Nobody else has the value yet.
+  void begin_apart(RecordingId recording) {
+    shared_.store(shared_.load(std::memory_order_relaxed) + guard, std::memory_order_relaxed);
+    recording_.store(recording, std::memory_order_relaxed);
+  }
+  /// Adds up. On the thread of the recording.
+  void end_apart() {
+    if (!is_apart()) return;
+    recording_.store(none, std::memory_order_relaxed);
+    shared_.fetch_add(own_.load(std::memory_order_relaxed) - guard, std::memory_order_acq_rel);
+    own_.store(0, std::memory_order_relaxed);
+  }
+  /// Drops a reference that a value of the same recording has; false if they do not belong to one.
+  bool drop_beside(const ReferenceCount& other) {
+    const RecordingId recording = recording_.load(std::memory_order_relaxed);
+    if (recording == none || recording != other.recording_.load(std::memory_order_relaxed)) {
+      return false;
+    }
+    add_own(-1);
+    return true;
+  }
+
+ private:
+  static constexpr RecordingId none = ~RecordingId{0};
+  static constexpr std::uint32_t guard = std::uint32_t{1} << 30;
+
+  bool is_mine() const { return recording_.load(std::memory_order_relaxed) == current_recording; }
+  bool is_apart() const { return recording_.load(std::memory_order_relaxed) != none; }
+  void add_own(int step) {
+    own_.store(own_.load(std::memory_order_relaxed) + static_cast<std::uint32_t>(step),
+               std::memory_order_relaxed);
+  }
+
+  std::atomic<std::uint32_t> shared_{1};
+  std::atomic<std::uint32_t> own_{0};
+  std::atomic<RecordingId> recording_{none};  // whose thread counts in own_
+};
 
 /// A counted reference to a Lazy.
 class LazyRef {
@@ -43,8 +113,10 @@ class LazyRef {
   Lazy* lazy_ = nullptr;
 };
 
-/// Which recording a value belongs to; 0 for values outside of recordings.
-using RecordingId = std::uint64_t;
+/// The branch, or body of a loop, that is traced on this thread, numbered in the order in which
+/// they began; 0 outside of them.
+using BodyId = std::uint64_t;
+inline thread_local BodyId current_body = 0;
 
 /// One result of a Lazy.
 struct LazyValue {
@@ -91,12 +163,23 @@ class Operands {
   std::size_t size_ = 0;
 };
 
+/// What an expression computes. The inputs of the graph are its operands from left to right, those
+/// that are numbers with rank 0; it has one output.
+struct ExpressionGraph {
+  Graph graph{};
+  std::uint64_t id = 0;  ///< No two have the same.
+};
+
 struct Lazy {
-  std::atomic<std::uint32_t> references{1};
+  ReferenceCount references{};
   std::atomic<bool> is_watched{false};  ///< See watch().
   RecordingId recording = 0;
+  BodyId body = current_body;  ///< In which it was made.
+  std::uint32_t position = 0;  ///< Among the values of its recording.
+  std::uint32_t source = 0;    ///< Of an input of a recording: see Recorder::source().
   Node node{};  ///< Its `inputs` stay empty; these are the operands:
   Operands operands{};
+  std::shared_ptr<const ExpressionGraph> expression{};  ///< The value is that of several nodes.
   std::vector<Storage> elements{};  ///< Of each result, once it is evaluated.
   LazyRef stands_for{};         ///< The value that this is, of a variable whose transform is over.
   bool is_detached = false;     ///< Stands for a value through which no gradient flows.
@@ -122,14 +205,26 @@ void destroy(Lazy* lazy) noexcept;
 std::atomic<std::uint64_t>& ended_watches();
 }  // namespace detail
 
+/// The value itself, or what it stands for.
+inline Lazy* target_of(Lazy* lazy) {
+  while (lazy->stands_for) lazy = lazy->stands_for.get();
+  return lazy;
+}
+
+/// Another reference to a value that somebody refers to.
+inline LazyRef reference_to(Lazy& lazy) {
+  lazy.references.add();
+  return LazyRef(&lazy);
+}
+
 inline LazyRef::LazyRef(const LazyRef& other) : lazy_(other.lazy_) {
-  if (lazy_ != nullptr) lazy_->references.fetch_add(1, std::memory_order_relaxed);
+  if (lazy_ != nullptr) lazy_->references.add();
 }
 
 inline void LazyRef::reset() noexcept {
   Lazy* const lazy = std::exchange(lazy_, nullptr);
   if (lazy == nullptr) return;
-  if (lazy->references.fetch_sub(1, std::memory_order_acq_rel) == 1) detail::destroy(lazy);
+  if (lazy->references.drop()) detail::destroy(lazy);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -15,7 +15,7 @@ struct IdleMemory {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr int most_idle = 0;
 #else
-inline constexpr int most_idle = 1024;
+inline constexpr int most_idle = 4096;
 #endif
 inline thread_local IdleMemory* idle_memory = nullptr;
 inline thread_local int idle_count = 0;
@@ -36,7 +36,7 @@ SINTER_INLINE Lazy* release_operands(Lazy& lazy, Lazy* orphans) {
   const auto release = [&orphans](LazyRef& reference) {
     Lazy* const operand = reference.release();
     if (operand == nullptr) return;
-    if (operand->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (!operand->references.drop()) return;
     operand->next_orphan = std::exchange(orphans, operand);
   };
   for (LazyValue& operand : lazy.operands) release(operand.lazy);

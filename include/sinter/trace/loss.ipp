@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/trace/autocast.hpp>
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
@@ -87,11 +88,13 @@ SINTER_INLINE Tensor cross_entropy(Operand logits, Operand target, CrossEntropyO
 
 SINTER_INLINE Tensor mse_loss(Operand x, Operand target, Reduction reduction) {
   const Where at = x.where;
+  if (detail::autocast_widens(x.type().dtype)) x = {cast(x, f32), at};
   return detail::reduce_loss(square({sub(x, target), at}), reduction, at);
 }
 
 SINTER_INLINE Tensor l1_loss(Operand x, Operand target, Reduction reduction) {
   const Where at = x.where;
+  if (detail::autocast_widens(x.type().dtype)) x = {cast(x, f32), at};
   return detail::reduce_loss(abs({sub(x, target), at}), reduction, at);
 }
 

@@ -27,6 +27,7 @@ struct Mark {
   DimRange range{};
   std::string name{};  ///< Of a named dimension: equal names are one size.
   Where where{};
+  std::string op{};  ///< The function that made it: "mark_dynamic", "bucket".
 };
 
 using Marks = std::vector<Mark>;

@@ -113,19 +113,37 @@ template <class T>
 requires requires { T::unlisted; }
 inline constexpr std::size_t unlisted<T> = T::unlisted;
 
-// False if the aggregate T has more members than its list. Looks several members ahead, because
-// those without a default value have to be given together.
+// The type of a member from what the list has of it, the name and how to reach it.
+template <class T, class Pair>
+using MemberType = std::remove_cvref_t<decltype(boost::hana::second(std::declval<Pair>())(
+    std::declval<T&>()))>;
+
+// The size of a class of these members in this order.
 template <class T, class List>
-constexpr bool is_complete(const List&) {
-  constexpr std::size_t listed =
-      decltype(boost::hana::length(std::declval<List>()))::value + unlisted<T>;
+constexpr std::size_t size_of_members(const List& list) {
+  std::size_t size = std::is_polymorphic_v<T> ? sizeof(void*) : 0, alignment = alignof(T);
+  boost::hana::for_each(list, [&]<class Pair>(const Pair&) {
+    using Member = MemberType<T, Pair>;
+    size = (size + alignof(Member) - 1) / alignof(Member) * alignof(Member) + sizeof(Member);
+  });
+  return (size + alignment - 1) / alignment * alignment;
+}
+
+// False if T has more members than its list. Those of an aggregate are counted, several ahead,
+// because those without a default value have to be given together; other classes are measured.
+template <class T, class List>
+constexpr bool is_complete(const List& list) {
+  constexpr std::size_t listed = decltype(boost::hana::length(list))::value + unlisted<T>;
   if constexpr (std::is_aggregate_v<T>) {
     return []<std::size_t... i>(std::index_sequence<i...>) {
       return !(takes<T>(std::make_index_sequence<listed + 1 + i>()) || ...);
     }
     (std::make_index_sequence<8>());
+  } else if constexpr (unlisted<T> == 0 && listed != 0) {
+    return sizeof(T) <= size_of_members<T>(list);
+  } else {
+    return std::is_empty_v<T> || unlisted<T> != 0;
   }
-  return true;
 }
 
 // The first parameter of forward(), if there is one forward() and it has one.

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::find
 #include <numeric>    // std::iota
 
+#include <sinter/symbol/proof.hpp>
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
@@ -27,6 +28,13 @@ namespace detail {
 
 inline bool is_minus_one(Extent extent) { return extent.is_number() && extent.number() == -1; }
 
+// That `divisor` divides `size` is known or assumed from now on; false if it does not in this call.
+SINTER_INLINE bool divides(Extent divisor, Extent size, Where where) {
+  const std::int64_t number = concrete({divisor})[0].number();
+  if (number == 0 || concrete({size})[0].number() % number != 0) return false;
+  return proven_divisible(size, divisor) || equal_sizes(mod(size, divisor), 0, where);
+}
+
 // `shape` with the extent for its -1.
 SINTER_INLINE Shape complete(const Tensor& x, Shape shape, Where where) {
   int missing = -1;
@@ -42,9 +50,8 @@ SINTER_INLINE Shape complete(const Tensor& x, Shape shape, Where where) {
   }
   if (missing < 0) return shape;
   const Extent size = x.numel();
-  const bool divides = concrete({known})[0].number() != 0 &&
-                       concrete({size})[0].number() % concrete({known})[0].number() == 0;
-  if (!divides) throw_reshape(x, shape, where, "the known extents do not divide the size");
+  if (!divides(known, size, where))
+    throw_reshape(x, shape, where, "the known extents do not divide the size");
   shape[missing] = floor_div(size, known);
   return shape;
 }
@@ -79,9 +86,11 @@ SINTER_INLINE Tensor lift(const Tensor& x, int rank, Where where) {
 SINTER_INLINE Tensor reshape(Operand x, Shape shape) {
   const Tensor tensor = x.tensor();
   tensor.type(x.where);
-  shape = detail::complete(tensor, shape, x.where);
+  const Shape completed = detail::complete(tensor, shape, x.where);
+  const bool was_complete = same(shape, completed);
+  shape = completed;
   if (same(shape, tensor.shape())) return tensor;
-  if (!equal_sizes(numel(shape), tensor.numel(), x.where)) {
+  if (was_complete && !equal_sizes(numel(shape), tensor.numel(), x.where)) {
     detail::throw_reshape(tensor, shape, x.where, "sizes differ");
   }
   return record({.op = Op::reshape, .results = {{tensor.dtype(), shape}}}, {tensor}, x.where);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/trace/autocast.hpp>
 #include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/normalize.hpp>
 #include <sinter/trace/recorder.hpp>
@@ -17,7 +18,9 @@ SINTER_INLINE Tensor shifted(const Operand& x, int axis) {
 }
 
 SINTER_INLINE Operand as_floating(const Operand& x) {
-  return is_floating(x.type().dtype) ? x : Operand(x.tensor().to(f32, x.where), x.where);
+  const DType dtype = x.type().dtype;
+  const bool is_kept = is_floating(dtype) && !autocast_widens(dtype);
+  return is_kept ? x : Operand(x.tensor().to(f32, x.where), x.where);
 }
 
 // The last axes of x have to be those of the weight.
@@ -76,6 +79,7 @@ SINTER_INLINE Tensor layer_norm(Operand x, Operand weight, Operand bias, double 
 
 SINTER_INLINE Tensor rms_norm(Operand x, Operand weight, double eps) {
   const Where at = x.where;
+  if (autocast_dtype()) x = detail::as_floating(x);
   detail::normalized_axes(x, weight, "rms_norm");
   const Tensor power = mean({square(x), at}, -1, true);
   return mul({mul(x, {rsqrt({add({power, at}, {eps, at}), at}), at}), at}, weight);

@@ -2,7 +2,8 @@
 // The operators of tensors. They are for user code; inside sinter, call the functions and pass
 // `where` on, so that an error names the user's line and never one of ours.
 
-#include <utility>  // std::move
+#include <concepts>  // std::convertible_to, std::same_as
+#include <utility>   // std::move
 
 #include <sinter/trace/elementwise.hpp>
 
@@ -24,12 +25,70 @@ inline Tensor operator|(Operand lhs, Operand rhs) {
 inline Tensor operator^(Operand lhs, Operand rhs) {
   return bitwise_xor(std::move(lhs), std::move(rhs));
 }
-inline Tensor operator==(Operand lhs, Operand rhs) { return eq(std::move(lhs), std::move(rhs)); }
-inline Tensor operator!=(Operand lhs, Operand rhs) { return ne(std::move(lhs), std::move(rhs)); }
-inline Tensor operator<(Operand lhs, Operand rhs) { return lt(std::move(lhs), std::move(rhs)); }
-inline Tensor operator<=(Operand lhs, Operand rhs) { return le(std::move(lhs), std::move(rhs)); }
-inline Tensor operator>(Operand lhs, Operand rhs) { return gt(std::move(lhs), std::move(rhs)); }
-inline Tensor operator>=(Operand lhs, Operand rhs) { return ge(std::move(lhs), std::move(rhs)); }
+
+/// An operand of a comparison of tensors. Two sizes are compared at once, so a size is none.
+struct Compared : Operand {
+  template <class T>
+  requires(std::convertible_to<const T&, Operand> && !std::same_as<T, Extent>)
+      Compared(const T& given, Where at = Where::current())
+      : Operand(given, at) {}
+  Compared(const Operand& operand) : Operand(operand) {}
+};
+/// What a size is compared with element by element: no number either.
+struct ComparedWithSize : Operand {
+  template <class T>
+  requires(std::convertible_to<const T&, Operand> && !std::same_as<T, Extent> && !Number<T>)
+      ComparedWithSize(const T& given, Where at = Where::current())
+      : Operand(given, at) {}
+};
+
+template <class T>
+concept Size = std::same_as<T, Extent>;
+
+inline Tensor operator==(Compared lhs, Compared rhs) { return eq(lhs, rhs); }
+inline Tensor operator!=(Compared lhs, Compared rhs) { return ne(lhs, rhs); }
+inline Tensor operator<(Compared lhs, Compared rhs) { return lt(lhs, rhs); }
+inline Tensor operator<=(Compared lhs, Compared rhs) { return le(lhs, rhs); }
+inline Tensor operator>(Compared lhs, Compared rhs) { return gt(lhs, rhs); }
+inline Tensor operator>=(Compared lhs, Compared rhs) { return ge(lhs, rhs); }
+
+inline Tensor operator==(ComparedWithSize lhs, const Size auto& rhs) {
+  return eq(lhs, {rhs, lhs.where});
+}
+inline Tensor operator!=(ComparedWithSize lhs, const Size auto& rhs) {
+  return ne(lhs, {rhs, lhs.where});
+}
+inline Tensor operator<(ComparedWithSize lhs, const Size auto& rhs) {
+  return lt(lhs, {rhs, lhs.where});
+}
+inline Tensor operator<=(ComparedWithSize lhs, const Size auto& rhs) {
+  return le(lhs, {rhs, lhs.where});
+}
+inline Tensor operator>(ComparedWithSize lhs, const Size auto& rhs) {
+  return gt(lhs, {rhs, lhs.where});
+}
+inline Tensor operator>=(ComparedWithSize lhs, const Size auto& rhs) {
+  return ge(lhs, {rhs, lhs.where});
+}
+
+inline Tensor operator==(const Size auto& lhs, ComparedWithSize rhs) {
+  return eq({lhs, rhs.where}, rhs);
+}
+inline Tensor operator!=(const Size auto& lhs, ComparedWithSize rhs) {
+  return ne({lhs, rhs.where}, rhs);
+}
+inline Tensor operator<(const Size auto& lhs, ComparedWithSize rhs) {
+  return lt({lhs, rhs.where}, rhs);
+}
+inline Tensor operator<=(const Size auto& lhs, ComparedWithSize rhs) {
+  return le({lhs, rhs.where}, rhs);
+}
+inline Tensor operator>(const Size auto& lhs, ComparedWithSize rhs) {
+  return gt({lhs, rhs.where}, rhs);
+}
+inline Tensor operator>=(const Size auto& lhs, ComparedWithSize rhs) {
+  return ge({lhs, rhs.where}, rhs);
+}
 
 // These take no Operand, which would fit a typed expression as well as its own operator does.
 inline Tensor operator-(Located<Tensor> x) { return neg({x.value, x.where}); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::max
 
+#include <sinter/trace/autocast.hpp>
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/movement.hpp>
@@ -98,7 +99,8 @@ SINTER_INLINE Tensor matmul(Operand lhs, Operand rhs) {
                       .where = at,
                       .see = "dtypes"});
   }
-  Tensor left = cast(lhs, dtype), right = cast(rhs, dtype);
+  const DType computed = detail::autocast_product(dtype);
+  Tensor left = cast(lhs, computed), right = cast(rhs, computed);
   const bool is_row = left.ndim() == 1 && right.ndim() > 2;
   if (is_row) left = unsqueeze({left, at}, 0);
   Tensor result = detail::multiply(left, right, at);
@@ -118,13 +120,16 @@ SINTER_INLINE Tensor linear(Operand x, Operand weight) {
                       .where = at,
                       .see = "matmul"});
   }
-  const DType dtype = promote(x.type(), weight.type()).dtype;
+  const DType dtype = detail::autocast_product(promote(x.type(), weight.type()).dtype);
   return detail::dot(cast(x, dtype), cast({weight.tensor(), at}, dtype), {}, from.size() - 1, 1,
                      at);
 }
 
 SINTER_INLINE Tensor linear(Operand x, Operand weight, Operand bias) {
-  return add({linear(x, weight), x.where}, bias);
+  const Tensor product = linear(x, weight);
+  const bool is_short = autocast_dtype() && product.dtype() == *autocast_dtype();
+  if (is_short && !bias.is_number()) bias = {cast(bias, product.dtype()), bias.where};
+  return add({product, x.where}, bias);
 }
 
 SINTER_INLINE Tensor outer(Operand lhs, Operand rhs) {

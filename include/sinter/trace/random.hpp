@@ -23,6 +23,26 @@ State state();
 /// The state for one more call, which has an offset of its own.
 State next_state();
 void set_state(State state);
+/// Takes back what next_state() gave, unless another call has drawn since then.
+void return_state(State state);
+
+/// The state of one call, which is taken back if the call fails.
+class Draw {
+ public:
+  Draw() : state_(next_state()) {}
+  Draw(const Draw&) = delete;
+  Draw& operator=(const Draw&) = delete;
+  ~Draw() {
+    if (!is_kept_) return_state(state_);
+  }
+
+  const State& state() const { return state_; }
+  void keep() { is_kept_ = true; }
+
+ private:
+  State state_;
+  bool is_kept_ = false;
+};
 
 }  // namespace random
 

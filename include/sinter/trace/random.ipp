@@ -3,6 +3,8 @@
 #include <mutex>    // std::mutex
 #include <numbers>  // std::numbers::pi
 
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/trace/body.hpp>
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
@@ -15,7 +17,7 @@ namespace sinter::inline SINTER_ABI {
 namespace detail {
 
 struct Generator {
-  std::mutex mutex;
+  ProcessMutex mutex;
   random::State state;
 };
 
@@ -37,6 +39,10 @@ SINTER_INLINE Tensor random_bits(const Shape& shape, Where where) {
   if (recorder != nullptr) {
     const std::int64_t number = recorder->next_draw();
     return draw(number, recorder->random_seed(), recorder->random_offset());
+  }
+  if (current_body != 0) {
+    BodyRandom& state = body_random(where);
+    return draw(state.draws++, state.seed, state.offset);
   }
   const random::State state = random::next_state();
   return draw(0, constant_tensor(constant(state.seed), {i64, {}}, where),
@@ -91,6 +97,12 @@ SINTER_INLINE State next_state() {
   return result;
 }
 
+SINTER_INLINE void return_state(State state) {
+  const std::lock_guard lock(sinter::detail::generator().mutex);
+  State& next = sinter::detail::generator().state;
+  if (next.seed == state.seed && next.offset == state.offset + 1) next.offset = state.offset;
+}
+
 SINTER_INLINE void set_state(State state) {
   const std::lock_guard lock(sinter::detail::generator().mutex);
   sinter::detail::generator().state = state;
@@ -107,10 +119,12 @@ SINTER_INLINE Tensor rand(Shape shape, DType dtype, Where where) {
 SINTER_INLINE Tensor randn(Shape shape, DType dtype, Where where) {
   detail::require_floating(dtype, "randn", where);
   require_sizes(shape, "randn", where);
-  // Box and Muller: the radius from one uniform in (0, 1], the angle from another.
-  const DType wide = computed_in(dtype);
-  const Tensor first = detail::uniform(shape, wide, where);
-  const Tensor second = detail::uniform(shape, wide, where);
+  // Box and Muller: the radius from one uniform in (0, 1], the angle from another. In f64, so that
+  // every backend rounds to the same f32, or to one beside it.
+  const auto wide_uniform = [&] {
+    return cast({detail::uniform(shape, computed_in(dtype), where), where}, f64);
+  };
+  const Tensor first = wide_uniform(), second = wide_uniform();
   const Tensor log_of_first = log({sub({1, where}, {first, where}), where});
   const Tensor radius = sqrt({mul({log_of_first, where}, {-2, where}), where});
   const Tensor angle = mul({second, where}, {2 * std::numbers::pi, where});

@@ -10,14 +10,13 @@ namespace sinter::inline SINTER_ABI {
 const Storage& elements_of(const Tensor& x, Where where);
 
 namespace detail {
-[[noreturn]] void throw_not_one_element(const Tensor& x, std::string_view op, Where where);
+void require_one_element(const Tensor& x, std::string_view op, Where where);
 [[noreturn]] void throw_other_element(const Tensor& x, DType asked, Where where);
 }  // namespace detail
 
 template <Number T>
 T Tensor::item(Where where) const {
-  const Extent size = numel(where);
-  if (size.is_number() && size.number() != 1) detail::throw_not_one_element(*this, "item", where);
+  detail::require_one_element(*this, "item", where);
   const void* const element = elements_of(*this, where).data();
   return visit_dtype(dtype(), [element]<class From>(From) {
     return convert_element<T>(*static_cast<const From*>(element));
@@ -33,13 +32,12 @@ const T* Tensor::data(Where where) const {
 template <ElementType T>
 std::vector<T> Tensor::to_vector(Where where) const {
   const T* const first = data<T>(where);
-  return std::vector<T>(first, first + numel().number());
+  return std::vector<T>(first, first + elements_of(*this, where).bytes() / sizeof(T));
 }
 
 inline Tensor::operator bool() const {
   const Where where = lazy_ ? lazy_->node.where : Where();  // the line that made the value
-  const Extent size = numel(where);
-  if (size.is_number() && size.number() != 1) detail::throw_not_one_element(*this, "if", where);
+  detail::require_one_element(*this, "if", where);
   const void* const element = elements_of(*this, where).data();
   return visit_dtype(dtype(), [element]<class From>(From) {
     return *static_cast<const From*>(element) != From(0);

@@ -9,7 +9,8 @@ namespace sinter::inline SINTER_ABI {
 namespace detail {
 
 inline void resolve(Shape& shape, const Recorder* recorder) {
-  if (recorder != nullptr && !is_static(shape)) shape = recorder->resolve(shape);
+  const bool may_change = recorder != nullptr && recorder->has_replaced() && !is_static(shape);
+  if (may_change) shape = recorder->resolve(shape);
 }
 
 // A value of this recording for `node`, which reads `operands`.
@@ -17,19 +18,21 @@ SINTER_INLINE LazyRef new_lazy(Recorder* recorder, std::initializer_list<Operand
                                Where where) {
   LazyRef result(new Lazy);
   result->node.where = where;
-  if (recorder != nullptr) {
-    result->recording = recorder->id();
-    result->node.path = recorder->path();
-  }
+  if (recorder != nullptr) result->node.path = recorder->path();
   for (const OperandRef& operand : operands) {
-    const Tensor& tensor = *operand.value;
-    tensor.type(where);  // throws for no tensor at all
-    if (recorder != nullptr && tensor.lazy()->recording != recorder->id()) {
-      recorder->note_outside(tensor, where);
-    }
+    operand.value->type(where);  // throws for no tensor at all
+    const Tensor& tensor = imported(*operand.value, where);
     result->operands.push_back({tensor.lazy(), tensor.result()});
   }
   return result;
+}
+
+// `lazy`, whose one result is of `type`.
+SINTER_INLINE Tensor of_type(LazyRef lazy, const TensorType& type, Recorder* recorder) {
+  lazy->node.results.push_back(type);
+  resolve(lazy->node.results[0].shape, recorder);
+  if (recorder != nullptr) recorder->adopt(lazy);
+  return Tensor(std::move(lazy));
 }
 
 }  // namespace detail
@@ -47,6 +50,7 @@ SINTER_INLINE Tensor record(Node node, std::initializer_list<OperandRef> operand
   lazy->node.op = node.op;
   lazy->node.attributes = std::move(node.attributes);
   lazy->node.bodies = std::move(node.bodies);
+  if (recorder != nullptr) recorder->adopt(lazy);
   return Tensor(std::move(lazy));
 }
 
@@ -55,15 +59,15 @@ SINTER_INLINE Tensor record(Op op, const TensorType& type,
   Recorder* const recorder = current_recorder();
   LazyRef lazy = detail::new_lazy(recorder, operands, where);
   lazy->node.op = op;
-  lazy->node.results.push_back(type);
-  detail::resolve(lazy->node.results[0].shape, recorder);
-  return Tensor(std::move(lazy));
+  return detail::of_type(std::move(lazy), type, recorder);
 }
 
 SINTER_INLINE Tensor constant_tensor(Constant number, const TensorType& type, Where where) {
-  return record(
-      {.op = Op::constant, .attributes = {{"value", cast(number, type.dtype)}}, .results = {type}},
-      {}, where);
+  Recorder* const recorder = current_recorder();
+  LazyRef lazy = detail::new_lazy(recorder, {}, where);
+  lazy->node.op = Op::constant;
+  lazy->node.attributes.push_back({"value", cast(number, type.dtype)});
+  return detail::of_type(std::move(lazy), type, recorder);
 }
 
 SINTER_INLINE Tensor Operand::tensor() const {

@@ -11,7 +11,8 @@
 
 #include <sinter/config.hpp>
 #include <sinter/symbol/size_oracle.hpp>
-#include <sinter/trace/expression_cache.hpp>
+#include <sinter/trace/recorder_host.hpp>
+#include <sinter/trace/tape.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -28,9 +29,12 @@ struct SizeSymbol {
   Extent symbol = 0;
   std::int64_t hint = 0;  ///< The size in this call.
   Freedom freedom{};
-  std::string name{};  ///< "batch", or "argument 1, dimension 0": for people.
-  Where marked{};      ///< The line of mark_dynamic.
-  Extent value = 0;    ///< What it was found to be: itself, a number, other symbols.
+  std::string name{};      ///< "batch"; empty for one that is only size `dim` of leaf `leaf`.
+  Where marked{};          ///< The line of mark_dynamic.
+  Extent value = 0;        ///< What it was found to be: itself, a number, other symbols.
+  Where decided{};         ///< The line that made it so.
+  std::int32_t leaf = -1;  ///< Where it is read.
+  std::int32_t dim = 0;
 };
 
 /// lhs relation rhs, which the program relied on at `where`.
@@ -47,26 +51,78 @@ struct CreatedState {
   Tensor placeholder{};
 };
 
+/// A tensor that is no argument, which the program met while it was recorded: an input as well.
+struct Outside {
+  Tensor tensor{};
+  Tensor placeholder{};
+  Where where{};
+};
+
 class Recorder : public SizeOracle {
  public:
-  Recorder();
+  /// Without a host, sizes of tensors of outside are numbers, and reads are errors.
+  explicit Recorder(RecorderHost* host = nullptr);
   ~Recorder() override;
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
   RecordingId id() const { return id_; }
+  RecorderHost* host() const { return host_; }
+  void set_host(RecorderHost* host) { host_ = host; }
+
+  /// `lazy` belongs to this recording from now on.
+  void adopt(const LazyRef& lazy);
+  const Tape& tape() const { return tape_; }
+  Tape& tape() { return tape_; }
 
   /// A value that each call supplies.
   Tensor placeholder(const TensorType& type);
+  /// The placeholder of a tensor that is no argument.
+  const Tensor& import(const Tensor& outside, Where where);
+  const std::vector<Outside>& outside() const { return outside_; }
+  /// The tensor of outside that a placeholder stands for; null for other placeholders.
+  const Tensor* source(const Lazy& placeholder) const;
+
+  /// Notes that the program looked at a tensor that is no argument.
+  void note_outside_read(const Tensor& tensor, Where where);
+  /// The first such; null if there was none.
+  const Outside* outside_read() const {
+    return outside_read_.tensor.defined() ? &outside_read_ : nullptr;
+  }
+
+  /// A call of a host function, at its place in the order of effects.
+  void add_effect(Effect effect) { effects_.push_back(std::move(effect)); }
+  std::vector<Effect> take_effects() { return std::exchange(effects_, {}); }
+  const std::vector<Effect>& effects() const { return effects_; }
+
+  /// While a gradient is found, `variable` is in the place of `value`.
+  void begin_variable(const Tensor& variable, const Tensor& value);
+  void end_variables(std::size_t count) { variables_.resize(variables_.size() - count); }
+  /// The values that variables are in the place of now: first the variable.
+  std::span<const std::pair<Tensor, Tensor>> active_variables() const { return variables_; }
   /// A size that is `hint` in this call.
   Extent symbol(const SymbolInfo& known, std::int64_t hint, Freedom freedom, std::string name,
                 Where marked = {});
+  /// The same for size `dim` of leaf `leaf`, which the host can name.
+  Extent symbol_of_leaf(const SymbolInfo& known, std::int64_t hint, Freedom freedom,
+                        std::int32_t leaf, std::int32_t dim, Where marked = {});
 
   /// `extent` in terms of the symbols that are left.
   Extent resolve(Extent extent) const;
   Shape resolve(const Shape& shape) const;
+  /// `shape`, which is resolved, with the sizes of this call where they are not free.
+  Shape with_fixed_sizes(const Shape& shape) const;
+  /// True if some symbol is freer than a size of this call.
+  bool has_free_sizes() const;
+  /// How often something was asked of sizes that are not numbers.
+  std::uint64_t questions() const { return questions_; }
+  /// False while every symbol stands for itself.
+  bool has_replaced() const { return has_replaced_; }
   /// The number that `extent` is in this call.
   std::int64_t hint(Extent extent) const;
+
+  /// "argument 1.size(0), marked at model.cpp:3"
+  std::string describe(Extent extent) const;
 
   bool decide(Extent lhs, Relation relation, Extent rhs, Where where) override;
   std::int64_t value(Extent extent, Where where) override;
@@ -85,12 +141,6 @@ class Recorder : public SizeOracle {
   /// `member`, which was undefined, becomes an input whose first value is `initial`.
   void create_state(Tensor& member, Tensor initial);
 
-  /// The expressions of typed tensors that were recorded.
-  ExpressionCache& expressions() { return expressions_; }
-
-  /// Notes a value that is no argument. The first such is reported by outside().
-  void note_outside(const Tensor& tensor, Where where);
-
   /// The dotted name of the module that is running, for people; null outside of modules.
   const std::string* path() const { return path_; }
   void set_path(const std::string* path) { path_ = path; }
@@ -101,22 +151,36 @@ class Recorder : public SizeOracle {
   const std::vector<SizeSymbol>& symbols() const { return symbols_; }
   const std::vector<Assumption>& assumptions() const { return assumptions_; }
   const std::vector<CreatedState>& created() const { return created_; }
-  const std::vector<std::pair<Tensor, Where>>& outside() const { return outside_; }
+  /// "batch", "argument 1.size(0)": as people know it.
+  std::string name_of(const SizeSymbol& symbol) const;
   bool is_random() const { return seed_.defined(); }
 
  private:
-  void replace(std::size_t index, Extent value, Where where);
+  /// Who asks whether two sizes are equal: an operation that goes on only if they are, or an `if`.
+  enum class Asked : std::uint8_t { needed, compared };
+
+  void assume(const Assumption& assumption);
+  void make_equal(Extent lhs, Extent rhs, Asked asked, Where where);
+  Extent without_common_factors(Extent equation) const;
+  void replace(std::size_t index, Extent value, Asked asked, Where where);
   void fix_least_free(Extent extent, Where where);
   [[noreturn]] void throw_constraint(const SizeSymbol& symbol, Extent value, Where where) const;
 
   RecordingId id_;
+  RecorderHost* host_ = nullptr;
+  Tape tape_;
   std::vector<SizeSymbol> symbols_;
+  bool has_replaced_ = false;  // some symbol is not itself any more
   std::vector<Assumption> assumptions_;
   std::vector<CreatedState> created_;
-  std::vector<std::pair<Tensor, Where>> outside_;
+  std::vector<Outside> outside_;
+  std::unordered_map<std::uint64_t, std::size_t> outside_index_;
+  Outside outside_read_;
+  std::vector<Effect> effects_;
+  std::vector<std::pair<Tensor, Tensor>> variables_;
   std::map<std::pair<const void*, const void*>, const std::string*> modules_;
   const std::string* path_ = nullptr;
-  ExpressionCache expressions_;
+  std::uint64_t questions_ = 0;
   std::int64_t draws_ = 0;
   Tensor seed_, offset_;
 };
@@ -138,6 +202,7 @@ class RecorderScope {
  private:
   Recorder* outer_;
   SizeOracle* outer_oracle_;
+  RecordingId outer_recording_;
 };
 
 /// The same text for the life of the process: nodes keep the names of modules by address.

@@ -4,10 +4,8 @@
 #include <mutex>   // std::mutex
 #include <set>     // std::set
 
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/print.hpp>
-#include <sinter/symbol/evaluate.hpp>
-#include <sinter/symbol/proof.hpp>
-#include <sinter/symbol/variables.hpp>
 #include <sinter/trace/recorder.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -19,32 +17,58 @@ SINTER_INLINE RecordingId next_recording_id() {
   return next++;
 }
 
-constexpr Relation negated(Relation relation) {
-  switch (relation) {
-    case Relation::equal:
-      return Relation::not_equal;
-    case Relation::not_equal:
-      return Relation::equal;
-    case Relation::less:
-      return Relation::greater_equal;
-    case Relation::less_equal:
-      return Relation::greater;
-    case Relation::greater:
-      return Relation::less_equal;
-    case Relation::greater_equal:
-      break;
-  }
-  return Relation::less;
-}
-
 }  // namespace detail
 
-SINTER_INLINE Recorder::Recorder() : id_(detail::next_recording_id()) {}
+SINTER_INLINE Recorder::Recorder(RecorderHost* host)
+    : id_(detail::next_recording_id()), host_(host) {}
 
 SINTER_INLINE Recorder::~Recorder() = default;
 
+SINTER_INLINE void Recorder::adopt(const LazyRef& lazy) {
+  lazy->recording = id_;
+  lazy->references.begin_apart(id_);
+  tape_.add(lazy);
+}
+
 SINTER_INLINE Tensor Recorder::placeholder(const TensorType& type) {
-  return Tensor(make_lazy({.op = Op::input, .results = {type}}, {}, id_));
+  LazyRef lazy = make_lazy({.op = Op::input, .results = {type}}, {}, id_);
+  adopt(lazy);
+  return Tensor(std::move(lazy));
+}
+
+SINTER_INLINE const Tensor& Recorder::import(const Tensor& outside, Where where) {
+  outside.type(where);  // throws for no tensor at all
+  const std::uint64_t key =
+      detail::word_of_address(target_of(outside.lazy().get())) + outside.result();
+  const auto known = outside_index_.find(key);
+  if (known != outside_index_.end()) return outside_[known->second].placeholder;
+  const std::size_t index = outside_.size();
+  const TensorType type = host_ == nullptr ? TensorType{outside.dtype(), outside.shape()}
+                                           : host_->type_of_outside(outside, index);
+  outside_index_.emplace(key, index);
+  outside_.push_back({outside, placeholder(type), where});
+  outside_.back().placeholder.lazy()->source = static_cast<std::uint32_t>(index + 1);
+  return outside_.back().placeholder;
+}
+
+SINTER_INLINE const Tensor* Recorder::source(const Lazy& placeholder) const {
+  return placeholder.source == 0 ? nullptr : &outside_[placeholder.source - 1].tensor;
+}
+
+SINTER_INLINE void Recorder::note_outside_read(const Tensor& tensor, Where where) {
+  if (!outside_read_.tensor.defined()) outside_read_ = {tensor, {}, where};
+}
+
+SINTER_INLINE void Recorder::begin_variable(const Tensor& variable, const Tensor& value) {
+  variables_.emplace_back(variable, value);
+}
+
+SINTER_INLINE std::string Recorder::name_of(const SizeSymbol& symbol) const {
+  if (!symbol.name.empty() || symbol.leaf < 0) return symbol.name;
+  const std::string leaf = host_ == nullptr
+                               ? text("leaf ", symbol.leaf)
+                               : host_->leaf_name(static_cast<std::size_t>(symbol.leaf));
+  return text(leaf, ".size(", symbol.dim, ")");
 }
 
 SINTER_INLINE Extent Recorder::symbol(const SymbolInfo& known, std::int64_t hint, Freedom freedom,
@@ -54,115 +78,12 @@ SINTER_INLINE Extent Recorder::symbol(const SymbolInfo& known, std::int64_t hint
   return symbol;
 }
 
-SINTER_INLINE Extent Recorder::resolve(Extent extent) const {
-  if (extent.is_number()) return extent;
-  return substitute(extent, [this](Extent variable) {
-    return variable.is_symbol() ? symbols_[variable.id()].value : variable;
-  });
-}
-
-SINTER_INLINE Shape Recorder::resolve(const Shape& shape) const {
-  Shape result;
-  for (const Extent& extent : shape) result.push_back(resolve(extent));
+SINTER_INLINE Extent Recorder::symbol_of_leaf(const SymbolInfo& known, std::int64_t hint,
+                                              Freedom freedom, std::int32_t leaf, std::int32_t dim,
+                                              Where marked) {
+  const Extent result = symbol(known, hint, freedom, {}, marked);
+  symbols_.back().leaf = leaf, symbols_.back().dim = dim;
   return result;
-}
-
-SINTER_INLINE std::int64_t Recorder::hint(Extent extent) const {
-  if (extent.is_number()) return extent.number();
-  return evaluate(extent, [this](Extent variable) { return symbols_[variable.id()].hint; });
-}
-
-SINTER_INLINE bool Recorder::decide(Extent lhs, Relation relation, Extent rhs, Where where) {
-  lhs = resolve(lhs), rhs = resolve(rhs);
-  const bool answer = holds(hint(lhs), relation, hint(rhs));
-  const Relation true_relation = answer ? relation : detail::negated(relation);
-  if (true_relation == Relation::equal) return unify(lhs, rhs, where) == answer;
-  if (!(lhs.is_number() && rhs.is_number())) {
-    assumptions_.push_back({lhs, rhs, true_relation, where});
-  }
-  return answer;
-}
-
-SINTER_INLINE std::int64_t Recorder::value(Extent extent, Where where) {
-  extent = resolve(extent);
-  const std::int64_t number = hint(extent);
-  unify(extent, number, where);
-  return number;
-}
-
-SINTER_INLINE bool Recorder::unify(Extent lhs, Extent rhs, Where where) {
-  lhs = resolve(lhs), rhs = resolve(rhs);
-  if (same(lhs, rhs)) return true;
-  if (hint(lhs) != hint(rhs)) {
-    assumptions_.push_back({lhs, rhs, Relation::not_equal, where});
-    return false;
-  }
-  // Solves lhs - rhs = 0 for the least free symbol that stands alone.
-  const Extent difference = lhs - rhs;
-  const SizeSymbol* solved = nullptr;
-  for (Extent variable : variables(difference)) {
-    const auto factor = coefficient_of(difference, variable);
-    if (!factor || !(same(*factor, Extent(1)) || same(*factor, Extent(-1)))) continue;
-    const SizeSymbol& candidate = symbols_[variable.id()];
-    if (solved == nullptr || candidate.freedom < solved->freedom) solved = &candidate;
-  }
-  if (solved == nullptr) {
-    fix_least_free(difference, where);
-    return unify(lhs, rhs, where);
-  }
-  const Extent rest = without(difference, solved->symbol);
-  const bool positive = same(*coefficient_of(difference, solved->symbol), Extent(1));
-  replace(solved->symbol.id(), positive ? -rest : rest, where);
-  return true;
-}
-
-// In s0 * s1 == 3 * s0, where s0 is marked, s1 is to become 3, and s0 to stay.
-SINTER_INLINE void Recorder::fix_least_free(Extent extent, Where where) {
-  const SizeSymbol* least = nullptr;
-  for (Extent variable : variables(extent)) {
-    const SizeSymbol& candidate = symbols_[variable.id()];
-    if (least == nullptr || candidate.freedom < least->freedom) least = &candidate;
-  }
-  replace(least->symbol.id(), least->hint, where);
-}
-
-SINTER_INLINE void Recorder::replace(std::size_t index, Extent value, Where where) {
-  const SizeSymbol& symbol = symbols_[index];
-  if (value.is_number() && symbol.freedom == Freedom::marked) {
-    throw_constraint(symbol, value, where);
-  }
-  for (SizeSymbol& other : symbols_) {
-    other.value = substitute(other.value, symbol.symbol, value);
-  }
-}
-
-SINTER_INLINE void Recorder::throw_constraint(const SizeSymbol& symbol, Extent value,
-                                              Where where) const {
-  throw ConstraintError(
-      {.op = "mark_dynamic",
-       .what = "the program needs one size of a dimension that is marked dynamic",
-       .facts = {{"dim", symbol.name},
-                 {"size", to_string(value)},
-                 {"marked", to_string(symbol.marked)}},
-       .rule = "a marked dimension takes every size of its range",
-       .fix = "write the program for any size (x.size(0) in place of the number), or use "
-              "maybe_mark_dynamic",
-       .where = where,
-       .see = "dynamic-dimensions"});
-}
-
-SINTER_INLINE void Recorder::fix_sizes() {
-  for (std::size_t i = 0; i < symbols_.size(); ++i) {
-    const bool is_left = same(symbols_[i].value, symbols_[i].symbol);
-    if (is_left && symbols_[i].freedom == Freedom::fixed) replace(i, symbols_[i].hint, {});
-  }
-  for (Assumption& assumption : assumptions_) {
-    assumption.lhs = resolve(assumption.lhs);
-    assumption.rhs = resolve(assumption.rhs);
-  }
-  std::erase_if(assumptions_, [](const Assumption& assumption) {
-    return assumption.lhs.is_number() && assumption.rhs.is_number();
-  });
 }
 
 SINTER_INLINE const Tensor& Recorder::random_seed() {
@@ -179,10 +100,6 @@ SINTER_INLINE void Recorder::create_state(Tensor& member, Tensor initial) {
   const TensorType type = initial.type();
   created_.push_back({&member, std::move(initial), placeholder(type)});
   member = created_.back().placeholder;
-}
-
-SINTER_INLINE void Recorder::note_outside(const Tensor& tensor, Where where) {
-  outside_.emplace_back(tensor, where);
 }
 
 SINTER_INLINE const std::string* Recorder::module_name(const void* address,
@@ -202,18 +119,26 @@ SINTER_INLINE Recorder*& current_recorder() {
 }
 
 SINTER_INLINE RecorderScope::RecorderScope(Recorder* recorder)
-    : outer_(current_recorder()), outer_oracle_(current_size_oracle()) {
+    : outer_(current_recorder()),
+      outer_oracle_(current_size_oracle()),
+      outer_recording_(current_recording) {
   current_recorder() = recorder;
   current_size_oracle() = recorder;
+  current_recording = recorder == nullptr ? 0 : recorder->id();
 }
 
 SINTER_INLINE RecorderScope::~RecorderScope() {
   current_recorder() = outer_;
   current_size_oracle() = outer_oracle_;
+  current_recording = outer_recording_;
+}
+
+SINTER_INLINE const Tensor& imported_anew(const Tensor& tensor, Where where) {
+  return current_recorder()->import(tensor, where);
 }
 
 SINTER_INLINE const std::string* intern(const std::string& text) {
-  static auto& mutex = *new std::mutex;
+  static auto& mutex = *new ProcessMutex;
   static auto& texts = *new std::set<std::string>;
   const std::lock_guard lock(mutex);
   return &*texts.insert(text).first;
@@ -235,3 +160,5 @@ SINTER_INLINE Shape concrete(const Shape& shape) {
 }
 
 }  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/recorder_sizes.ipp>

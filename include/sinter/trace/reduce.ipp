@@ -7,6 +7,7 @@
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/reduce.hpp>
+#include <sinter/trace/size_value.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -64,13 +65,7 @@ SINTER_INLINE Tensor count_along(const Tensor& x, const Axes& axes, DType dtype,
   for (const std::int64_t axis : axes_of(axes, x, "mean", where)) {
     count *= x.shape()[static_cast<int>(axis)];
   }
-  if (count.is_number()) return constant_tensor(constant(count.number()), {dtype, {}}, where);
-  // A symbolic size becomes a number of the program as the last of a row of positions.
-  const Tensor positions = record(
-      {.op = Op::iota, .attributes = {{"axis", constant(0)}}, .results = {{i64, {count + 1}}}}, {},
-      where);
-  const Tensor last = slice({positions, where}, 0, count, count + 1);
-  return cast({reshape({last, where}, Shape{}), where}, dtype);
+  return size_value(count, dtype, where);
 }
 
 SINTER_INLINE Tensor mean(Operand x, Axes axes, bool keepdim) {

@@ -34,7 +34,10 @@ class Tensor {
   Extent size(int dim, Where where = Where::current()) const;
   Extent numel(Where where = Where::current()) const { return sinter::numel(type(where).shape); }
   Device device(Where where = Where::current()) const;
-  const TensorType& type(Where where = Where::current()) const;
+  const TensorType& type(Where where = Where::current()) const {
+    if (!lazy_) throw_undefined(where);
+    return lazy_->node.results[result_];
+  }
 
   /// The same elements in another dtype: floating to integer saturates, integers wrap.
   Tensor to(DType dtype, Where where = Where::current()) const;
@@ -66,12 +69,24 @@ class Tensor {
   std::uint32_t result() const { return result_; }
   const Marks* marks() const { return marks_.get(); }
   void set_marks(std::shared_ptr<const Marks> marks) { marks_ = std::move(marks); }
+  /// Takes the value of `other` and keeps the marks: an argument that a compiled function changed.
+  void set_value(const Tensor& other) { lazy_ = other.lazy_, result_ = other.result_; }
 
  private:
+  [[noreturn]] static void throw_undefined(Where where);
+
   LazyRef lazy_;
   std::uint32_t result_ = 0;
   std::shared_ptr<const Marks> marks_;
 };
+
+/// `tensor` as the recording in progress knows it: one that is no argument is an input as well.
+const Tensor& imported_anew(const Tensor& tensor, Where where);
+inline const Tensor& imported(const Tensor& tensor, Where where) {
+  const bool is_known = current_recording == 0 || !tensor.defined() ||
+                        tensor.lazy()->recording == current_recording;
+  return is_known ? tensor : imported_anew(tensor, where);
+}
 
 /// A number that is known at run time: arithmetic on it is recorded, compiled functions take it as
 /// an input and may change it, and it is never guarded. Beside a tensor it is weak, as a number is.
@@ -79,6 +94,8 @@ class Scalar {
  public:
   Scalar() : Scalar(0.0f) {}
   Scalar(Number auto number) : value_(of_number(constant(number, dtype_of_number(number)))) {}
+  /// A size, which each call of a recording computes with as it is then; i64.
+  Scalar(Extent size, Where where = Where::current());
   /// Throws ShapeError unless `value` is of rank 0.
   explicit Scalar(Tensor value, Where where = Where::current());
   Scalar& operator=(Located<Tensor> value);
@@ -114,14 +131,18 @@ class Scalar {
 /// What operators and functions take: a tensor, or what becomes one, or a number; and the place in
 /// the user's program where it was written, which the conversion notes.
 struct Operand {
-  Operand(const Tensor& tensor, Where at = Where::current()) : value(tensor), where(at) {}
-  Operand(const Scalar& scalar, Where at = Where::current()) : value(scalar), where(at) {}
+  Operand(const Tensor& tensor, Where at = Where::current())
+      : value(imported(tensor, at)), where(at) {}
+  Operand(const Scalar& scalar, Where at = Where::current())
+      : value(imported(scalar, at)), where(at) {}
   template <class T>
   requires(std::convertible_to<const T&, Tensor> && !std::same_as<T, Tensor> &&
            !std::same_as<T, Scalar>) Operand(const T& typed, Where at = Where::current())
-      : value(Tensor(typed)), where(at) {}
+      : value(imported(Tensor(typed), at)), where(at) {}
   template <Number T>
   Operand(T number, Where at = Where::current()) : value(constant(number)), where(at) {}
+  /// A size is an integer of the program; one that a recording has as a symbol is a value of it.
+  Operand(Extent size, Where at = Where::current());
 
   OperandType type() const;
   /// Of rank 0 for numbers.
@@ -132,6 +153,15 @@ struct Operand {
 
   std::variant<Tensor, Scalar, Constant> value;
   Where where;
+
+ private:
+  static Scalar imported(const Scalar& scalar, Where where) {
+    const Tensor& known = sinter::imported(scalar.tensor(), where);
+    return &known == &scalar.tensor() ? scalar : Scalar(known, where);
+  }
+  static const Tensor& imported(const Tensor& tensor, Where where) {
+    return sinter::imported(tensor, where);
+  }
 };
 
 /// "f32[64, 128]", as errors name it: sizes are numbers even where they are recorded as symbols.
@@ -142,6 +172,7 @@ std::string to_string(const Operand& operand);
 }  // namespace sinter::inline SINTER_ABI
 
 #include <sinter/trace/read.hpp>
+#include <sinter/trace/size_value.hpp>
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/trace/tensor.ipp>

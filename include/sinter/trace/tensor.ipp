@@ -10,7 +10,8 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-SINTER_INLINE void throw_not_one_element(const Tensor& x, std::string_view op, Where where) {
+SINTER_INLINE void require_one_element(const Tensor& x, std::string_view op, Where where) {
+  if (sinter::numel(concrete(x.shape(where))).number() == 1) return;
   throw ShapeError({.op = std::string(op),
                     .what = "the tensor does not have one element",
                     .facts = {{"x", to_string(x)}},
@@ -30,8 +31,7 @@ SINTER_INLINE void throw_other_element(const Tensor& x, DType asked, Where where
 
 }  // namespace detail
 
-SINTER_INLINE const TensorType& Tensor::type(Where where) const {
-  if (lazy_) return lazy_->node.results[result_];
+SINTER_INLINE void Tensor::throw_undefined(Where where) {
   throw ValueError({.op = "tensor",
                     .what = "the tensor is undefined",
                     .rule = "a tensor has a value before it is used",
@@ -79,14 +79,14 @@ SINTER_INLINE Scalar& Scalar::operator=(Located<Tensor> value) {
 }
 
 SINTER_INLINE Tensor Scalar::of_number(Constant number) {
-  const auto elements = Storage::allocate(info(number.dtype).size);
+  const auto elements = Storage::allocate(info(number.dtype).size, cpu(), Where());
   visit_dtype(number.dtype, [&]<class T>(T) {
     *static_cast<T*>(elements.data()) = is_floating(number.dtype)
                                             ? convert_element<T>(number.floating())
                                             : convert_element<T>(number.integer());
   });
   LazyRef lazy = make_evaluated({number.dtype, {}}, elements);
-  if (const Recorder* recorder = current_recorder()) lazy->recording = recorder->id();
+  if (Recorder* const recorder = current_recorder()) recorder->adopt(lazy);
   return Tensor(std::move(lazy));
 }
 

@@ -71,7 +71,7 @@ requires Module<M> ValueAndGradients value_and_grad(M& module, Closure&& closure
   std::vector<Tensor*> parameters;
   detail::Differentiation differentiation;
   const auto restore = [&] {
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
+    for (std::size_t i = 0; i < variables.size(); ++i) {
       if (parameters[i]->lazy() == variables[i].lazy()) *parameters[i] = originals[i];
     }
   };

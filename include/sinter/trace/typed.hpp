@@ -13,6 +13,7 @@
 #include <sinter/config.hpp>
 #include <sinter/symbol/dim.hpp>
 #include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/expression_cache.hpp>
 #include <sinter/trace/module_scope.hpp>
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/typed_operators.hpp>
@@ -56,25 +57,36 @@ constexpr auto broadcast_all(const auto& a, const auto& b, const auto&... rest) 
   return met ? broadcast_all(*met, rest...) : Result();
 }
 
-inline void add_leaf(ExpressionKey& key, Number auto number) { key.add(constant(number)); }
-void add_leaf(ExpressionKey& key, const Expression auto& expression) { expression.add_leaves(key); }
+inline void add_to(ExpressionKey& key, Number auto number, Where where) {
+  key.add(constant(number), where);
+}
+void add_to(ExpressionKey& key, const Expression auto& expression, Where where) {
+  expression.add_to(key, where);
+}
 
 inline Operand recorded(Number auto number, Where where) { return {number, where}; }
 Operand recorded(const Expression auto& expression, Where where) {
   return {expression.record(), where};
 }
 
-// Records `expression`; in a recording, if it has not been recorded before.
+Operand read(Number auto, ExpressionReader& operands, Where where) {
+  return {Scalar(operands.next(), where), where};
+}
+Operand read(const Expression auto& expression, ExpressionReader& operands, Where where) {
+  return {expression.record(operands), where};
+}
+
+// Records `expression`; in a recording, as a whole.
 template <Expression E>
-Tensor record_once(const E& expression) {
-  Recorder* const recorder = current_recorder();
-  if (recorder == nullptr) return expression.record();
+Tensor record_whole(const E& expression) {
+  if (current_recorder() == nullptr || current_body != 0) return expression.record();
   ExpressionKey key(&type_tag<E>);
-  expression.add_leaves(key);
-  if (const Tensor* known = recorder->expressions().find(key)) return *known;
-  const Tensor result = expression.record();
-  recorder->expressions().insert(std::move(key), result);
-  return result;
+  expression.add_to(key, expression.where());
+  const auto record = [&expression](ExpressionReader operands) {
+    return expression.record(operands);
+  };
+  if (auto known = record_expression(key, expression.where(), record)) return *std::move(known);
+  return expression.record();
 }
 
 }  // namespace detail
@@ -103,9 +115,9 @@ class Elementwise : public TypedOperators<Elementwise<Function, Operands...>> {
   Elementwise(Where where, const Operands&... operands) : operands_(operands...), where_(where) {}
 
   /// Records the expression.
-  operator Tensor() const { return detail::record_once(*this); }
+  operator Tensor() const { return detail::record_whole(*this); }
 
-  /// The nodes of the expression, whether they were recorded before or not.
+  /// The nodes of the expression, one by one.
   Tensor record() const {
     return std::apply(
         [this](const auto&... operand) {
@@ -113,8 +125,18 @@ class Elementwise : public TypedOperators<Elementwise<Function, Operands...>> {
         },
         operands_);
   }
-  void add_leaves(ExpressionKey& key) const {
-    std::apply([&key](const auto&... operand) { (detail::add_leaf(key, operand), ...); },
+  /// The same of other operands.
+  Tensor record(ExpressionReader& operands) const {
+    const auto function = [](const auto&... operand) { return Function::record(operand...); };
+    return std::apply(
+        [&](const auto&... operand) {  // braces, which evaluate from left to right
+          return std::apply(function, std::tuple{detail::read(operand, operands, where_)...});
+        },
+        operands_);
+  }
+  void add_to(ExpressionKey& key, Where) const {
+    key.add(where_);
+    std::apply([&](const auto&... operand) { (detail::add_to(key, operand, where_), ...); },
                operands_);
   }
   Where where() const { return where_; }
@@ -156,7 +178,8 @@ class TensorOf : public TypedOperators<TensorOf<T, dimensions...>> {
   const Tensor& tensor() const { return tensor_; }
   Tensor& tensor() { return tensor_; }
   const Tensor& record() const { return tensor_; }
-  void add_leaves(ExpressionKey& key) const { key.add(tensor_); }
+  const Tensor& record(ExpressionReader& operands) const { return operands.next(); }
+  void add_to(ExpressionKey& key, Where where) const { key.add(tensor_, where); }
   Where where() const { return tensor_.defined() ? tensor_.lazy()->node.where : Where(); }
 
   bool defined() const { return tensor_.defined(); }

@@ -70,6 +70,13 @@ concept TupleLike = requires {
 };
 template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, std::string>;
+/// Leads to what cannot be seen: a pointer, or a std::function.
+template <class T>
+concept Opaque = std::is_pointer_v<T> || std::is_member_pointer_v<T> ||
+    requires(const T& value) {
+  typename T::result_type;
+  value.target_type();
+};
 /// Holds a module, as Compiled does.
 template <class T>
 concept Holder = requires(T& value) {
@@ -98,6 +105,15 @@ void walk_elements(T& value, Visitor& visitor, const LeafName& name) {
   }
 }
 
+template <class Visitor>
+void visit_presence(bool is_present, Visitor& visitor, const LeafName& name) {
+  if constexpr (requires { visitor.presence(is_present, name); }) {
+    visitor.presence(is_present, name);
+  } else {
+    visitor.structure(is_present ? 1 : 0, name);
+  }
+}
+
 template <class T, class Visitor>
 void walk_tuple(T& value, Visitor& visitor, const LeafName& name) {
   std::ptrdiff_t index = 0;
@@ -116,8 +132,10 @@ void walk_module(T& module, Visitor& visitor, const LeafName& name) {
 
 /// Calls, in the order of the members: visitor.tensor(tensor, name), .typed(tensor_of, name),
 /// .scalar(scalar, name), .buffer(buffer, name), .plain(value, name) for what carries a value;
-/// .structure(n, name) for the length of a container, or the presence of an optional; .key(key,
-/// name) for the keys of a map; and .module(module, name) before the members of a module.
+/// .structure(n, name) for the length of a container; .presence(is_present, name) for an optional,
+/// which is .structure(0 or 1, name) where there is no such member; .key(key, name) for the keys of
+/// a map; .module(module, name) before the members of a module; and .opaque(name) for what leads to
+/// something that cannot be seen, as a pointer does.
 template <class T, class Visitor>
 void walk(T& value, Visitor& visitor, const LeafName& name) {
   using Type = std::remove_const_t<T>;
@@ -129,6 +147,8 @@ void walk(T& value, Visitor& visitor, const LeafName& name) {
     visitor.buffer(value, name);
   } else if constexpr (detail::Plain<Type>) {
     visitor.plain(value, name);
+  } else if constexpr (detail::Opaque<Type>) {
+    visitor.opaque(name);
   } else if constexpr (detail::TypedTensor<Type>) {
     visitor.typed(value, name);
   } else if constexpr (detail::Holder<Type>) {
@@ -136,7 +156,7 @@ void walk(T& value, Visitor& visitor, const LeafName& name) {
   } else if constexpr (Module<Type>) {
     detail::walk_module(value, visitor, name);
   } else if constexpr (detail::Optional<Type>) {
-    visitor.structure(value.has_value() ? 1 : 0, name);
+    detail::visit_presence(value.has_value(), visitor, name);
     if (value.has_value()) walk(*value, visitor, name);
   } else if constexpr (detail::Range<Type>) {
     detail::walk_elements(value, visitor, name);
@@ -159,6 +179,7 @@ struct LeafVisitor {
   void plain(const auto&, const LeafName&) {}
   void structure(std::size_t, const LeafName&) {}
   void key(const auto&, const LeafName&) {}
+  void opaque(const LeafName&) {}
   void module(const auto&, const LeafName&) {}
 };
 

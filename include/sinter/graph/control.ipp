@@ -1,0 +1,150 @@
+#pragma once
+
+#include <vector>  // std::vector
+
+#include <sinter/graph/control.hpp>
+#include <sinter/graph/print.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+using TypeList = std::vector<TensorType>;
+
+SINTER_INLINE TypeList types_of_outputs(const Graph& body) {
+  TypeList result;
+  for (const Value output : body.outputs) result.push_back(body.type(output));
+  return result;
+}
+
+// What body number `position` of `node` lacks to take `given`.
+SINTER_INLINE std::string input_mistake(const Node& node, std::size_t position,
+                                        std::span<const TensorType> given) {
+  const Graph& body = node.bodies[position];
+  if (body.inputs.size() != given.size()) {
+    return text("body ", position, " takes ", body.inputs.size(), " inputs and gets ",
+                given.size());
+  }
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const TensorType& type = body.type(body.inputs[i]);
+    if (!same(type, given[i])) {
+      return text("input ", i, " of body ", position, " is ", type, " and gets ", given[i]);
+    }
+  }
+  return {};
+}
+
+// Whether the first outputs of a body are what `expected` has.
+SINTER_INLINE std::string output_mistake(const Graph& body, std::span<const TensorType> expected) {
+  if (body.outputs.size() < expected.size()) return "a body has too few outputs";
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const TensorType& type = body.type(body.outputs[i]);
+    if (!same(type, expected[i])) {
+      return text("output ", i, " is ", type, " and must be ", expected[i]);
+    }
+  }
+  return {};
+}
+
+SINTER_INLINE std::string predicate_mistake(const TensorType& type) {
+  return same(type, {boolean, {}}) ? "" : text("the predicate is ", type);
+}
+
+SINTER_INLINE std::string cond_mistake(const Node& node, std::span<const TensorType> types) {
+  if (types.empty() || node.bodies.size() != 2) return "a predicate and two bodies must be there";
+  if (auto mistake = predicate_mistake(types[0]); !mistake.empty()) return mistake;
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (auto mistake = input_mistake(node, i, types.subspan(1)); !mistake.empty()) return mistake;
+  }
+  if (node.bodies[0].outputs.size() != node.bodies[1].outputs.size()) {
+    return "both bodies must have as many outputs";
+  }
+  return output_mistake(node.bodies[1], types_of_outputs(node.bodies[0]));
+}
+
+SINTER_INLINE std::string while_mistake(const Node& node, std::span<const TensorType> types) {
+  const std::size_t states = state_count(node);
+  if (node.bodies.size() != 2 || states > types.size()) return "two bodies must be there";
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (auto mistake = input_mistake(node, i, types); !mistake.empty()) return mistake;
+  }
+  if (node.bodies[0].outputs.size() != 1) return "the first body gives the predicate";
+  const TensorType& predicate = node.bodies[0].type(node.bodies[0].outputs[0]);
+  if (auto mistake = predicate_mistake(predicate); !mistake.empty()) return mistake;
+  if (node.bodies[1].outputs.size() != states) return "the second body gives the state";
+  return output_mistake(node.bodies[1], types.subspan(0, states));
+}
+
+SINTER_INLINE std::string scan_mistake(const Node& node, std::span<const TensorType> types) {
+  const ScanLayout layout = scan_layout(node);
+  const std::size_t first_same = layout.carries + layout.xs;
+  if (node.bodies.size() != 1 || layout.xs == 0 || first_same > types.size()) {
+    return "a body and something to scan must be there";
+  }
+  TypeList given(types.begin(), types.end());
+  for (std::size_t i = layout.carries; i < first_same; ++i) {
+    if (types[i].shape.empty()) return "what is scanned has no axis";
+    if (!same(types[i].shape[0], types[layout.carries].shape[0])) return "lengths must be equal";
+    given[i] = step_type(types[i]);
+  }
+  if (auto mistake = input_mistake(node, 0, given); !mistake.empty()) return mistake;
+  return output_mistake(node.bodies[0], types.subspan(0, layout.carries));
+}
+
+}  // namespace detail
+
+SINTER_INLINE ScanLayout scan_layout(const Node& node) {
+  return {static_cast<std::size_t>(number(node, "carries")),
+          static_cast<std::size_t>(number(node, "xs")), number(node, "reverse") != 0};
+}
+
+SINTER_INLINE Extent scan_length(const Node& node, std::span<const TensorType> types) {
+  return types[scan_layout(node).carries].shape[0];
+}
+
+SINTER_INLINE std::size_t state_count(const Node& node) {
+  return static_cast<std::size_t>(number(node, "states"));
+}
+
+SINTER_INLINE TensorType step_type(const TensorType& type) {
+  TensorType result{type.dtype, {}};
+  for (int axis = 1; axis < type.shape.size(); ++axis) result.shape.push_back(type.shape[axis]);
+  return result;
+}
+
+SINTER_INLINE TensorType stacked_type(const TensorType& type, Extent length) {
+  TensorType result{type.dtype, {length}};
+  for (const Extent& extent : type.shape) result.shape.push_back(extent);
+  return result;
+}
+
+SINTER_INLINE std::string control_mistake(const Node& node, std::span<const TensorType> types) {
+  if (node.op == Op::cond) return detail::cond_mistake(node, types);
+  return node.op == Op::scan ? detail::scan_mistake(node, types)
+                             : detail::while_mistake(node, types);
+}
+
+SINTER_INLINE SmallVector<TensorType, 1> control_results(const Node& node,
+                                                         std::span<const TensorType> types) {
+  SmallVector<TensorType, 1> result;
+  const Graph& body = node.bodies[node.op == Op::while_loop ? 1 : 0];
+  for (std::size_t i = 0; i < body.outputs.size(); ++i) {
+    const TensorType& type = body.type(body.outputs[i]);
+    const bool is_stacked = node.op == Op::scan && i >= scan_layout(node).carries;
+    result.push_back(is_stacked ? stacked_type(type, scan_length(node, types)) : type);
+  }
+  return result;
+}
+
+SINTER_INLINE Node detached(Value x, const TensorType& type) {
+  return {.op = Op::cast,
+          .inputs = {x},
+          .attributes = {{"detached", constant(true)}},
+          .results = {type}};
+}
+
+SINTER_INLINE bool is_detached(const Node& node) {
+  return node.op == Op::cast && !node.attributes.empty();
+}
+
+}  // namespace sinter::inline SINTER_ABI

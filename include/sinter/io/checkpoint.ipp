@@ -1,0 +1,208 @@
+#pragma once
+
+#include <algorithm>  // std::min
+#include <map>        // std::map
+#include <memory>     // std::make_shared
+
+#include <sinter/io/checkpoint.hpp>
+#include <sinter/trace/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI::io::detail {
+
+using EntriesByName = std::map<std::string_view, const SafetensorsEntry*>;
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// All that keeps a file from being the state of a module.
+struct Misfits {
+  std::vector<std::string> missing{}, unexpected{};
+  Facts shapes{}, dtypes{};
+
+  bool any() const {
+    return !missing.empty() || !unexpected.empty() || !shapes.empty() || !dtypes.empty();
+  }
+};
+
+// What will be put where. It is filled while nothing has changed yet.
+struct Replacement {
+  std::vector<std::pair<StateSlot*, const SafetensorsEntry*>> slots{};
+  std::vector<std::pair<StateContainer*, std::vector<const SafetensorsEntry*>>> containers{};
+};
+
+SINTER_INLINE std::string expected_type(const StateSlot& slot) {
+  if (slot.tensor->defined()) return to_string(*slot.tensor);
+  return text(*slot.dtype, slot.dims);
+}
+
+SINTER_INLINE bool has_shape(const Shape& shape, const StateSlot& slot) {
+  if (slot.tensor->defined()) return same(shape, slot.tensor->shape());
+  if (slot.dtype == nullptr) return true;
+  if (shape.size() != static_cast<int>(slot.dims.size())) return false;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    const Dim& dim = slot.dims[static_cast<std::size_t>(axis)];
+    if (dim.size >= 0 && dim.size != shape[axis].number()) return false;
+  }
+  return true;
+}
+
+SINTER_INLINE bool has_dtype(DType dtype, const StateSlot& slot) {
+  if (slot.is_scalar) return true;
+  if (slot.dtype != nullptr) return dtype == *slot.dtype;
+  return !slot.tensor->defined() || dtype == slot.tensor->dtype();
+}
+
+SINTER_INLINE void compare(const StateSlot& slot, const SafetensorsEntry& entry, Misfits& misfits) {
+  const bool same_shape = has_shape(entry.type.shape, slot);
+  if (same_shape && has_dtype(entry.type.dtype, slot)) return;
+  const std::string found = text(entry.type.dtype, entry.type.shape);
+  const std::string line =
+      text(shown(slot.name), ": ", found, " in the file, ", expected_type(slot), " in the module");
+  (same_shape ? misfits.dtypes : misfits.shapes).emplace_back(same_shape ? "dtype" : "shape", line);
+}
+
+// The next entry of a container that has `count` entries already. A list takes those that are
+// called 0, 1, 2, ...; a map takes all.
+SINTER_INLINE EntriesByName::iterator next_entry(const StateContainer& container,
+                                                 EntriesByName& entries, std::size_t count) {
+  if (container.is_list) return entries.find(text(container.prefix, count));
+  const auto first = entries.lower_bound(container.prefix);
+  const bool belongs = first != entries.end() && first->first.starts_with(container.prefix);
+  return belongs ? first : entries.end();
+}
+
+// Takes the entries of the container out of `entries`.
+SINTER_INLINE std::vector<const SafetensorsEntry*> take(const StateContainer& container,
+                                                        EntriesByName& entries, Misfits& misfits) {
+  std::vector<const SafetensorsEntry*> result;
+  for (auto next = next_entry(container, entries, 0); next != entries.end();
+       next = next_entry(container, entries, result.size())) {
+    const auto& [name, entry] = *next;
+    if (container.of_scalars && !entry->type.shape.empty()) {
+      misfits.shapes.emplace_back("shape",
+                                  text(shown(name), ": ", entry->type.dtype, entry->type.shape,
+                                       " in the file, a Scalar in the module"));
+    }
+    result.push_back(entry);
+    entries.erase(next);
+  }
+  return result;
+}
+
+SINTER_INLINE Replacement match(State& state, EntriesByName entries, Misfits& misfits) {
+  Replacement result;
+  for (StateSlot& slot : state.slots) {
+    const auto entry = entries.find(slot.name);
+    if (entry != entries.end()) {
+      compare(slot, *entry->second, misfits);
+      result.slots.emplace_back(&slot, entry->second);
+      entries.erase(entry);
+    } else if (slot.tensor->defined()) {
+      misfits.missing.push_back(shown(slot.name));
+    }
+  }
+  for (StateContainer& container : state.containers) {
+    result.containers.emplace_back(&container, take(container, entries, misfits));
+  }
+  for (const auto& [name, entry] : entries) misfits.unexpected.push_back(shown(name));
+  return result;
+}
+
+// More than one screen of names helps nobody.
+inline constexpr std::size_t most_lines = 100;
+
+SINTER_INLINE std::string listed(const std::vector<std::string>& names) {
+  std::string result;
+  for (std::size_t i = 0; i < std::min(names.size(), most_lines); ++i) {
+    result += text(i == 0 ? "" : ", ", names[i]);
+  }
+  if (names.size() > most_lines) result += text(" and ", names.size() - most_lines, " more");
+  return result;
+}
+
+[[noreturn]] SINTER_INLINE void throw_misfits(const Access& access, const Misfits& misfits) {
+  Facts facts{{"file", shown(access.path)},
+              {"missing", listed(misfits.missing)},
+              {"unexpected", listed(misfits.unexpected)}};
+  for (const Facts* differing : {&misfits.shapes, &misfits.dtypes}) {
+    const std::size_t count = std::min(differing->size(), most_lines);
+    facts.insert(facts.end(), differing->begin(),
+                 differing->begin() + static_cast<std::ptrdiff_t>(count));
+    if (count < differing->size()) facts.emplace_back("more", text(differing->size() - count));
+  }
+  const Report report{
+      .op = access.op,
+      .what = "the file does not have the state of this module",
+      .facts = std::move(facts),
+      .rule = "the file has each name of the module, in the same shape and dtype, and no other",
+      .fix =
+          "build the module as the one that was saved; io::load_tensors(path) gives what is in "
+          "the file, to be assigned by hand",
+      .where = access.where,
+      .see = "files"};
+  if (!misfits.missing.empty() || !misfits.unexpected.empty()) throw IoError(report);
+  if (!misfits.shapes.empty()) throw ShapeError(report);
+  throw DTypeError(report);
+}
+
+SINTER_INLINE Tensor read_state(const InputFile& file, const SafetensorsEntry& entry) {
+  return read_elements(file, entry.name, entry.offset, entry.type);
+}
+
+// Reads everything first: when the first value changes, nothing can fail any more.
+SINTER_INLINE void replace(const InputFile& file, const Replacement& replacement) {
+  std::vector<Tensor> tensors;
+  for (const auto& [slot, entry] : replacement.slots) {
+    tensors.push_back(read_state(file, *entry));
+    if (const Marks* const marks = slot->tensor->marks()) {
+      tensors.back().set_marks(std::make_shared<const Marks>(*marks));
+    }
+  }
+  std::vector<NamedTensors> contents;
+  for (const auto& [container, entries] : replacement.containers) {
+    NamedTensors& content = contents.emplace_back();
+    for (const SafetensorsEntry* const entry : entries) {
+      content.emplace_back(entry->name.substr(container->prefix.size()), read_state(file, *entry));
+    }
+  }
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const StateContainer& container = *replacement.containers[i].first;
+    container.fill(container.container, std::move(contents[i]));
+  }
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    *replacement.slots[i].first->tensor = std::move(tensors[i]);
+  }
+}
+
+SINTER_INLINE void require_no_recording(const Access& access) {
+  if (!is_recording()) return;
+  throw GraphBreakError({.op = access.op,
+                         .what = "state is loaded while a function is recorded",
+                         .facts = {{"file", shown(access.path)}},
+                         .rule = "a recorded function has no state yet, only what stands for it",
+                         .fix = "load before the call of the compiled function, or after it",
+                         .where = access.where,
+                         .see = "graph-breaks"});
+}
+
+SINTER_INLINE void save_state(const Access& access, const State& state) {
+  NamedTensors tensors;
+  for (const StateSlot& slot : state.slots) {
+    if (slot.tensor->defined()) tensors.emplace_back(slot.name, *slot.tensor);
+  }
+  OutputFile file(access);
+  write_safetensors(file, std::move(tensors), {});
+  file.commit();
+}
+
+SINTER_INLINE void load_state(const Access& access, State& state) {
+  require_no_recording(access);
+  const InputFile file(access);
+  const SafetensorsHeader header = read_safetensors_header(file);
+  EntriesByName entries;
+  for (const SafetensorsEntry& entry : header.entries) entries.emplace(entry.name, &entry);
+  Misfits misfits;
+  const Replacement replacement = match(state, std::move(entries), misfits);
+  if (misfits.any()) throw_misfits(access, misfits);
+  replace(file, replacement);
+}
+
+}  // namespace sinter::inline SINTER_ABI::io::detail

@@ -1,0 +1,209 @@
+#pragma once
+
+#include <algorithm>  // std::find, std::min, std::reverse
+#include <array>      // std::array
+#include <cstring>    // std::memcpy
+#include <numeric>    // std::iota
+#include <optional>   // std::optional
+
+#include <sinter/io/json.hpp>
+#include <sinter/io/npy.hpp>
+#include <sinter/trace/evaluate.hpp>
+#include <sinter/trace/movement.hpp>
+
+namespace sinter::inline SINTER_ABI::io {
+
+namespace detail {
+
+inline constexpr std::string_view npy_magic = "\x93NUMPY";
+// A header of what is read here has a hundred bytes; a longer one is an attack.
+inline constexpr std::uint64_t max_npy_header_bytes = std::uint64_t{1} << 20;
+
+// The names of the dtypes in files, in the order of DType, without the order of bytes in front.
+inline constexpr std::array<std::string_view, 10> npy_dtypes{"b1", "u1", "i1", "i2", "i4",
+                                                             "i8", "f2", "",   "f4", "f8"};
+
+// 'f4', a literal of Python without escapes.
+SINTER_INLINE std::string read_python_string(Scanner& scanner) {
+  const bool is_double = scanner.accept("\"");
+  if (!is_double) scanner.expect("'");
+  std::string result;
+  for (char c = scanner.next(); c != (is_double ? '"' : '\''); c = scanner.next()) {
+    if (c == '\\') scanner.refuse_here("the strings of headers have no escapes");
+    result += c;
+  }
+  return result;
+}
+
+SINTER_INLINE bool read_python_bool(Scanner& scanner) {
+  if (scanner.accept("True")) return true;
+  scanner.expect("False");
+  return false;
+}
+
+// (2, 3)
+SINTER_INLINE std::vector<std::int64_t> read_python_tuple(Scanner& scanner) {
+  std::vector<std::int64_t> result;
+  scanner.expect("(");
+  while (!scanner.accept(")")) {
+    result.push_back(scanner.integer());
+    if (scanner.accept(",")) continue;
+    if (result.size() == 1) scanner.refuse_here("a tuple of one is written (n,)");
+    scanner.expect(")");
+    break;
+  }
+  return result;
+}
+
+// Text without the order of bytes in front: the dtype of "<f4" is that of "f4".
+SINTER_INLINE DType dtype_of_descr(Scanner& scanner, const std::string& descr) {
+  const bool has_order = descr.size() == 3 && std::string_view("<>=|").find(descr[0]) < 4;
+  const std::string_view name = std::string_view(descr).substr(has_order ? 1 : 0);
+  const auto* const found = std::find(npy_dtypes.begin(), npy_dtypes.end(), name);
+  if (name.empty() || found == npy_dtypes.end()) {
+    scanner.refuse_here(text("the dtype, which is ", shown(descr),
+                             ", is boolean, u8, i8 to i64, f16, f32 or f64: convert it with "
+                             "array.astype(...)"));
+  }
+  return static_cast<DType>(found - npy_dtypes.begin());
+}
+
+SINTER_INLINE std::string read_descr(Scanner& scanner) {
+  if (scanner.accept("[")) scanner.refuse_here("arrays of structures are not read");
+  return read_python_string(scanner);
+}
+
+// What follows the magic bytes: the version, and the length of the header.
+struct NpyStart {
+  std::uint64_t start = 0;   // of the header, in the file
+  std::uint64_t length = 0;  // of the header
+};
+
+[[noreturn]] SINTER_INLINE void refuse_start(const Access& access, const std::string& entry) {
+  refuse(access, {.what = "this is no array of NumPy",
+                  .facts = {{"entry", shown(entry)}},
+                  .rule = "it starts with \\x93NUMPY, a version from 1 to 3 and the length of its "
+                          "header, which is in the file"});
+}
+
+SINTER_INLINE NpyStart read_npy_start(const InputFile& file, const std::string& entry,
+                                      std::uint64_t begin, std::uint64_t end) {
+  constexpr std::uint64_t shortest = 10;
+  if (end - begin < shortest + 2) refuse_start(file.access(), entry);
+  const std::string start = file.read(begin, shortest + 2);
+  const int version = start[6];
+  if (!start.starts_with(npy_magic) || version < 1 || version > 3) {
+    refuse_start(file.access(), entry);
+  }
+  const std::size_t width = version == 1 ? 2 : 4;
+  NpyStart result{.start = begin + 8 + width};
+  std::memcpy(&result.length, start.data() + 8, width);
+  if (result.length > std::min(end - result.start, max_npy_header_bytes)) {
+    refuse_start(file.access(), entry);
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE NpyHeader parse_npy_header(const Access& access, const std::string& entry,
+                                         std::string_view header) {
+  Scanner scanner(access, "the header", header);
+  scanner.within(entry);
+  std::optional<std::string> descr;
+  std::optional<bool> fortran;
+  std::optional<std::vector<std::int64_t>> extents;
+  scanner.expect("{");
+  while (!scanner.accept("}")) {
+    const std::string key = detail::read_python_string(scanner);
+    scanner.expect(":");
+    if (key == "descr" && !descr) {
+      descr = detail::read_descr(scanner);
+    } else if (key == "fortran_order" && !fortran) {
+      fortran = detail::read_python_bool(scanner);
+    } else if (key == "shape" && !extents) {
+      extents = detail::read_python_tuple(scanner);
+    } else {
+      scanner.refuse_here("a header has descr, fortran_order and shape, each once");
+    }
+    if (!scanner.accept(",")) {
+      scanner.expect("}");
+      break;
+    }
+  }
+  scanner.end();
+  if (!descr || !fortran || !extents) {
+    scanner.refuse_here("a header has descr, fortran_order and shape");
+  }
+  const DType dtype = detail::dtype_of_descr(scanner, *descr);
+  if (*fortran) std::reverse(extents->begin(), extents->end());
+  const Shape shape = require_shape(access, entry, dtype, *extents);
+  return {{dtype, shape}, (*descr)[0] == '>', *fortran};
+}
+
+SINTER_INLINE Tensor read_npy(const InputFile& file, const std::string& entry, std::uint64_t begin,
+                              std::uint64_t end) {
+  const Where where = file.access().where;
+  const auto [start, length] = detail::read_npy_start(file, entry, begin, end);
+  const NpyHeader header = parse_npy_header(file.access(), entry, file.read(start, length));
+  const std::uint64_t bytes = bytes_of(header.type);
+  if (bytes != end - start - length) {
+    refuse(file.access(), {.what = "the bytes of an array are not as many as its elements need",
+                           .facts = {{"entry", shown(entry)},
+                                     {"type", text(header.type.dtype, header.type.shape)},
+                                     {"expected", text(bytes)},
+                                     {"found", text(end - start - length)}},
+                           .rule = "elements fill the file behind the header"});
+  }
+  const Tensor elements =
+      read_elements(file, entry, start + length, header.type, header.has_reversed_bytes);
+  if (!header.has_reversed_axes) return elements;
+  std::vector<int> axes(static_cast<std::size_t>(header.type.shape.size()));
+  std::iota(axes.rbegin(), axes.rend(), 0);
+  return permute({elements, where}, axes);
+}
+
+SINTER_INLINE std::string npy_header(const Access& access, const std::string& entry,
+                                     const TensorType& type) {
+  const std::string_view name = detail::npy_dtypes[static_cast<std::size_t>(type.dtype)];
+  if (name.empty()) {
+    throw DTypeError({.op = access.op,
+                      .what = "NumPy does not have this dtype",
+                      .facts = {{"file", shown(access.path)},
+                                {"entry", shown(entry)},
+                                {"type", text(type.dtype, type.shape)}},
+                      .rule = "boolean, u8, i8 to i64, f16, f32 and f64 can be written",
+                      .fix = "write x.to(f32), or use io::save_tensors",
+                      .where = access.where,
+                      .see = "files"});
+  }
+  std::string shape;
+  for (const Extent& extent : type.shape) {
+    shape += text(shape.empty() ? "" : " ", extent.value(access.where), ",");
+  }
+  if (type.shape.size() > 1) shape.pop_back();  // (4,) but (2, 3)
+  std::string header = text("{'descr': '", info(type.dtype).size == 1 ? "|" : "<", name,
+                            "', 'fortran_order': False, 'shape': (", shape, "), }");
+  // Elements are aligned to 64 bytes; a shape of at most 8 extents keeps it far below 65536 bytes.
+  constexpr std::size_t start = 10;
+  const std::size_t length = (start + header.size() + 1 + 63) / 64 * 64 - start;
+  header.resize(length - 1, ' ');
+  const auto byte = [](std::size_t value) { return static_cast<char>(value & 0xff); };
+  return text(detail::npy_magic, std::string{1, 0, byte(length), byte(length >> 8)}, header, "\n");
+}
+
+SINTER_INLINE void save_npy(const std::string& path, Operand x) {
+  const Tensor tensor = x.tensor();
+  OutputFile file({"io::save_npy", path, x.where});
+  elements_of(tensor, x.where);
+  file.write(npy_header(file.access(), "", tensor.type()));
+  write_elements(file, tensor);
+  file.commit();
+}
+
+SINTER_INLINE Tensor load_npy(const std::string& path, Where where) {
+  const InputFile file({"io::load_npy", path, where});
+  return read_npy(file, "", 0, file.size());
+}
+
+}  // namespace sinter::inline SINTER_ABI::io

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>   // std::make_shared
+#include <utility>  // std::move
+
+#include <sinter/jit/prepare.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+SINTER_INLINE TensorSpec TensorSpec::dynamic(int dim, DimRange range, Where where) const {
+  TensorSpec result = *this;
+  result.marks.push_back({.dim = dim, .range = range, .where = where});
+  return result;
+}
+
+SINTER_INLINE Tensor jit::tensor_of(const TensorSpec& spec) {
+  Tensor result(make_lazy({.op = Op::input, .results = {{spec.dtype, spec.shape}}}, {}, 0));
+  for (const Mark& mark : spec.marks) mark_dynamic(result, mark.dim, mark.range, mark.where);
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,141 @@
+#pragma once
+// A run of a function in which its operations are recorded, and computed where the function reads
+// what they give, and at its end.
+
+#include <cstdint>        // std::uint32_t
+#include <deque>          // std::deque
+#include <memory>         // std::shared_ptr
+#include <optional>       // std::optional
+#include <span>           // std::span
+#include <string>         // std::string
+#include <unordered_set>  // std::unordered_set
+#include <vector>         // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/jit/recording.hpp>
+#include <sinter/jit/segment.hpp>
+#include <sinter/jit/turns.hpp>
+#include <sinter/trace/random.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+class State;
+
+class Run : public RecordingSession {
+ public:
+  /// `call` is what there is before the run, `on_miss` what it may do about graphs that are new.
+  Run(State& state, const CallSignature& call, const LeafNames& names, Varying varying,
+      OnMiss on_miss);
+  /// Values of the run that somebody still holds are values of the program from now on.
+  ~Run() override;
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  /// A graph break.
+  void interrupt(std::span<const Tensor> values, Break found) override;
+  void interrupt_all(Break found) override;
+  TensorType type_of_outside(const Tensor& outside, std::size_t index) override;
+
+  /// Why the function has to run on every call, after it returned; empty if a recording can stand
+  /// for it. `results` and `after` are the leaves of its result and of its arguments. Captures of
+  /// what is pure do not change.
+  std::string reason_to_run_again(const guard::Leaves& results, const guard::Leaves& after,
+                                  bool is_pure);
+  /// True if what the run computes at its end was compiled for another run.
+  bool is_known(const guard::Leaves& after, const LeafNames& names_after);
+
+  /// True if the same was done before with floating numbers of which some were others.
+  bool differs_in_numbers();
+  /// Lets later runs be compared with this one, which is compiled as a whole.
+  void note_numbers();
+
+  /// Computes what is still held: results, new values of arguments, and whatever else. Arguments
+  /// that nobody else holds are updated in place. Then the host functions that are left are called.
+  void finish(const guard::Leaves& after, const LeafNames& names_after);
+  /// `tensors` as they are outside, after finish().
+  void settle(const guard::Leaves& tensors) const;
+
+  /// Compiles what finish() would run. Before the run, expect_no_elements().
+  void prepare(const guard::Leaves& after, const LeafNames& names_after);
+  /// The arguments have no elements: a read throws GraphBreakError.
+  void expect_no_elements() { asker_ = Asker::prepare; }
+  /// Ends `turn` when the run is interrupted: what the program does on the host may take long, and
+  /// may call the function.
+  void end_when_interrupted(Turn* turn) { turn_ = turn; }
+  OnMiss on_miss() const { return on_miss_; }
+
+  /// Nothing is to be computed: what was recorded is used as a recording.
+  void leave() { is_left_ = true; }
+
+  bool was_interrupted() const { return !report_.breaks.empty(); }
+  const RunReport& report() const { return report_; }
+
+ private:
+  using Positions = std::vector<std::uint32_t>;
+  /// The new value of a leaf, at a position on the tape.
+  struct NewValue {
+    const Lazy* placeholder = nullptr;
+    std::int32_t leaf = -1;  ///< -1 for state that the run created.
+    std::uint32_t position = 0;
+  };
+
+  Positions held() const;
+  Hash key_of_end(const guard::Leaves& after, const LeafNames& names_after);
+  void start_created_state();
+  std::vector<NewValue> new_values(const guard::Leaves& after, const LeafNames& names_after) const;
+  void keep_held_inputs(const guard::Leaves& after);
+  Hash key_of(const Positions& outputs, std::span<const NewValue> updates) const;
+  void end_sizes();
+  void compute(const Positions& outputs, std::span<const NewValue> updates);
+  std::shared_ptr<const Segment> segment_for(const Positions& outputs,
+                                             std::span<const NewValue> updates);
+  [[noreturn]] void refuse() const;
+  [[noreturn]] void throw_no_elements(const Break& found) const;
+  std::shared_ptr<const Segment> make_segment(const Hash& key, const Positions& outputs,
+                                              std::span<const NewValue> updates);
+  /// Floating numbers that a graph reads.
+  struct Numbers {
+    Hash kind{};  ///< Of the graph in which all of them are inputs.
+    std::vector<const Lazy*> values{};
+    std::vector<std::uint64_t> bits{};
+  };
+
+  Positions with_held(Positions wanted) const;
+  Graph extract(const Positions& outputs, std::unordered_set<const Lazy*> numbers,
+                std::vector<Tensor>& inputs) const;
+  Numbers numbers_of(const Positions& outputs) const;
+  std::vector<schedule::Update> updates_of(const Segment& segment,
+                                           const std::vector<Tensor>& inputs,
+                                           std::span<const NewValue> updates) const;
+  void attach(const Segment& segment);
+  const void* input_at(const Segment& segment, std::uint32_t position);
+  const void* number_at(const Lazy& number);
+  const Tensor* real_of(const Lazy& input) const;
+  void give_elements(const Tensor& value);
+  Tensor real_value(const Tensor& value);
+  void call_host_functions();
+  void release();
+
+  State& state_;
+  const Hash structure_;
+  const OnMiss on_miss_;
+  Asker asker_ = Asker::call;
+  Turn* turn_ = nullptr;
+  std::shared_ptr<const OutsideSizes> seen_outside_;
+  RunReport report_;
+  Memory memory_;
+  std::deque<std::uint64_t> numbers_;  // the elements of numbers that are inputs
+  std::vector<Lazy*> read_inputs_;     // placeholders that have elements for the time of the run
+  std::vector<std::pair<LazyRef, LazyRef>> held_inputs_;  // placeholders, and what they are
+  std::optional<random::Draw> draw_;
+  bool sizes_ended_ = false;
+  bool is_finished_ = false;
+  bool is_left_ = false;
+};
+
+}  // namespace sinter::inline SINTER_ABI::jit
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/run.ipp>
+#include <sinter/jit/run_compute.ipp>
+#endif

@@ -1,0 +1,307 @@
+#pragma once
+
+#include <algorithm>      // std::sort
+#include <unordered_map>  // std::unordered_map
+
+#include <sinter/graph/rewrite.hpp>
+#include <sinter/jit/run.hpp>
+#include <sinter/jit/state.hpp>
+#include <sinter/trace/evaluate.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+namespace detail {
+
+// While it lives, variables of gradients are the values that they are in the place of.
+class VariablesAsValues {
+ public:
+  explicit VariablesAsValues(const Recorder& recorder) : variables_(recorder.active_variables()) {
+    for (const auto& [variable, value] : variables_) variable.lazy()->stands_for = value.lazy();
+  }
+  VariablesAsValues(const VariablesAsValues&) = delete;
+  VariablesAsValues& operator=(const VariablesAsValues&) = delete;
+  ~VariablesAsValues() {
+    for (const auto& [variable, value] : variables_) variable.lazy()->stands_for.reset();
+  }
+
+ private:
+  std::span<const std::pair<Tensor, Tensor>> variables_;
+};
+
+SINTER_INLINE bool is_input(const Lazy& lazy) { return lazy.node.op == Op::input; }
+
+// How many handles on each value are among the leaves.
+SINTER_INLINE void count_handles(const guard::Leaves& leaves,
+                                 std::unordered_map<const Lazy*, std::uint32_t>& counts) {
+  for (const guard::Leaf& leaf : leaves.list) ++counts[leaf.tensor->lazy().get()];
+}
+
+}  // namespace detail
+
+SINTER_INLINE Run::Run(State& state, const CallSignature& call, const LeafNames& names,
+                       Varying varying, OnMiss on_miss)
+    : RecordingSession(call.leaves, names, state.options(), std::move(varying), state.where()),
+      state_(state),
+      structure_(call.structure),
+      on_miss_(on_miss),
+      seen_outside_(state.outside_sizes()) {}
+
+SINTER_INLINE TensorType Run::type_of_outside(const Tensor& outside, std::size_t index) {
+  const Shape& shape = outside.shape();
+  if (index >= seen_outside_->shapes.size()) {
+    seen_outside_ = state_.note_outside(index, shape);
+  } else if (const Shape& before = seen_outside_->shapes[index];
+             before.size() == shape.size() && !same(before, shape)) {
+    seen_outside_ = state_.note_outside(index, shape);
+  }
+  for (int dim = 0; dim < shape.size(); ++dim) {
+    if (seen_outside_->varying.count({index, dim}) != 0) let_vary(real().list.size() + index, dim);
+  }
+  return RecordingSession::type_of_outside(outside, index);
+}
+
+SINTER_INLINE Run::~Run() { release(); }
+
+// Values that something beside other values of the run refers to: a result, an argument, a capture.
+SINTER_INLINE Run::Positions Run::held() const {
+  Positions result;
+  const Tape& tape = recorder().tape();
+  std::vector<std::uint32_t> inner = tape.inner_references();
+  for (const CreatedState& state : recorder().created()) ++inner[state.initial.lazy()->position];
+  for (const std::uint32_t i : tape.live()) {
+    const Lazy& lazy = *tape.values()[i];
+    if (detail::is_input(lazy) || lazy.evaluated()) continue;
+    const std::uint32_t references = lazy.references.load(std::memory_order_acquire);
+    if (references > inner[i] + 1) result.push_back(i);  // 1: the tape
+  }
+  return result;
+}
+
+SINTER_INLINE std::string Run::reason_to_run_again(const guard::Leaves& results,
+                                                   const guard::Leaves& after, bool is_pure) {
+  if (was_interrupted()) return "it reads on the host";
+  const Outside* read = is_pure ? nullptr : recorder().outside_read();
+  if (!is_pure && read == nullptr && !recorder().outside().empty())
+    read = &recorder().outside().front();
+  if (read != nullptr) {
+    return text("it uses ", to_string(read->tensor), " at ", to_string(read->where),
+                ", which is no argument");
+  }
+  for (const Effect& effect : recorder().effects()) {
+    if (effect.is_open) return "it calls a host function with captures";
+  }
+  std::unordered_map<const Lazy*, std::uint32_t> known;
+  detail::count_handles(results, known);
+  detail::count_handles(after, known);
+  for (const Effect& effect : recorder().effects()) {
+    for (const Tensor& operand : effect.operands) ++known[operand.lazy().get()];
+  }
+  const std::vector<std::uint32_t> inner = recorder().tape().inner_references();
+  for (const std::uint32_t position : held()) {
+    const Lazy& lazy = *recorder().tape().values()[position];
+    const auto handles = known.find(&lazy);
+    const std::uint32_t expected = 1 + (handles == known.end() ? 0 : handles->second);
+    if (lazy.references.load(std::memory_order_acquire) > inner[position] + expected) {
+      return text("the value made at ", to_string(lazy.node.where), " is kept after it returned");
+    }
+  }
+  return {};
+}
+
+SINTER_INLINE Hash Run::key_of_end(const guard::Leaves& after, const LeafNames& names_after) {
+  end_sizes();
+  std::vector<NewValue> updates = new_values(after, names_after);
+  if (!recorder().effects().empty()) updates.clear();
+  return key_of(held(), updates);
+}
+
+SINTER_INLINE bool Run::is_known(const guard::Leaves& after, const LeafNames& names_after) {
+  return state_.segments().find(key_of_end(after, names_after), recorder().tape()) != nullptr;
+}
+
+SINTER_INLINE bool Run::differs_in_numbers() {
+  const Numbers numbers = numbers_of(held());
+  return state_.segments().differs(numbers.kind, numbers.bits);
+}
+
+SINTER_INLINE void Run::note_numbers() {
+  const Numbers numbers = numbers_of(held());
+  if (!numbers.bits.empty()) {
+    state_.segments().choose_inputs(numbers.kind, numbers.bits, false);
+  }
+}
+
+// Those that are wanted, and what they need that somebody holds as well, so that it is computed
+// once.
+SINTER_INLINE Run::Positions Run::with_held(Positions wanted) const {
+  const std::vector<std::uint32_t> inner = recorder().tape().inner_references();
+  std::vector<bool> seen(inner.size());
+  for (Positions path = wanted; !path.empty();) {
+    const std::uint32_t position = path.back();
+    path.pop_back();
+    if (seen[position]) continue;
+    seen[position] = true;
+    const Lazy& lazy = *recorder().tape().values()[position];
+    if (lazy.references.load(std::memory_order_acquire) > inner[position] + 1) {
+      wanted.push_back(position);
+    }
+    for (const LazyValue& operand : lazy.operands) {
+      const Lazy& target = *target_of(operand.lazy.get());
+      const bool is_number = target.node.op == Op::constant;
+      if (!detail::is_input(target) && !target.evaluated() && !is_number) {
+        path.push_back(target.position);
+      }
+    }
+  }
+  std::sort(wanted.begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  return wanted;
+}
+
+SINTER_INLINE void Run::interrupt(std::span<const Tensor> values, Break found) {
+  if (asker_ == Asker::prepare) throw_no_elements(found);
+  if (state_.options().fullgraph) RecordingSession::interrupt(values, std::move(found));
+  if (turn_ != nullptr) turn_->end();
+  state_.note_break(found);
+  report_.breaks.push_back(std::move(found));
+  const RecorderScope outside(nullptr);
+  Positions outputs;
+  {
+    const detail::VariablesAsValues scope(recorder());
+    const auto want = [&](const Tensor& value) {
+      const Lazy& target = *target_of(value.lazy().get());
+      if (!detail::is_input(target) && !target.evaluated()) outputs.push_back(target.position);
+    };
+    for (const Tensor& value : values) want(value);
+    for (const Effect& effect : recorder().effects()) {
+      for (const Tensor& operand : effect.operands) want(operand);
+    }
+    start_created_state();
+    if (!outputs.empty()) compute(with_held(std::move(outputs)), {});
+    for (const Tensor& value : values) give_elements(value);
+  }
+  call_host_functions();
+  recorder().tape().drop_unused();
+}
+
+SINTER_INLINE void Run::throw_no_elements(const Break& found) const {
+  throw GraphBreakError({.op = "prepare",
+                         .what = found.reason,
+                         .rule = "what is prepared has no elements",
+                         .fix = text(found.fix, "; or call the function with data"),
+                         .where = found.where,
+                         .see = "graph-breaks"});
+}
+
+SINTER_INLINE void Run::interrupt_all(Break found) {
+  std::vector<Tensor> values;
+  for (const std::uint32_t position : held()) {
+    values.emplace_back(recorder().tape().values()[position]);
+  }
+  interrupt(values, std::move(found));
+}
+
+// After this, reads of `value` find elements on it, even while it is a variable of a gradient.
+SINTER_INLINE void Run::give_elements(const Tensor& value) {
+  Lazy& target = *target_of(value.lazy().get());
+  if (!target.evaluated()) {
+    target.elements.push_back(elements_of(*real_of(target)));
+    read_inputs_.push_back(&target);
+  }
+  for (Lazy* lazy = value.lazy().get(); lazy != &target; lazy = lazy->stands_for.get()) {
+    if (!lazy->evaluated()) lazy->elements = target.elements;
+  }
+}
+
+SINTER_INLINE void Run::finish(const guard::Leaves& after, const LeafNames& names_after) {
+  end_sizes();
+  const RecorderScope outside(nullptr);
+  for (Lazy* const input : read_inputs_) input->elements.clear();
+  read_inputs_.clear();
+  start_created_state();
+  keep_held_inputs(after);
+  const Positions outputs = held();
+  std::vector<NewValue> updates = new_values(after, names_after);
+  if (!recorder().effects().empty()) updates.clear();  // a host function may throw
+  if (!outputs.empty()) compute(outputs, updates);
+  call_host_functions();
+  is_finished_ = true;
+  release();
+}
+
+SINTER_INLINE void Run::prepare(const guard::Leaves& after, const LeafNames& names_after) {
+  end_sizes();
+  const RecorderScope outside(nullptr);
+  start_created_state();
+  const Positions outputs = held();
+  std::vector<NewValue> updates = new_values(after, names_after);
+  if (!recorder().effects().empty()) updates.clear();
+  if (!outputs.empty()) segment_for(outputs, updates);
+  recorder().take_effects();
+}
+
+// State that the run created is what it starts with, as if it had been there before.
+SINTER_INLINE void Run::start_created_state() {
+  for (const CreatedState& state : recorder().created()) {
+    Lazy& placeholder = *state.placeholder.lazy();
+    if (placeholder.evaluated()) continue;
+    placeholder.elements.push_back(elements_of(detail::evaluate_initial(state, recorder())));
+  }
+}
+
+// Arguments that are results or values of other arguments, as they were before the run.
+SINTER_INLINE void Run::keep_held_inputs(const guard::Leaves& after) {
+  const std::vector<std::uint32_t> inner = recorder().tape().inner_references();
+  for (std::size_t i = 0; i < placeholders().size(); ++i) {
+    const LazyRef& placeholder = placeholders()[i].lazy();
+    const bool is_unchanged = i < after.list.size() && after.list[i].tensor->lazy() == placeholder;
+    const std::uint32_t known = inner[placeholder->position] + 2 + (is_unchanged ? 1 : 0);
+    if (placeholder->references.load(std::memory_order_acquire) <= known) continue;
+    held_inputs_.emplace_back(placeholder, real_of(*placeholder)->lazy());
+  }
+}
+
+SINTER_INLINE void Run::end_sizes() {
+  if (!std::exchange(sizes_ended_, true)) recorder().fix_sizes();
+}
+
+SINTER_INLINE void Run::call_host_functions() {
+  for (const Effect& effect : recorder().take_effects()) {
+    std::vector<Tensor> operands;
+    for (const Tensor& operand : effect.operands) operands.push_back(real_value(operand));
+    (*effect.function)(operands);
+  }
+}
+
+SINTER_INLINE void Run::settle(const guard::Leaves& tensors) const {
+  for (const guard::Leaf& leaf : tensors.list) {
+    const LazyRef& lazy = leaf.tensor->lazy();
+    if (lazy->stands_for)
+      *leaf.tensor = Tensor(reference_to(*target_of(lazy.get())), leaf.tensor->result());
+  }
+}
+
+// Whatever is still held goes on as a value outside of recordings, with sizes that are numbers: it
+// has elements, or is computed from what the placeholders stood for.
+SINTER_INLINE void Run::release() {
+  for (const auto& [placeholder, real] : std::exchange(held_inputs_, {})) {
+    placeholder->stands_for = reference_to(*target_of(real.get()));
+  }
+  if (is_left_) return;
+  const Recorder& from = recorder();
+  const auto number = [&from](Extent extent) { return Extent(from.hint(extent)); };
+  for (const std::uint32_t position : recorder().tape().live()) {
+    const LazyRef& value = recorder().tape().values()[position];
+    if (value->recording == 0) continue;
+    value->recording = 0;
+    if (value->references.load(std::memory_order_acquire) == 1) continue;
+    if (is_finished_ && !value->evaluated() && !detail::is_input(*value)) continue;
+    map_extents(*value, number);
+    if (!detail::is_input(*value) || value->evaluated() || value->stands_for) continue;
+    if (const Tensor* const real = real_of(*value)) {
+      value->stands_for = reference_to(*target_of(real->lazy().get()));
+    }
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::jit

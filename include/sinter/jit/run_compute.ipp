@@ -1,0 +1,247 @@
+#pragma once
+
+#include <sinter/graph/hash.hpp>
+#include <sinter/jit/lower.hpp>
+#include <sinter/jit/run.hpp>
+#include <sinter/jit/state.hpp>
+#include <sinter/runtime/background.hpp>
+#include <sinter/trace/evaluate.hpp>
+#include <sinter/trace/extract.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+namespace detail {
+
+SINTER_INLINE bool is_leaf_of(const Lazy& input, const std::vector<Tensor>& placeholders) {
+  return input.position < placeholders.size() &&
+         placeholders[input.position].lazy().get() == &input;
+}
+
+// A number of the program as an element of memory.
+SINTER_INLINE std::uint64_t element_of(const Lazy& number) {
+  const Constant constant = attribute<Constant>(number.node, "value");
+  std::uint64_t result = 0;
+  visit_dtype(constant.dtype, [&]<class T>(T) {
+    const T element = convert_element<T>(constant.floating());
+    std::memcpy(&result, &element, sizeof(T));
+  });
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::vector<Run::NewValue> Run::new_values(const guard::Leaves& after,
+                                                         const LeafNames& names_after) const {
+  std::vector<NewValue> result;
+  const bool is_same_list = after.list.size() == placeholders().size();
+  if (!is_same_list && recorder().created().empty()) return result;
+  const std::vector<std::string> names =
+      is_same_list ? std::vector<std::string>() : names_after.leaves();
+  for (std::size_t i = 0; i < after.list.size(); ++i) {
+    const Lazy& value = *after.list[i].tensor->lazy();
+    if (!after.list[i].is_mutable || detail::is_input(value) || value.evaluated()) continue;
+    const Tensor* const placeholder =
+        is_same_list ? &placeholders()[i] : placeholder_of(after.list[i], names[i]);
+    if (placeholder == nullptr) continue;
+    const Lazy& before = *placeholder->lazy();
+    const bool is_leaf = detail::is_leaf_of(before, placeholders());
+    const auto leaf = is_leaf ? static_cast<std::int32_t>(before.position) : -1;
+    result.push_back({&before, leaf, value.position});
+  }
+  return result;
+}
+
+// Sizes of this call are numbers in the graphs before the end; so they are part of the key.
+SINTER_INLINE Hash Run::key_of(const Positions& outputs, std::span<const NewValue> updates) const {
+  Hasher hasher;
+  hasher.add(recorder().tape().hash());
+  for (const std::uint32_t position : outputs) hasher.add(position);
+  hasher.add(~std::uint64_t{0});
+  for (const NewValue& update : updates) {
+    hasher.add(static_cast<std::uint64_t>(update.placeholder->position) << 32 | update.position);
+  }
+  for (const SizeSymbol& symbol : recorder().symbols()) {
+    hasher.add(symbol.value.bits());
+    if (symbol.freedom == Freedom::fixed) hasher.add(static_cast<std::uint64_t>(symbol.hint));
+  }
+  return hasher.result();
+}
+
+SINTER_INLINE std::shared_ptr<const Segment> Run::segment_for(
+    const Positions& outputs, std::span<const NewValue> updates) {
+  const Hash key = key_of(outputs, updates);
+  std::shared_ptr<const Segment> segment = state_.segments().find(key, recorder().tape());
+  if (segment == nullptr) {
+    const Turn turn(state_.compile_turns(), key);
+    segment = state_.segments().find(key, recorder().tape());  // of another thread
+    if (segment == nullptr) segment = make_segment(key, outputs, updates);
+  }
+  if (segment->is_interim) runtime::keep_background_running();
+  report_.interpreted = report_.interpreted || segment->is_interim;
+  return segment;
+}
+
+SINTER_INLINE void Run::refuse() const {
+  const std::vector<guard::PlainValue> plain = name_source().plain();
+  state_.refuse(state_.failure_of_run(real(), structure_, names(), plain));
+}
+
+SINTER_INLINE void Run::compute(const Positions& outputs, std::span<const NewValue> updates) {
+  std::shared_ptr<const Segment> segment = segment_for(outputs, updates);
+  memory_.inputs.clear();
+  for (const std::uint32_t position : segment->inputs) {
+    memory_.inputs.push_back(const_cast<void*>(input_at(*segment, position)));
+  }
+  report_.symbols.clear();
+  for (const SizeSymbol& symbol : recorder().symbols()) report_.symbols.push_back(symbol.hint);
+  run(segment->runnable, real().list, report_.symbols, memory_);
+  attach(*segment);
+  report_.segments.push_back(std::move(segment));
+}
+
+SINTER_INLINE Graph Run::extract(const Positions& outputs, std::unordered_set<const Lazy*> numbers,
+                                 std::vector<Tensor>& inputs) const {
+  Graph graph;
+  Extractor extractor(graph, &recorder());
+  if (!sizes_ended_) extractor.fix_sizes();
+  extractor.lift(std::move(numbers));
+  for (const std::uint32_t position : outputs) {
+    Lazy& lazy = *recorder().tape().values()[position];
+    for (std::uint32_t result = 0; result < lazy.node.results.size(); ++result) {
+      graph.outputs.push_back(extractor.add(Tensor(reference_to(lazy), result)));
+    }
+  }
+  inputs = extractor.inputs();
+  return graph;
+}
+
+SINTER_INLINE Run::Numbers Run::numbers_of(const Positions& outputs) const {
+  const Tape& tape = recorder().tape();
+  std::unordered_set<const Lazy*> all;
+  for (const std::uint32_t position : tape.numbers()) all.insert(tape.values()[position].get());
+  Numbers result;
+  std::vector<Tensor> inputs;
+  result.kind = hash_of(extract(outputs, std::move(all), inputs));
+  for (const Tensor& input : inputs) {
+    const Lazy& lazy = *input.lazy();
+    if (detail::is_input(lazy) || lazy.evaluated()) continue;
+    result.values.push_back(&lazy);
+    result.bits.push_back(bits_of_number(lazy));
+  }
+  return result;
+}
+
+SINTER_INLINE std::shared_ptr<const Segment> Run::make_segment(const Hash& key,
+                                                               const Positions& outputs,
+                                                               std::span<const NewValue> updates) {
+  auto segment = std::make_shared<Segment>();
+  segment->outputs = outputs;
+  const Numbers numbers = numbers_of(outputs);
+  const std::vector<bool> are_inputs =
+      state_.segments().choose_inputs(numbers.kind, numbers.bits, true);
+  std::unordered_set<const Lazy*> lifted;
+  for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+    const Lazy& number = *numbers.values[i];
+    segment->numbers.push_back({number.position, numbers.bits[i], are_inputs[i]});
+    if (are_inputs[i]) lifted.insert(&number);
+  }
+  std::vector<Tensor> inputs;
+  segment->graph = extract(outputs, std::move(lifted), inputs);
+  for (const Tensor& input : inputs) segment->inputs.push_back(input.lazy()->position);
+  const std::vector<schedule::Update> pairs = updates_of(*segment, inputs, updates);
+  const Lowering lowering = state_.lower(segment->graph, pairs, on_miss_, asker_);
+  if (lowering.program == nullptr) refuse();
+  segment->runnable = runnable_of(segment->graph, pairs, lowering.program);
+  for (const schedule::Update& pair : pairs) {  // by the leaf, not by the input
+    const Tensor& input = inputs[static_cast<std::size_t>(pair.input)];
+    segment->runnable.outputs[static_cast<std::size_t>(pair.output)].updates =
+        detail::is_leaf_of(*input.lazy(), placeholders())
+            ? static_cast<std::int32_t>(input.lazy()->position)
+            : -1;
+  }
+  report_.compiled = report_.compiled || lowering.is_new;
+  report_.interpreted = report_.interpreted || lowering.is_passing;
+  segment->updates = pairs;
+  segment->is_interim = lowering.is_interim;
+  if (!lowering.is_passing) state_.segments().add(key, segment);
+  if (lowering.is_interim) state_.compile_later(key, segment);
+  return segment;
+}
+
+// Pairs of input and output of the graph that may share memory.
+SINTER_INLINE std::vector<schedule::Update> Run::updates_of(
+    const Segment& segment, const std::vector<Tensor>& inputs,
+    std::span<const NewValue> updates) const {
+  std::vector<schedule::Update> result;
+  for (const NewValue& update : updates) {
+    const auto input = std::find_if(inputs.begin(), inputs.end(), [&](const Tensor& candidate) {
+      return candidate.lazy().get() == update.placeholder;
+    });
+    std::size_t output = 0;
+    for (const std::uint32_t position : segment.outputs) {
+      if (position == update.position) break;
+      output += recorder().tape().values()[position]->node.results.size();
+    }
+    if (input == inputs.end() || output == segment.graph.outputs.size()) continue;
+    const schedule::Update pair{static_cast<std::int32_t>(input - inputs.begin()),
+                                static_cast<std::int32_t>(output)};
+    const Graph& graph = segment.graph;
+    const TensorType& before = graph[graph.inputs[static_cast<std::size_t>(pair.input)]].results[0];
+    const bool is_taken = std::any_of(result.begin(), result.end(), [&](const auto& other) {
+      return other.output == pair.output;
+    });
+    if (!is_taken && same(before, graph.type(graph.outputs[output]))) result.push_back(pair);
+  }
+  return result;
+}
+
+SINTER_INLINE const Tensor* Run::real_of(const Lazy& input) const {
+  if (detail::is_leaf_of(input, placeholders())) return real().list[input.position].tensor;
+  return recorder().source(input);
+}
+
+SINTER_INLINE const void* Run::number_at(const Lazy& number) {
+  numbers_.push_back(detail::element_of(number));
+  return &numbers_.back();
+}
+
+SINTER_INLINE const void* Run::input_at(const Segment&, std::uint32_t position) {
+  const Lazy& lazy = *recorder().tape().values()[position];
+  if (!detail::is_input(lazy) && !lazy.evaluated()) return number_at(lazy);
+  if (lazy.evaluated()) return lazy.elements[0].data();
+  if (const Tensor* const real = real_of(lazy)) return elements_of(*real, where()).data();
+  if (!draw_) draw_.emplace();
+  const bool is_seed = &lazy == recorder().random_seed().lazy().get();
+  memory_.random_state[0] = draw_->state().seed;
+  memory_.random_state[1] = draw_->state().offset;
+  return &memory_.random_state[is_seed ? 0 : 1];
+}
+
+// The values that were computed have elements from now on.
+SINTER_INLINE void Run::attach(const Segment& segment) {
+  std::size_t output = 0;
+  for (const std::uint32_t position : segment.outputs) {
+    Lazy& lazy = *recorder().tape().values()[position];
+    for (std::size_t result = 0; result < lazy.node.results.size(); ++result, ++output) {
+      const std::int32_t leaf = segment.runnable.outputs[output].updates;
+      Storage& owned = memory_.owned[output];
+      lazy.elements.push_back(
+          owned ? std::move(owned)
+                : real().list[static_cast<std::size_t>(leaf)].tensor->lazy()->elements[0]);
+    }
+    recorder().tape().note(position);
+    if (active_differentiations() == 0) lazy.operands.clear();
+  }
+  memory_.owned.clear();
+}
+
+SINTER_INLINE Tensor Run::real_value(const Tensor& value) {
+  Lazy& target = *target_of(value.lazy().get());
+  if (const Tensor* const real = real_of(target)) return *real;
+  TensorType type = target.node.results[value.result()];
+  Shape shape;
+  for (const Extent& extent : type.shape) shape.push_back(recorder().hint(extent));
+  return Tensor(make_evaluated({type.dtype, shape}, target.elements[value.result()]));
+}
+
+}  // namespace sinter::inline SINTER_ABI::jit

@@ -1,0 +1,100 @@
+#pragma once
+// The graphs of functions that run on every call. Each is compiled once, and found again by what
+// the run did before it.
+
+#include <cstdint>        // std::uint32_t
+#include <memory>         // std::shared_ptr
+#include <mutex>          // std::mutex
+#include <set>            // std::set
+#include <span>           // std::span
+#include <unordered_map>  // std::unordered_map
+#include <vector>         // std::vector
+
+#include <sinter/base/hash.hpp>
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/config.hpp>
+#include <sinter/jit/variant.hpp>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/trace/tape.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+/// What a call does where something was not compiled before.
+enum class OnMiss : std::uint8_t { compile, interpret, refuse };
+
+/// Who asks for something to be compiled: a call, or prepare(), which waits for it.
+enum class Asker : std::uint8_t { call, prepare };
+
+/// A floating number of the program, at a position on the tape.
+struct NumberOnTape {
+  std::uint32_t position = 0;
+  std::uint64_t bits = 0;  ///< What it was when the graph was made.
+  bool is_input = false;   ///< It changed since then, so each call supplies it.
+};
+
+/// What a run computes at a time: up to a read on the host, or to its end.
+struct Segment {
+  Graph graph{};
+  Runnable runnable{};
+  std::vector<std::uint32_t> inputs{};   ///< Where on the tape its inputs are.
+  std::vector<std::uint32_t> outputs{};  ///< Where its outputs are, each with all its results.
+  std::vector<NumberOnTape> numbers{};   ///< Of the graph.
+  std::vector<schedule::Update> updates{};  ///< Pairs of input and output of the graph.
+  bool is_interim = false;  ///< Another takes its place when it is compiled.
+};
+
+/// The shapes of tensors of outside, in the order in which runs met them, and which dimensions of
+/// them vary.
+struct OutsideSizes {
+  std::vector<Shape> shapes{};
+  std::set<std::pair<std::size_t, int>> varying{};
+};
+
+/// What became of a run: for statistics and explanations.
+struct RunReport {
+  std::vector<std::shared_ptr<const Segment>> segments{};
+  std::vector<Break> breaks{};
+  std::vector<std::int64_t> symbols{};
+  bool compiled = false;  ///< Something was compiled that was not known.
+  bool interpreted = false;
+};
+
+/// Finds segments by key, which stands for all that a run did but for its floating numbers. Safe
+/// from several threads.
+class Segments {
+ public:
+  /// The segment for these numbers; null if there is none that is compiled.
+  std::shared_ptr<const Segment> find(const Hash& key, const Tape& tape) const;
+  void add(const Hash& key, std::shared_ptr<const Segment> segment);
+  /// Puts `next` in the place of `segment`, if that is still there.
+  void replace(const Hash& key, const Segment& segment, std::shared_ptr<const Segment> next);
+
+  /// True if a graph of this kind is known, and only with other numbers. `kind` is the hash of the
+  /// graph in which all numbers are inputs, which are `numbers`.
+  bool differs(const Hash& kind, std::span<const std::uint64_t> numbers) const;
+  /// Which numbers are inputs: with `may_differ`, those that are no longer what they were in
+  /// another graph of this kind.
+  std::vector<bool> choose_inputs(const Hash& kind, std::span<const std::uint64_t> numbers,
+                                  bool may_differ);
+  void clear();
+
+ private:
+  static constexpr std::size_t most = 4096;
+
+  mutable ProcessMutex mutex_;
+  std::unordered_map<Hash, std::vector<std::shared_ptr<const Segment>>, HashOfHash> segments_;
+  // The numbers of a graph, and which of them are inputs.
+  struct Numbers {
+    std::vector<std::uint64_t> bits{};
+    std::vector<bool> are_inputs{};
+    bool fit(std::span<const std::uint64_t> numbers) const;
+  };
+  std::unordered_map<Hash, std::vector<Numbers>, HashOfHash> numbers_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace sinter::inline SINTER_ABI::jit
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/segment.ipp>
+#endif

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <algorithm>  // std::all_of, std::count, std::none_of
+
+#include <sinter/jit/segment.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+namespace detail {
+
+SINTER_INLINE bool fits(const Segment& segment, const Tape& tape) {
+  return std::all_of(
+      segment.numbers.begin(), segment.numbers.end(), [&](const NumberOnTape& number) {
+        return number.is_input || bits_of_number(*tape.values()[number.position]) == number.bits;
+      });
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::shared_ptr<const Segment> Segments::find(const Hash& key,
+                                                            const Tape& tape) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = segments_.find(key);
+  if (known == segments_.end()) return nullptr;
+  for (auto segment = known->second.rbegin(); segment != known->second.rend(); ++segment) {
+    if (detail::fits(**segment, tape)) return *segment;
+  }
+  return nullptr;
+}
+
+SINTER_INLINE bool Segments::Numbers::fit(std::span<const std::uint64_t> numbers) const {
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    if (!are_inputs[i] && bits[i] != numbers[i]) return false;
+  }
+  return true;
+}
+
+SINTER_INLINE bool Segments::differs(const Hash& kind,
+                                     std::span<const std::uint64_t> numbers) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = numbers_.find(kind);
+  if (known == numbers_.end()) return false;
+  return std::none_of(known->second.begin(), known->second.end(), [&](const Numbers& other) {
+    const bool has_inputs = std::count(other.are_inputs.begin(), other.are_inputs.end(), true) != 0;
+    return !has_inputs && other.fit(numbers);
+  });
+}
+
+SINTER_INLINE std::vector<bool> Segments::choose_inputs(const Hash& kind,
+                                                        std::span<const std::uint64_t> numbers,
+                                                        bool may_differ) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Numbers>& known = numbers_[kind];
+  for (const Numbers& other : known) {
+    if (other.fit(numbers)) return other.are_inputs;
+  }
+  Numbers made{{numbers.begin(), numbers.end()}, std::vector<bool>(numbers.size())};
+  if (may_differ && !known.empty()) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      made.are_inputs[i] = known.back().are_inputs[i] || known.back().bits[i] != numbers[i];
+    }
+  }
+  known.push_back(made);
+  return made.are_inputs;
+}
+
+SINTER_INLINE void Segments::add(const Hash& key, std::shared_ptr<const Segment> segment) {
+  const std::lock_guard lock(mutex_);
+  if (count_ == most) segments_.clear(), numbers_.clear(), count_ = 0;
+  segments_[key].push_back(std::move(segment));
+  ++count_;
+}
+
+SINTER_INLINE void Segments::replace(const Hash& key, const Segment& segment,
+                                     std::shared_ptr<const Segment> next) {
+  const std::lock_guard lock(mutex_);
+  for (std::shared_ptr<const Segment>& known : segments_[key]) {
+    if (known.get() == &segment) known = next;
+  }
+}
+
+SINTER_INLINE void Segments::clear() {
+  const std::lock_guard lock(mutex_);
+  segments_.clear(), numbers_.clear();
+  count_ = 0;
+}
+
+}  // namespace sinter::inline SINTER_ABI::jit

@@ -1,0 +1,248 @@
+#pragma once
+
+#include <algorithm>  // std::max
+#include <exception>  // std::exception
+#include <utility>    // std::exchange
+
+#include <sinter/base/log.hpp>
+#include <sinter/jit/lower.hpp>
+#include <sinter/jit/state.hpp>
+#include <sinter/runtime/background.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+/// A variant to be compiled in the background.
+class CompileVariant : public runtime::BackgroundJob {
+ public:
+  CompileVariant(std::weak_ptr<State> state, std::shared_ptr<const Variant> interim)
+      : state_(std::move(state)), interim_(std::move(interim)) {}
+  void run() noexcept override;
+
+ private:
+  std::weak_ptr<State> state_;  // nobody needs it if the function is no more
+  std::shared_ptr<const Variant> interim_;
+};
+
+/// A segment to be compiled in the background.
+class CompileSegment : public runtime::BackgroundJob {
+ public:
+  CompileSegment(std::weak_ptr<State> state, const Hash& key,
+                 std::shared_ptr<const Segment> interim)
+      : state_(std::move(state)), key_(key), interim_(std::move(interim)) {}
+  void run() noexcept override;
+
+ private:
+  std::weak_ptr<State> state_;
+  Hash key_;
+  std::shared_ptr<const Segment> interim_;
+};
+
+SINTER_INLINE OnMiss State::on_miss_of_prepare() {
+  return is_frozen_.load(std::memory_order_relaxed) ? OnMiss::refuse : OnMiss::compile;
+}
+
+SINTER_INLINE OnMiss State::on_miss() {
+  const Stance stance = current_stance();
+  if (is_frozen_.load(std::memory_order_relaxed)) return OnMiss::refuse;
+  if (stance != Stance::eager_on_recompile && stance != Stance::fail_on_recompile) {
+    return OnMiss::compile;
+  }
+  const std::lock_guard lock(mutex_);
+  if (!has_compiled()) return OnMiss::compile;
+  return stance == Stance::fail_on_recompile ? OnMiss::refuse : OnMiss::interpret;
+}
+
+SINTER_INLINE void State::freeze() { is_frozen_.store(true, std::memory_order_relaxed); }
+
+SINTER_INLINE void State::refuse(const guard::Failure& failure) {
+  const bool frozen = is_frozen_.load(std::memory_order_relaxed);
+  const std::string assumed =
+      failure.where.line() == 0 ? "" : text(", assumed at ", to_string(failure.where));
+  throw RecompileLimitError(
+      {.op = name_.empty() ? "compile" : name_,
+       .what = "the call fits nothing that was compiled",
+       .facts = {{"leaf", failure.leaf},
+                 {"expected", failure.expected + assumed},
+                 {"found", failure.found}},
+       .rule = frozen ? "a frozen function compiles nothing new"
+                      : "under Stance::fail_on_recompile a function is compiled once",
+       .fix = text(failure.fix, failure.fix.empty() ? "" : "; or ",
+                   "call prepare with arguments like these ", frozen ? "before freeze" : "first"),
+       .where = where_,
+       .see = "recompiles"});
+}
+
+SINTER_INLINE void State::refuse_at_limit() const {
+  throw RecompileLimitError({.op = "prepare",
+                             .what = "recompile_limit is reached",
+                             .facts = {{"recompile_limit", text(options_.recompile_limit)}},
+                             .rule = "a function compiles that many recordings",
+                             .fix = "give compile a higher recompile_limit, or mark what varies",
+                             .where = where_,
+                             .see = "recompiles"});
+}
+
+// Sizes that may become dynamic are not part of it: one recording may serve several of them.
+SINTER_INLINE Hash State::recording_key(const CallSignature& call) const {
+  Hasher hasher;
+  hasher.add(call.structure);
+  for (const guard::Leaf& leaf : call.leaves.list) {
+    const TensorType& type = leaf.tensor->type();
+    hasher.add(static_cast<std::uint64_t>(type.dtype));
+    hasher.add(static_cast<std::uint64_t>(type.shape.size()));
+    const bool varies = options_.dynamic != Dynamic::off && !leaf.is_module_state;
+    for (const Extent& extent : type.shape) {
+      const std::int64_t size = extent.number();
+      hasher.add(static_cast<std::uint64_t>(varies && size > 1 ? 2 : size));
+    }
+  }
+  return hasher.result();
+}
+
+SINTER_INLINE bool State::is_full() const {
+  const auto count = static_cast<std::int64_t>(variants_.size()) + compiled_runs_;
+  return count >= std::max(1, options_.recompile_limit);
+}
+
+SINTER_INLINE bool State::is_compiled_later(const Graph& graph, const LowerOptions& options,
+                                            Asker asker) const {
+  return options_.background && asker == Asker::call && options.backend != Backend::eager &&
+         known_program(graph, options) == nullptr;
+}
+
+SINTER_INLINE std::shared_ptr<Variant> State::make_variant(Recording recording,
+                                                           const LowerOptions& options,
+                                                           const Lowered& lowered) const {
+  Runnable runnable = runnable_of(recording.graph, options.updates, lowered.program);
+  return std::make_shared<Variant>(
+      Variant{.recording = std::move(recording), .runnable = std::move(runnable)});
+}
+
+SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording, std::string reason,
+                                                        std::shared_ptr<const void> result,
+                                                        std::shared_ptr<const void> arguments,
+                                                        Asker asker) {
+  bool full = false;
+  {
+    const std::lock_guard lock(mutex_);
+    full = is_full();
+  }
+  if (full && asker == Asker::prepare) refuse_at_limit();
+  LowerOptions options{.backend = full ? Backend::eager : options_.backend,
+                       .numerics = options_.numerics,
+                       .updates = recording.updates()};
+  const bool later = is_compiled_later(recording.graph, options, asker);
+  if (later) options.backend = Backend::eager;
+  const Lowered lowered = jit::lower(recording.graph, options);
+  const std::shared_ptr<Variant> variant = make_variant(std::move(recording), options, lowered);
+  variant->result = std::move(result), variant->arguments = std::move(arguments);
+  variant->is_kept = !full, variant->is_interim = later;
+  keep(variant, lowered, std::move(reason));
+  if (later) compile_later(variant);
+  return variant;
+}
+
+SINTER_INLINE void State::keep(const std::shared_ptr<const Variant>& variant,
+                               const Lowered& lowered, std::string reason) {
+  const std::lock_guard lock(mutex_);
+  note_work(lowered.work);
+  note_recompile(std::move(reason));
+  if (!variant->is_kept) {
+    warn_of_limit();
+    ++stats_.eager_calls;
+    return;
+  }
+  stats_.recompiles += has_compiled() ? 1 : 0;
+  variants_.push_back(variant);
+  for (const std::string& line : describe(variant->recording.guard)) {
+    log(Log::guards, text(label(), ": ", line));
+  }
+}
+
+SINTER_INLINE Lowering State::lower(const Graph& graph,
+                                    const std::vector<schedule::Update>& updates, OnMiss on_miss,
+                                    Asker asker) {
+  LowerOptions options{
+      .backend = options_.backend, .numerics = options_.numerics, .updates = updates};
+  bool passing = false, full = false;
+  {
+    const std::lock_guard lock(mutex_);
+    full = is_full();
+    if (full || on_miss != OnMiss::compile) {
+      passing = programs_.count(known_program(graph, options)) == 0;
+    }
+  }
+  if (passing && on_miss == OnMiss::refuse) return {};
+  if (passing && asker == Asker::prepare) refuse_at_limit();
+  const bool later = !passing && is_compiled_later(graph, options, asker);
+  if (passing || later) options.backend = Backend::eager;
+  const Lowered lowered = jit::lower(graph, options);
+  const std::lock_guard lock(mutex_);
+  note_work(lowered.work);
+  if (passing && full) warn_of_limit();
+  if (passing) return {.program = lowered.program, .is_passing = true};
+  const bool is_new = programs_.insert(lowered.program).second;
+  return {.program = lowered.program, .is_new = is_new, .is_interim = later};
+}
+
+SINTER_INLINE void State::compile_later(std::shared_ptr<const Variant> interim) {
+  runtime::run_in_background(
+      std::make_shared<CompileVariant>(weak_from_this(), std::move(interim)));
+}
+
+SINTER_INLINE void State::compile_later(const Hash& key, std::shared_ptr<const Segment> interim) {
+  runtime::run_in_background(
+      std::make_shared<CompileSegment>(weak_from_this(), key, std::move(interim)));
+}
+
+// Compiles `graph`; `finish` gets what came of it, under the mutex. What fails is said once.
+template <class Finish>
+void State::finish_later(const Graph& graph, const LowerOptions& options, Finish finish) noexcept {
+  try {
+    const Lowered lowered = jit::lower(graph, options);
+    const std::lock_guard lock(mutex_);
+    note_work(lowered.work);
+    finish(lowered);
+  } catch (const std::exception& error) {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(background_failure_was_said_, true)) return;
+    warn(text(label(), ": compiling in the background failed, calls stay on the eager backend: ",
+              error.what()));
+  }
+}
+
+SINTER_INLINE void CompileVariant::run() noexcept {
+  const std::shared_ptr<State> state = state_.lock();
+  if (state == nullptr) return;
+  const LowerOptions options{.backend = state->options_.backend,
+                             .numerics = state->options_.numerics,
+                             .updates = interim_->recording.updates()};
+  state->finish_later(interim_->recording.graph, options, [&](const Lowered& lowered) {
+    auto variant = state->make_variant(interim_->recording, options, lowered);
+    variant->result = interim_->result, variant->arguments = interim_->arguments;
+    for (auto& known : state->variants_) {
+      if (known == interim_) known = variant;
+    }
+  });
+}
+
+SINTER_INLINE void CompileSegment::run() noexcept {
+  const std::shared_ptr<State> state = state_.lock();
+  if (state == nullptr) return;
+  // By the position among the inputs of the graph, as they were made for the interim program.
+  const LowerOptions options{.backend = state->options_.backend,
+                             .numerics = state->options_.numerics,
+                             .updates = interim_->updates};
+  state->finish_later(interim_->graph, options, [&](const Lowered& lowered) {
+    auto segment = std::make_shared<Segment>(*interim_);
+    segment->is_interim = false;
+    segment->runnable = runnable_of(interim_->graph, options.updates, lowered.program);
+    for (std::size_t i = 0; i < segment->runnable.outputs.size(); ++i) {
+      segment->runnable.outputs[i].updates = interim_->runnable.outputs[i].updates;
+    }
+    state->programs_.insert(lowered.program);
+    state->segments_.replace(key_, *interim_, std::move(segment));
+  });
+}
+
+}  // namespace sinter::inline SINTER_ABI::jit

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>  // std::max
+
+#include <sinter/graph/print.hpp>
+#include <sinter/jit/lower.hpp>
+#include <sinter/jit/state.hpp>
+#include <sinter/symbol/evaluate.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+namespace detail {
+
+SINTER_INLINE std::int64_t operations(const Graph& graph) {
+  std::int64_t count = 0;
+  for (const Node& node : graph.nodes) count += info(node.op).kind != OpKind::leaf;
+  return count;
+}
+
+// Adds what the launches of one graph are.
+SINTER_INLINE void count_launches(Stats& stats, const Program& program,
+                                  std::span<const std::int64_t> symbols) {
+  if (program.executable() == nullptr) return;
+  const schedule::Plan& plan = program.executable()->plan();
+  for (const schedule::Launch* const launch : schedule::kernel_launches(plan)) {
+    ++stats.launches;
+    stats.bytes_read += evaluate(launch->bytes_read, symbols);
+    stats.bytes_written += evaluate(launch->bytes_written, symbols);
+  }
+  stats.kernels = stats.launches;
+  stats.peak_bytes = std::max(stats.peak_bytes, evaluate(plan.arena_bytes, symbols));
+}
+
+SINTER_INLINE void add_graph(Explanation& explanation, const Graph& graph, const Program& program,
+                             std::span<const std::int64_t> symbols) {
+  explanation.graphs.push_back({operations(graph), to_string(graph)});
+  if (program.executable() == nullptr) return;
+  const schedule::Plan& plan = program.executable()->plan();
+  for (const schedule::Launch* const launch : schedule::kernel_launches(plan)) {
+    const Source& source = program.sources()[static_cast<std::size_t>(launch->kernel)];
+    explanation.kernels.push_back({source.name, source.text, evaluate(launch->bytes_read, symbols),
+                                   evaluate(launch->bytes_written, symbols), launch->lines});
+  }
+}
+
+}  // namespace detail
+
+SINTER_INLINE Stats State::stats() {
+  const std::lock_guard lock(mutex_);
+  Stats result = stats_;
+  result.variants = static_cast<std::int64_t>(variants_.size()) + compiled_runs_;
+  if (last_ != nullptr) {
+    result.graphs = 1;
+    detail::count_launches(result, *last_->runnable.program, last_symbols_);
+    return result;
+  }
+  result.graphs = static_cast<std::int64_t>(last_run_.segments.size());
+  result.breaks = static_cast<std::int64_t>(last_run_.breaks.size());
+  for (const auto& segment : last_run_.segments) {
+    detail::count_launches(result, *segment->runnable.program, last_run_.symbols);
+  }
+  return result;
+}
+
+SINTER_INLINE Explanation State::explain() {
+  const std::lock_guard lock(mutex_);
+  Explanation result;
+  result.recompiles = recompiles_;
+  if (last_ != nullptr) {
+    detail::add_graph(result, last_->recording.graph, *last_->runnable.program, last_symbols_);
+    result.guards = describe(last_->recording.guard);
+    return result;
+  }
+  result.breaks = last_run_.breaks;
+  for (const auto& segment : last_run_.segments) {
+    detail::add_graph(result, segment->graph, *segment->runnable.program, last_run_.symbols);
+  }
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::jit

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <sinter/base/error.hpp>
+#include <sinter/base/text.hpp>
+#include <sinter/runtime/data_error.hpp>
+
+namespace sinter::inline SINTER_ABI::runtime {
+
+[[noreturn]] SINTER_INLINE void throw_out_of_range(Op op, std::int64_t index, std::int64_t bound,
+                                                   std::int64_t position, Where where) {
+  throw IndexError({.op = to_string(op),
+                    .what = "index out of range",
+                    .facts = {{"index", text(index, ", at the row-major position ", position)},
+                              {"bound", text(bound)}},
+                    .rule = text(-bound, " <= index < ", bound),
+                    .where = where,
+                    .see = "indexing"});
+}
+
+[[noreturn]] SINTER_INLINE void throw_division_by_zero(Op op, DType dtype, std::int64_t position,
+                                                       Where where) {
+  throw ValueError(
+      {.op = to_string(op),
+       .what = "integer division by zero",
+       .facts = {{"rhs", text("0 at the row-major position ", position, ", dtype ", dtype)}},
+       .rule = "rhs != 0",
+       .fix = "divide by where(rhs == 0, 1, rhs), or by a floating dtype",
+       .where = where});
+}
+
+}  // namespace sinter::inline SINTER_ABI::runtime

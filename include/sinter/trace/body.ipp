@@ -1,0 +1,253 @@
+#pragma once
+
+#include <map>            // std::map
+#include <optional>       // std::optional
+#include <unordered_map>  // std::unordered_map
+#include <utility>        // std::move
+
+#include <sinter/graph/builder.hpp>
+#include <sinter/graph/control.hpp>
+#include <sinter/graph/infer.hpp>
+#include <sinter/graph/rewrite.hpp>
+#include <sinter/trace/body.hpp>
+#include <sinter/trace/create.hpp>
+#include <sinter/trace/extract.hpp>
+#include <sinter/trace/random.hpp>
+#include <sinter/trace/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+SINTER_INLINE BodyRandom& thread_body_random() {
+  static thread_local BodyRandom random;
+  return random;
+}
+
+// The offset of the draws in the bodies that are traced now; null if there was none.
+SINTER_INLINE const Lazy* drawn_offset() {
+  Recorder* const recorder = current_recorder();
+  if (recorder == nullptr) return thread_body_random().offset.lazy().get();
+  return recorder->is_random() ? recorder->random_offset().lazy().get() : nullptr;
+}
+
+// Copies what a body computed into a graph.
+class BodyExtractor {
+ public:
+  BodyExtractor(Graph& graph, const Body& body, std::vector<Tensor>& captured, const Tensor* step)
+      : builder_(graph), body_(body), captured_(captured) {
+    for (const Tensor& variable : body.variables) add_input(variable);
+    if (step != nullptr) step_ = values_.at(step->lazy().get());
+    for (const Tensor& tensor : captured) add_captured(tensor);
+  }
+
+  Value add(const Tensor& tensor) {
+    Lazy* const lazy = inner(tensor.lazy().get());
+    visit(lazy);
+    const Value first = values_.at(lazy);
+    return {first.node, first.result + tensor.result()};
+  }
+
+ private:
+  // The value itself or what it stands for; but what is detached stays.
+  static Lazy* inner(Lazy* lazy) {
+    while (lazy->stands_for && !lazy->is_detached) lazy = lazy->stands_for.get();
+    return lazy;
+  }
+
+  TensorType type_of(const Lazy& lazy) const {
+    TensorType type = lazy.node.results[0];
+    if (recorder_ != nullptr) type.shape = recorder_->resolve(type.shape);
+    return type;
+  }
+
+  void add_input(const Tensor& tensor) {
+    Lazy* const lazy = inner(tensor.lazy().get());
+    values_.emplace(lazy, builder_.input(type_of(*lazy)));
+  }
+
+  void add_captured(const Tensor& tensor) {
+    add_input(tensor);
+    Lazy* const lazy = inner(tensor.lazy().get());
+    if (step_ && lazy == drawn_offset()) values_[lazy] = offset_in_step(values_.at(lazy));
+  }
+
+  // Another number for each step of each call, whatever loops there are around this one.
+  Value offset_in_step(Value offset) {
+    const TensorType type{i64, {}};
+    const auto number = [&](std::uint64_t bits) {
+      return builder_.constant(constant(static_cast<std::int64_t>(bits)), type);
+    };
+    const Value calls = builder_.mul(offset, number(6364136223846793005u));
+    const Value steps = builder_.mul(*step_, number(2862933555777941757u));
+    return builder_.add(builder_.add(calls, steps), number(1442695040888963407u));
+  }
+
+  bool is_outside(const Lazy& lazy) const {
+    const bool is_number = lazy.node.op == Op::constant || lazy.node.op == Op::iota;
+    if (lazy.evaluated()) return true;
+    if (lazy.node.op == Op::input && !lazy.is_detached) return true;
+    return lazy.body < body_.id && !is_number;
+  }
+
+  void capture(Lazy* lazy) {
+    captured_.emplace_back(reference_to(*lazy));
+    add_captured(captured_.back());
+  }
+
+  // Of values with several results that were made outside, one result is captured.
+  bool capture_part(const LazyValue& from) {
+    Lazy* const lazy = inner(from.lazy.get());
+    if (lazy->node.results.size() < 2 || !is_outside(*lazy)) return false;
+    const auto [entry, is_new] = parts_.try_emplace({lazy, from.result});
+    if (!is_new) return true;
+    captured_.push_back(result_of(from.lazy, from.result, lazy->node.where));
+    add_captured(captured_.back());
+    entry->second = values_.at(captured_.back().lazy().get());
+    return true;
+  }
+
+  static std::size_t operand_count(const Lazy& lazy) {
+    return lazy.is_detached ? 1 : lazy.operands.size();
+  }
+  static Lazy* operand(const Lazy& lazy, std::size_t i) {
+    return inner(lazy.is_detached ? lazy.stands_for.get() : lazy.operands[i].lazy.get());
+  }
+
+  // Operands first, without recursion: chains may be long.
+  void visit(Lazy* root) {
+    std::vector<std::pair<Lazy*, std::size_t>> path{{root, 0}};
+    while (!path.empty()) {
+      auto& [lazy, next] = path.back();
+      if (values_.count(lazy) != 0) {
+        path.pop_back();
+      } else if (is_outside(*lazy)) {
+        capture(lazy);
+        path.pop_back();
+      } else if (next < operand_count(*lazy)) {
+        const std::size_t i = next++;
+        if (!lazy->is_detached && capture_part(lazy->operands[i])) continue;
+        Lazy* const from = operand(*lazy, i);
+        if (values_.count(from) == 0) path.emplace_back(from, 0);
+      } else {
+        lazy->is_detached ? append_detached(*lazy) : append(*lazy);
+        path.pop_back();
+      }
+    }
+  }
+
+  void append_detached(Lazy& lazy) {
+    const Value value = values_.at(operand(lazy, 0));
+    values_.emplace(&lazy, builder_.append(detached(value, builder_.type(value))));
+  }
+
+  Value value_of(const LazyValue& from) const {
+    const Lazy* const lazy = inner(from.lazy.get());
+    if (const auto part = parts_.find({lazy, from.result}); part != parts_.end()) {
+      return part->second;
+    }
+    const Value first = values_.at(lazy);
+    return {first.node, first.result + from.result};
+  }
+
+  void append(Lazy& lazy) {
+    Node node = lazy.node;
+    for (const LazyValue& from : lazy.operands) {
+      node.inputs.push_back(value_of(from));
+    }
+    Graph one;
+    one.nodes.push_back(std::move(node));
+    if (recorder_ != nullptr) {
+      one = map_extents(std::move(one), [&](Extent extent) { return recorder_->resolve(extent); });
+    }
+    values_.emplace(&lazy, builder_.append(std::move(one.nodes[0])));
+  }
+
+  Builder builder_;
+  const Body& body_;
+  std::vector<Tensor>& captured_;
+  const Recorder* recorder_ = current_recorder();
+  std::optional<Value> step_{};
+  std::unordered_map<const Lazy*, Value> values_{};
+  std::map<std::pair<const Lazy*, std::uint32_t>, Value> parts_{};
+};
+
+SINTER_INLINE BodyScope::BodyScope(Body& body) : body_(body), outer_(current_body) {
+  static thread_local BodyId bodies = 0;
+  if (body_.id == 0) {
+    body_.id = ++bodies;
+    if (outer_ == 0) thread_body_random() = {};
+  }
+  current_body = body_.id;
+}
+
+SINTER_INLINE BodyScope::~BodyScope() { current_body = outer_; }
+
+SINTER_INLINE const Tensor& add_variable(Body& body, const TensorType& type, Where where) {
+  Node node{.op = Op::input, .results = {type}, .where = where};
+  LazyRef lazy = make_lazy(std::move(node), {}, 0);
+  if (Recorder* const recorder = current_recorder()) recorder->adopt(lazy);
+  body.variables.emplace_back(std::move(lazy));
+  return body.variables.back();
+}
+
+SINTER_INLINE Graph graph_of(const Body& body, std::vector<Tensor>& captured, const Tensor* step) {
+  Graph graph;
+  BodyExtractor extractor(graph, body, captured, step);
+  for (const Tensor& result : body.results) {
+    const Value value = extractor.add(result);
+    graph.outputs.push_back(value);
+  }
+  return graph;
+}
+
+SINTER_INLINE void add_unused_inputs(Graph& graph, std::span<const Tensor> captured,
+                                     std::size_t first) {
+  const Recorder* const recorder = current_recorder();
+  Builder builder(graph);
+  for (std::size_t i = first; i < captured.size(); ++i) {
+    TensorType type = captured[i].type();
+    if (recorder != nullptr) type.shape = recorder->resolve(type.shape);
+    builder.input(type);
+  }
+}
+
+SINTER_INLINE std::vector<Tensor> record_all(Node node, std::span<const Tensor> operands,
+                                             Where where) {
+  Recorder* const recorder = current_recorder();
+  LazyRef lazy = make_lazy(std::move(node), {}, 0);
+  lazy->node.where = where;
+  if (recorder != nullptr) lazy->node.path = recorder->path();
+  std::vector<TensorType> types;
+  for (const Tensor& operand : operands) {
+    const Tensor& known = imported(operand, where);
+    lazy->operands.push_back({known.lazy(), known.result()});
+    types.push_back(known.type(where));
+    if (recorder != nullptr) types.back().shape = recorder->resolve(types.back().shape);
+  }
+  lazy->node.results = infer(lazy->node, types);
+  if (recorder != nullptr) recorder->adopt(lazy);
+  std::vector<Tensor> results;
+  for (std::uint32_t i = 0; i < lazy->node.results.size(); ++i) {
+    results.push_back(result_of(lazy, i, where));
+  }
+  return results;
+}
+
+SINTER_INLINE Tensor result_of(const LazyRef& lazy, std::uint32_t result, Where where) {
+  if (lazy->node.results.size() == 1) return Tensor(lazy);
+  Node node{.op = Op::reshape, .results = {lazy->node.results[result]}};
+  return record_all(std::move(node), std::vector<Tensor>{Tensor(lazy, result)}, where)[0];
+}
+
+SINTER_INLINE BodyRandom& body_random(Where where) {
+  BodyRandom& random = thread_body_random();
+  if (!random.seed.defined()) {
+    const random::State state = random::next_state();
+    const auto number = [&](std::int64_t value) {
+      return from_vector(std::vector<std::int64_t>{value}, Shape{}, where);
+    };
+    random.seed = number(state.seed), random.offset = number(state.offset);
+  }
+  return random;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -1,0 +1,166 @@
+#pragma once
+// What a function does on the host while it is recorded, and where its graph breaks on purpose.
+
+#include <memory>       // std::make_shared
+#include <span>         // std::span
+#include <string>       // std::string
+#include <type_traits>  // std::decay_t
+#include <utility>      // std::forward
+
+#include <sinter/config.hpp>
+#include <sinter/trace/evaluate.hpp>
+#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/transform.hpp>
+#include <sinter/trace/walk.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// Ends the graph here, on purpose: what is held so far is computed, and another graph begins.
+/// Does nothing outside of recordings.
+///
+/// Throws GraphBreakError with fullgraph.
+void graph_break(std::string reason, Where where = Where::current());
+
+/// Whether what a disabled function calls is disabled as well.
+enum class Recursive : bool { no, yes };
+
+namespace detail {
+
+void add_effect(std::shared_ptr<const HostFunction> function, std::vector<Tensor> operands,
+                bool is_open, Where where);
+// Ends the graph before a disabled function, which gets `arguments` with elements.
+void break_before(std::span<Tensor* const> arguments, Where where);
+bool& calls_are_disabled();
+
+template <class F, std::size_t count>
+class HostFunctionOf : public HostFunction {
+ public:
+  explicit HostFunctionOf(F function) : function_(std::move(function)) {}
+  void operator()(std::span<const Tensor> operands) const override {
+    [&]<std::size_t... i>(std::index_sequence<i...>) { function_(operands[i]...); }
+    (std::make_index_sequence<count>());
+  }
+
+ private:
+  mutable F function_;
+};
+
+// No recording on this thread; nor in compiled functions, if these are disabled as well.
+class DisabledScope {
+ public:
+  explicit DisabledScope(Recursive recursive) : recorder_(nullptr), outer_(calls_are_disabled()) {
+    calls_are_disabled() = outer_ || recursive == Recursive::yes;
+  }
+  DisabledScope(const DisabledScope&) = delete;
+  DisabledScope& operator=(const DisabledScope&) = delete;
+  ~DisabledScope() { calls_are_disabled() = outer_; }
+
+ private:
+  RecorderScope recorder_;
+  bool outer_;
+};
+
+}  // namespace detail
+
+/// What host(f) gives: in a recording, a call is noted, and every replay makes it at its place in
+/// the order of host functions, with the elements of its operands. Outside, it is a call.
+template <class F>
+class HostOf {
+ public:
+  HostOf(F function, Where where) : function_(std::move(function)), where_(where) {}
+
+  template <class... Args>
+  void operator()(const Args&... args) const {
+    static_assert((std::is_convertible_v<const Args&, Operand> && ...),
+                  "sinter::host(f)(args...) requires tensors, scalars or numbers");
+    using Function = detail::HostFunctionOf<F, sizeof...(Args)>;
+    detail::add_effect(std::make_shared<const Function>(function_),
+                       {Operand(args, where_).tensor()...}, !std::is_empty_v<F>, where_);
+  }
+
+ private:
+  F function_;
+  Where where_;
+};
+
+/// A function that runs on the host without a graph break: in a recording, it is called after what
+/// its operands need was computed, on every replay; what it throws is thrown by the call, whose
+/// arguments are then as they were. `function` takes tensors and gives nothing. It must not refer
+/// to variables of the recorded function, which are gone when it is called.
+template <class F>
+auto host(F&& function, Where where = Where::current()) {
+  return HostOf<std::decay_t<F>>(std::forward<F>(function), where);
+}
+
+/// What disable(f) gives.
+template <class F>
+class DisabledOf {
+ public:
+  DisabledOf(F function, Recursive recursive, Where where)
+      : function_(std::move(function)), recursive_(recursive), where_(where) {}
+
+  template <class... Args>
+  decltype(auto) operator()(Args&&... args) const {
+    if (!is_recording()) {
+      const detail::DisabledScope scope(recursive_);
+      return function_(std::forward<Args>(args)...);
+    }
+    return call(std::decay_t<Args>(args)...);
+  }
+
+ private:
+  // Copies of the arguments, whose tensors get elements.
+  template <class... Args>
+  decltype(auto) call(Args... args) const {
+    TensorCollector collector;
+    (walk(args, collector, {}), ...);
+    detail::break_before(collector.tensors, where_);
+    if (active_differentiations() != 0) return function_(std::move(args)...);
+    const detail::DisabledScope scope(recursive_);
+    return function_(std::move(args)...);
+  }
+
+  struct TensorCollector : LeafVisitor {
+    std::vector<Tensor*> tensors{};
+    void tensor(Tensor& value, const LeafName&) {
+      if (value.defined()) tensors.push_back(&value);
+    }
+    void scalar(Scalar& value, const LeafName&) { tensors.push_back(&value.tensor()); }
+    void buffer(nn::Buffer& value, const LeafName&) { tensors.push_back(&value.value); }
+    void typed(auto& value, const LeafName&) { tensors.push_back(&value.tensor()); }
+  };
+
+  mutable F function_;
+  Recursive recursive_;
+  Where where_;
+};
+
+/// A function that is not recorded: in a recording, the graph breaks, and it runs on the elements
+/// of its arguments, on every call. Compiled functions that it calls run eagerly too, unless
+/// `recursive` is no. Where a gradient is being found it is recorded after all, between two breaks.
+template <class F>
+auto disable(F&& function, Recursive recursive = Recursive::yes, Where where = Where::current()) {
+  return DisabledOf<std::decay_t<F>>(std::forward<F>(function), recursive, where);
+}
+
+/// What assume_pure(f) gives.
+template <class F>
+struct AssumedPure {
+  F function;
+  template <class... Args>
+  requires std::is_invocable_v<const F&, Args...>
+  decltype(auto) operator()(Args&&... args) const { return function(std::forward<Args>(args)...); }
+};
+
+/// A promise that what `function` has captured never changes: it is recorded once for each
+/// signature, and replayed, with what it captured as it was then.
+template <class F>
+auto assume_pure(F&& function) {
+  return AssumedPure<std::decay_t<F>>{std::forward<F>(function)};
+}
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/host.ipp>
+#endif

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <sinter/trace/host.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+// The handles of `tensors` that the recording in progress has to compute.
+SINTER_INLINE std::vector<Tensor> recorded_among(std::span<Tensor* const> tensors) {
+  std::vector<Tensor> result;
+  for (const Tensor* const tensor : tensors) {
+    const Lazy& target = *target_of(tensor->lazy().get());
+    if (target.recording == current_recording) result.push_back(*tensor);
+  }
+  return result;
+}
+
+SINTER_INLINE void throw_unexpected_break(std::string_view op, Where where) {
+  throw GraphBreakError({.op = std::string(op),
+                         .what = "the graph cannot break here",
+                         .rule = "branches, loops and batches are recorded as a whole",
+                         .fix = "move the call out of the function that is recorded",
+                         .where = where,
+                         .see = "graph-breaks"});
+}
+
+SINTER_INLINE void break_before(std::span<Tensor* const> arguments, Where where) {
+  Recorder& recorder = *current_recorder();
+  if (recorder.host() == nullptr) throw_unexpected_break("disable", where);
+  const std::vector<Tensor> values = recorded_among(arguments);
+  recorder.host()->interrupt(values, {.reason = "a disabled function is called",
+                                      .where = where,
+                                      .fix = "let it be recorded, or use host(f) if it gives "
+                                             "nothing"});
+  if (active_differentiations() != 0) return;  // its operations are differentiated
+  for (Tensor* const argument : arguments) {
+    const Lazy& target = *target_of(argument->lazy().get());
+    if (target.recording != recorder.id()) continue;
+    Shape shape;
+    for (const Extent& extent : argument->shape()) shape.push_back(recorder.hint(extent));
+    *argument = Tensor(
+        make_evaluated({argument->dtype(), shape}, target_of(argument->lazy().get())->elements[0]));
+  }
+}
+
+SINTER_INLINE bool& calls_are_disabled() {
+  static thread_local bool disabled = false;
+  return disabled;
+}
+
+SINTER_INLINE void add_effect(std::shared_ptr<const HostFunction> function,
+                              std::vector<Tensor> operands, bool is_open, Where where) {
+  Recorder* const recorder = current_recorder();
+  if (recorder == nullptr) return (*function)(operands);
+  if (recorder->host() == nullptr) throw_unexpected_break("host", where);
+  recorder->add_effect({std::move(function), std::move(operands), is_open});
+}
+
+}  // namespace detail
+
+SINTER_INLINE void graph_break(std::string reason, Where where) {
+  Recorder* const recorder = current_recorder();
+  if (recorder == nullptr) return;
+  if (recorder->host() == nullptr) detail::throw_unexpected_break("graph_break", where);
+  recorder->host()->interrupt_all(
+      {.reason = std::move(reason), .where = where, .fix = "remove graph_break"});
+}
+
+}  // namespace sinter::inline SINTER_ABI

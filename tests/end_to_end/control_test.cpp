@@ -1,0 +1,219 @@
+// Branches and loops in compiled functions: one recording, and what the plain loop gives.
+
+#include <doctest/doctest.h>
+#include <sinter/runtime/team.hpp>
+
+#include <algorithm>
+
+#include "jit/support.hpp"
+
+using namespace testing;
+
+namespace {
+
+// Numbers that are the same in each run.
+Tensor wave(const Shape& shape, float speed = 1.7f) {
+  return sin(reshape(arange(numel(shape).value()), shape).to(f32) * speed);
+}
+
+// What `f` gives on the fused backend, strict and fast, and on the interpreting ones is what the
+// function itself gives, in one recording without a break.
+template <class F, class... Args>
+void agrees(F f, const Args&... args) {
+  const Tensor expected = f(args...);
+  for (const Backend backend : {Backend::eager, Backend::aot_eager, Backend::fused}) {
+    for (const Numerics numerics : {Numerics::strict, Numerics::fast}) {
+      const auto compiled =
+          compile(f, {.backend = backend, .fullgraph = true, .numerics = numerics});
+      CHECK(near_tensor(compiled(args...), expected));
+      CHECK(compiled.stats().recordings == 1);
+      CHECK(compiled.stats().breaks == 0);
+    }
+  }
+}
+
+Tensor signed_product(const Tensor& x, const Tensor& b) {
+  return x * cond(
+                 sum(b) < 0.0f, [](const Tensor& t) { return sum(t) * -1.0f; },
+                 [](const Tensor& t) { return sum(exp(t)); }, b);
+}
+
+std::pair<Tensor, Tensor> recurrent(const Tensor& first, const Tensor& xs, const Tensor& w) {
+  return scan(
+      [&](const Tensor& h, const Tensor& x) {
+        const Tensor next = tanh(matmul(h, w) + x);
+        return std::pair{next, softmax(next, -1)};
+      },
+      first, xs);
+}
+
+Tensor loss(const Tensor& first, const Tensor& xs, const Tensor& w) {
+  const auto [last, ys] = recurrent(first, xs, w);
+  return sum(ys * ys) + cond(
+                            sum(last) > 0.0f, [&, h = last] { return sum(h * h); },
+                            [&, y = ys] { return sum(exp(y)); });
+}
+
+// The same as loops of the host.
+Tensor plain_last(Tensor h, const Tensor& xs, const Tensor& w) {
+  for (int i = 0; i < xs.shape()[0].value(); ++i) h = tanh(matmul(h, w) + xs[i]);
+  return h;
+}
+
+// In each row, the sum up to the first number below -0.9, by a loop in a loop.
+Tensor row_sums(const Tensor& xs) {
+  return map(
+      [](const Tensor& row) {
+        return cond(
+            max(row) > 0.5f,
+            [&] {
+              const auto add_up = [](const Tensor& c, const Tensor& x) {
+                const Tensor next = where(x > -0.9f, c + x, c);
+                return std::pair{next, next};
+              };
+              return scan(add_up, 0.0f, row).first;
+            },
+            [&] {
+              return while_loop([](const Tensor& y) { return y < 10.0f; },
+                                [](const Tensor& y) { return y * 0.5f + 6.0f; }, sum(row));
+            });
+      },
+      xs);
+}
+
+}  // namespace
+
+TEST_CASE("control: a branch is one recording for both outcomes, of which one runs") {
+  const auto f = compile(signed_product, {.fullgraph = true});
+  const Tensor x = wave({5});
+  for (const float sign : {1.0f, -1.0f, 1.0f}) {
+    const Tensor b = full({3}, sign);
+    CHECK(near_tensor(f(x, b), signed_product(x, b)));
+  }
+  CHECK(f.stats().recordings == 1);
+  CHECK(f.stats().breaks == 0);
+  CHECK(f.stats().graphs == 1);
+  agrees(signed_product, x, vector({-2, 1}));
+  agrees(signed_product, x, vector({2, 1}));
+}
+
+TEST_CASE("control: an index that is out of range counts where its branch is taken") {
+  const auto f = compile(
+      [](const Tensor& table, const Tensor& at) {
+        return cond(
+            all(at < 3), [&] { return table[at] * 2.0f; }, [&] { return at.to(f32); });
+      },
+      {.fullgraph = true});
+  const auto wrong = compile([](const Tensor& table, const Tensor& at) {
+    return cond(
+        all(at >= 3), [&] { return table[at]; }, [&] { return at.to(f32); });
+  });
+  const Tensor table = vector({1, 2, 3});
+  CHECK(near(f(table, integers({2, 0})), {6, 2}));
+  CHECK(near(f(table, integers({2, 7})), {2, 7}));
+  CHECK_THROWS_AS(wrong(table, integers({7, 9})), IndexError);
+  CHECK(near(wrong(table, integers({1, 9})), {1, 9}));
+}
+
+TEST_CASE("control: loops are those of the host, for every number of steps, in one recording") {
+  const auto f = compile(
+      [](const Tensor& h, const Tensor& xs, const Tensor& w) { return recurrent(h, xs, w).first; },
+      {.fullgraph = true});
+  const Tensor w = wave({4, 4}), first = wave({2, 4});
+  for (const int length : {7, 1, 0, 12, 2}) {
+    Tensor xs = wave({length, 2, 4}, 0.3f);
+    elements_of(xs);
+    mark_dynamic(xs, 0);
+    CHECK(near_tensor(f(first, xs, w), plain_last(first, xs, w)));
+  }
+  CHECK(f.stats().recordings == 1);
+  agrees(row_sums, wave({6, 5}, 2.1f));
+  agrees(row_sums, wave({1, 3}) - 2.0f);
+}
+
+TEST_CASE("control: the state of a while_loop that runs a hundred steps, or none") {
+  const auto newton = [](const Tensor& x) {
+    const auto [root, steps] =
+        while_loop([&](const Tensor& r, const Tensor&) { return any(abs(r * r - x) > 1e-4f * x); },
+                   [&](const Tensor& r, const Tensor& k) {
+                     return std::tuple{0.5f * (r + x / r), k + 1};
+                   },
+                   x, 0);
+    return root + steps.to(f32);
+  };
+  agrees(newton, vector({4, 9, 1e6f}));
+  agrees(newton, vector({1, 1}));
+}
+
+TEST_CASE("control: gradients through scan and cond are one graph with the forward pass") {
+  const auto of_weight = [](const Tensor& h, const Tensor& xs, const Tensor& w) {
+    return grad(loss, 2)(h, xs, w);
+  };
+  const auto of_inputs = [](const Tensor& h, const Tensor& xs, const Tensor& w) {
+    return grad(loss, 1)(h, xs, w);
+  };
+  const Tensor first = wave({2, 3}), xs = wave({4, 2, 3}, 0.9f), w = wave({3, 3}, 2.3f);
+  agrees(of_weight, first, xs, w);
+  agrees(of_inputs, first, xs, w);
+  agrees(of_weight, first, xs * -1.0f, w);
+}
+
+TEST_CASE("control: state is updated in place by what comes after a branch, and by a branch") {
+  struct Update {
+    void operator()(Tensor& state, Tensor& count, const Tensor& x) const {
+      const Tensor step = cond(
+          sum(x) > 0.0f, [&] { return x * 0.5f; }, [&] { return x * 2.0f; });
+      count = cond(
+          sum(state) > 1.0f, [&] { return count + 1.0f; }, [&] { return count; });
+      state = state + step;
+    }
+  };
+  const auto f = compile(Update{}, {.fullgraph = true});
+  Tensor state = zeros({3}), count = zeros({}), plain_state = zeros({3}), plain_count = zeros({});
+  for (const float sign : {1.0f, -1.0f, 1.0f, 1.0f}) {
+    f(state, count, full({3}, sign));
+    Update()(plain_state, plain_count, full({3}, sign));
+    CHECK(near_tensor(state, plain_state));
+    CHECK(near_tensor(count, plain_count));
+  }
+}
+
+TEST_CASE("control: large kernels in branches and loops share the threads") {
+  const int before = runtime::num_threads();
+  runtime::set_num_threads(3);
+  const auto large = [](const Tensor& x) {
+    const Tensor y = cond(
+        sum(x) > 0.0f, [&] { return exp(x) + 1.0f; }, [&] { return x * x; });
+    return y * scan(
+                   [](const Tensor& c, const Tensor& row) {
+                     const Tensor next = c * 0.5f + sin(row);
+                     return std::pair{next, sum(next)};
+                   },
+                   zeros({1 << 19}), x)
+                   .first;
+  };
+  agrees(large, wave({3, 1 << 19}, 0.01f));
+  runtime::set_num_threads(before);
+}
+
+TEST_CASE("control: random numbers are others in each step and each call, and all are drawn once") {
+  const auto f = compile(
+      [](const Tensor& x) { return map([](const Tensor& row) { return row + rand({4}); }, x); },
+      {.fullgraph = true});
+  const Numbers first = numbers(f(zeros({3, 4}))), second = numbers(f(zeros({3, 4})));
+  std::vector<double> all(first);
+  all.insert(all.end(), second.begin(), second.end());
+  std::sort(all.begin(), all.end());
+  CHECK(std::unique(all.begin(), all.end()) == all.end());
+}
+
+TEST_CASE("control: with fullgraph a read in a branch is an error, and without it as well") {
+  const auto reads = [](const Tensor& x) {
+    return cond(
+        sum(x) > 0.0f, [&] { return x * sum(x).item<float>(); }, [&] { return x; });
+  };
+  CHECK_THROWS_AS(compile(reads, {.fullgraph = true})(vector({1})), GraphBreakError);
+  CHECK_THROWS_AS(compile(reads)(vector({1})), GraphBreakError);
+  CHECK_FALSE(is_recording());
+  CHECK(current_body == 0);
+}

@@ -1,0 +1,70 @@
+#include "support.hpp"
+
+#include <sinter/compile/cache.hpp>
+#include <sinter/compile/varying.hpp>
+#include <sinter/jit/varying.hpp>
+
+using namespace testing;
+
+namespace {
+
+// Begins with an empty cache, and keeps in it what varies.
+struct Kept {
+  compiler::FreshCache cache{};
+  bool before = compiler::keep_varying(true);
+  ~Kept() { compiler::keep_varying(before); }
+};
+
+// As in another process: the same function, of the same line, that has met nothing yet.
+auto begun_again(std::string_view name = {}, Dynamic dynamic = Dynamic::automatic) {
+  return compile([](const Tensor& x) { return x * 2.0f; }, {.dynamic = dynamic, .name = name});
+}
+
+template <class F>
+std::int64_t recordings(const F& f, const std::vector<int>& sizes) {
+  for (const int size : sizes) CHECK(near_tensor(f(ones({3, size})), full({3, size}, 2.0f)));
+  return f.stats().recordings;
+}
+
+}  // namespace
+
+TEST_CASE("varying: what varied in a process before is a symbol in the first recording") {
+  const Kept kept;
+  CHECK(recordings(begun_again(), {4, 5, 6}) == 2);
+  const auto f = begun_again();
+  CHECK(recordings(f, {7, 4, 9}) == 1);
+  CHECK(f.stats().recompiles == 0);
+}
+
+TEST_CASE("varying: other functions, and functions that are never dynamic, are not concerned") {
+  const Kept kept;
+  CHECK(recordings(begun_again("one"), {4, 5}) == 2);
+  CHECK(recordings(begun_again("two"), {4, 5}) == 2);
+  CHECK(recordings(begun_again("one", Dynamic::off), {4, 5}) == 2);
+  CHECK(recordings(begun_again("one"), {4, 5}) == 1);
+}
+
+TEST_CASE("varying: a function that met one size only leaves nothing behind") {
+  const Kept kept;
+  CHECK(recordings(begun_again(), {4, 4}) == 1);
+  CHECK(recordings(begun_again(), {4, 5}) == 2);
+}
+
+TEST_CASE("varying: the key is of dtypes and ranks, not of sizes") {
+  Tensor a = ones({3}), b = ones({4}), c = ones({3, 1}), d = ones({3}, f64);
+  const Where here = Where::current();
+  const auto key = [&](Tensor& x) {
+    const guard::Leaf leaf{.tensor = &x};
+    return jit::varying_key(here, "", {&leaf, 1});
+  };
+  CHECK(key(a) == key(b));
+  CHECK_FALSE(key(a) == key(c));
+  CHECK_FALSE(key(a) == key(d));
+}
+
+TEST_CASE("varying: what is kept for later is known before") {
+  const Kept kept;
+  CHECK(jit::varying_before({1, 2}).empty());
+  jit::keep_for_later({1, 2}, {{0, 1}, {7, 2}});
+  CHECK(jit::varying_before({1, 2}) == jit::Varying{{0, 1}, {7, 2}});
+}

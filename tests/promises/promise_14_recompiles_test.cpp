@@ -1,0 +1,104 @@
+// Promise 14: recompiling is limited, and every recompile says why.
+
+#include <doctest/doctest.h>
+
+#include "promises/promises.hpp"
+
+using namespace testing;
+
+namespace {
+
+struct Model {
+  nn::Linear up{3, 3};
+  int times = 1;
+  SINTER_MODULE(Model, up, times)
+  Tensor forward(const Tensor& x) const { return up(x) * times; }
+};
+
+const auto twice = [](const Tensor& x) { return x * 2.0f; };
+
+}  // namespace
+
+TEST_CASE("promise 2.14: at the limit the function runs eagerly for new signatures") {
+  const auto f = compile(twice, {.dynamic = Dynamic::off, .recompile_limit = 3});
+  static_cast<void>(said([&] {
+    for (int size = 2; size < 9; ++size) CHECK(is(f(ones({size})), 2));
+  }));
+  CHECK(f.stats().variants == 3);
+  CHECK(f.stats().eager_calls == 4);
+  CHECK(f.stats().calls == 7);
+  for (int size = 2; size < 5; ++size) CHECK(is(f(ones({size})), 2));
+  CHECK(f.stats().eager_calls == 4);  // old signatures keep their variants
+}
+
+TEST_CASE("promise 2.14: the limit is 8 unless another is given") {
+  const auto f = compile(twice, {.dynamic = Dynamic::off});
+  static_cast<void>(said([&] {
+    for (int size = 2; size < 14; ++size) f(ones({size}));
+  }));
+  CHECK(CompileOptions().recompile_limit == 8);
+  CHECK(f.stats().variants == 8);
+  CHECK(f.stats().eager_calls == 4);
+}
+
+TEST_CASE("promise 2.14: it is per result of compile") {
+  const auto f = compile(twice, {.dynamic = Dynamic::off, .recompile_limit = 2});
+  const auto g = compile(twice, {.dynamic = Dynamic::off, .recompile_limit = 2});
+  for (const int size : {2, 3}) f(ones({size}));
+  for (const int size : {4, 5}) g(ones({size}));
+  CHECK(f.stats().eager_calls == 0);
+  CHECK(g.stats().eager_calls == 0);
+}
+
+TEST_CASE("promise 2.14: it says so once, with the guard that failed each time and the remedy") {
+  const auto f = compile(twice, {.dynamic = Dynamic::off, .recompile_limit = 2, .name = "twice"});
+  const unsigned line = __LINE__ - 1;
+  const std::string told = said([&] {
+    for (int size = 2; size < 9; ++size) f(ones({size}));
+  });
+  INFO(told);
+  CHECK(count(told, "recompile_limit = 2") == 1);
+  CHECK(contains(told, text("promise_14_recompiles_test.cpp:", line)));
+  CHECK(contains(told, "argument 0: expected size(0) == 2, found 3"));
+  CHECK(contains(told, "found 4"));
+  CHECK(contains(told, "mark_dynamic(x, 0)"));
+}
+
+TEST_CASE("promise 2.14: every recompile can be logged: leaf, expected, found, line, what to do") {
+  const ScopedVariable logs("SINTER_LOGS", "recompiles");
+  Model model;
+  const auto f = compile(model, {.name = "model"});
+  const unsigned line = __LINE__ - 1;
+  CHECK(said([&] { f(ones({2, 3})); }) == "");
+  const std::string of_size = said([&] { f(ones({4, 3})); });
+  INFO(of_size);
+  CHECK(contains(of_size, "sinter[recompiles]: model"));
+  CHECK(contains(of_size, text("promise_14_recompiles_test.cpp:", line)));
+  CHECK(contains(of_size, "argument 0: expected size(0) == 2, found 4"));
+  CHECK(contains(of_size, "mark_dynamic"));
+  model.times = 5;
+  const std::string of_number = said([&] { f(ones({4, 3})); });
+  INFO(of_number);
+  CHECK(contains(of_number, "self.times: expected 1, found 5"));
+  CHECK(contains(of_number, "Scalar"));
+  model.up = nn::Linear{3, 5};
+  const std::string of_weight = said([&] { f(ones({4, 3})); });
+  INFO(of_weight);
+  CHECK(contains(of_weight, "self.up.weight: expected size(0) == 3, found 5"));
+  model.up.weight = zeros({5, 3}, f64);
+  const std::string of_dtype = said([&] { f(ones({4, 3})); });
+  INFO(of_dtype);
+  CHECK(contains(of_dtype, "self.up.weight: expected f32, found f64"));
+}
+
+TEST_CASE("promise 2.14: explain() keeps the reasons that were not logged") {
+  const auto f = compile(twice);
+  f(ones({2}));
+  f(ones({2}, f64));
+  f(ones({2, 2}));
+  const std::vector<std::string> reasons = f.explain().recompiles;
+  REQUIRE(reasons.size() == 2);
+  CHECK(contains(reasons[0], "argument 0: expected f32, found f64"));
+  CHECK(contains(reasons[1], "argument 0: expected f64, found f32"));
+  CHECK(contains(to_string(f.explain()), reasons[0]));
+}

@@ -1,0 +1,40 @@
+#pragma once
+// What the tests of the promises share: the text of an error, the place of a tensor's elements.
+
+#include "jit/support.hpp"
+
+namespace testing {
+
+/// The text of the error of kind `Error` that `body` throws; says so if it throws none.
+template <class Error, class Body>
+std::string error_of(Body body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing of this kind was thrown";
+}
+
+/// Where the elements of `x` are.
+inline const float* place(const Tensor& x) { return x.data<float>(); }
+
+/// Every element is `value`.
+inline bool is(const Tensor& x, double value) {
+  return near(x, Numbers(static_cast<std::size_t>(x.numel().number()), value));
+}
+
+/// `x` with its elements computed.
+inline Tensor ready(const Tensor& x) {
+  elements_of(x);
+  return x;
+}
+
+/// `x` with dimension `dim` marked.
+inline Tensor marked(Tensor x, int dim = 0, DimRange range = {}) {
+  elements_of(x);
+  mark_dynamic(x, dim, range);
+  return x;
+}
+
+}  // namespace testing
