@@ -50,10 +50,39 @@ Tensor dynamic_right() {
   return compile([](const Tensor& x) { return x + ones({x.size(0), 8}); })(seven_rows());
 }
 
+Tensor recompiles_wrong() {
+  const auto f = compile([](const Tensor& x) { return x * 2.0f; });
+  const ScopedStance scope(Stance::fail_on_recompile);
+  f(ones({7}));
+  return f(ones({8}));
+}
+Tensor recompiles_right() {
+  const auto f = compile([](const Tensor& x) { return x * 2.0f; });
+  f.prepare(TensorSpec{{7}}.dynamic(0));
+  const ScopedStance scope(Stance::fail_on_recompile);
+  f(ones({7}));
+  return f(ones({8}));
+}
+
+Tensor control_wrong() {
+  return compile([](const Tensor& x) {
+    return cond(
+        sum(x) > 0, [&] { return x; }, [&] { return sum(x); });
+  })(ones({4}));
+}
+Tensor control_right() {
+  return compile([](const Tensor& x) {
+    return cond(
+        sum(x) > 0, [&] { return x; }, [&] { return expand(sum(x), x.shape()); });
+  })(ones({4}));
+}
+
 int main() {
   return run({{"graph-breaks", breaks_wrong, breaks_right},
               {"open-callables", open_wrong, open_right},
               {"numbers", numbers_wrong, numbers_right},
               {"state", state_wrong, state_right},
-              {"dynamic-dimensions", dynamic_wrong, dynamic_right}});
+              {"dynamic-dimensions", dynamic_wrong, dynamic_right},
+              {"recompiles", recompiles_wrong, recompiles_right},
+              {"control-flow", control_wrong, control_right}});
 }

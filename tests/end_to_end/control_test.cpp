@@ -196,6 +196,25 @@ TEST_CASE("control: large kernels in branches and loops share the threads") {
   runtime::set_num_threads(before);
 }
 
+TEST_CASE("control: typed tensors in branches and steps are recorded as expressions") {
+  const auto typed = [](const Tensor& x, const Tensor& w) {
+    const TensorOf<float, 3> scale = w;
+    const auto step = [&](const TensorOf<float, 3>& c, const TensorOf<float, 3>& row) {
+      const TensorOf<float, 3> next = c * 0.5f + row * scale - 1.0f;
+      return std::pair{Tensor(next), Tensor(next * next)};
+    };
+    const auto [last, all] = scan(step, zeros({3}), x);
+    return cond(
+        sum(last) > 0.0f, [&, y = all] { return y * 2.0f; }, [&, y = all] { return -y; });
+  };
+  agrees(typed, wave({4, 3}), vector({1, 2, 3}));
+  agrees(
+      [&](const Tensor& x, const Tensor& w) {
+        return grad([&](const Tensor& v) { return sum(typed(x, v)); })(w);
+      },
+      wave({4, 3}), vector({1, 2, 3}));
+}
+
 TEST_CASE("control: random numbers are others in each step and each call, and all are drawn once") {
   const auto f = compile(
       [](const Tensor& x) { return map([](const Tensor& row) { return row + rand({4}); }, x); },

@@ -88,7 +88,8 @@ TEST_CASE("dynamic: the range of a mark is guarded") {
   CHECK(f.stats().recordings == 1);
   CHECK(near_tensor(f(zeros({6})), ones({6})));
   CHECK(f.stats().recordings == 2);
-  CHECK(contains(f.explain().recompiles.at(0), "argument 0: expected 4 <= size(0) <= 16, a multiple of 4, found 6"));
+  CHECK(contains(f.explain().recompiles.at(0),
+                 "argument 0: expected 4 <= size(0) <= 16, a multiple of 4, found 6"));
   Tensor x = zeros({6});
   MISTAKE(ValueError, mark_dynamic(x, 0, {.min = 8}), "min 8");
   MISTAKE(IndexError, mark_dynamic(x, 1), "axis  1");

@@ -67,14 +67,16 @@ TEST_CASE("background: functions that run on every call get their graphs compile
 
 TEST_CASE("background: each signature is compiled once, whoever asks") {
   const ScopedFreshCache fresh;
-  const auto f = compile(curve, {.dynamic = Dynamic::off, .recompile_limit = 50, .background = true});
+  const auto f =
+      compile(curve, {.dynamic = Dynamic::off, .recompile_limit = 50, .background = true});
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 6; ++thread) {
     threads.emplace_back([&] {
       for (int call = 0; call < 12; ++call) {
         const Tensor x = full({2, 3 + call % 3}, 0.5f);
-        wrong += !near_tensor(f(x), full({2, 3 + call % 3}, 1.0f + 1.0f / static_cast<float>(3 + call % 3)), 1e-5);
+        wrong += !near_tensor(
+            f(x), full({2, 3 + call % 3}, 1.0f + 1.0f / static_cast<float>(3 + call % 3)), 1e-5);
       }
     });
   }

@@ -144,3 +144,15 @@ TEST_CASE("promise 2.11: dropout masks of the gradient are those of the value") 
   const std::vector<Tensor> found = f(ones({100}));
   CHECK(near_tensor(found[0], found[1]));
 }
+
+TEST_CASE("promise 2.11: a call that fails draws nothing") {
+  const auto f = compile(
+      [](const Tensor& x, const Tensor& index) { return index_select(x + rand({8}), 0, index); });
+  const Tensor x = zeros({8}), good = integers({1, 2}), bad = integers({1, 8});
+  random::manual_seed(12);
+  const Tensor first = f(x, good), second = f(x, good);
+  random::manual_seed(12);
+  CHECK(same_bits(f(x, good), first));
+  CHECK_THROWS_AS(f(x, bad), IndexError);
+  CHECK(same_bits(f(x, good), second));
+}

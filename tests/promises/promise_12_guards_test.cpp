@@ -150,3 +150,18 @@ TEST_CASE("promise 2.12: the guards can be read") {
   CHECK(contains(all_guards, "2 <= argument 0.size(0) <= 9"));
   CHECK(contains(all_guards, "4"));
 }
+
+TEST_CASE("promise 2.12: a divisibility that the program asks for is an assumption, guarded") {
+  const auto f = compile([](const Tensor& x) {
+    return x.size(0) % 2 == 0 ? reshape(x, {2, x.size(0) / 2}) : reshape(x, {1, x.size(0)});
+  });
+  for (const int size : {6, 10, 7, 2, 31, 64}) {
+    const Tensor found = f(marked(ones({size})));
+    CHECK(found.size(0).number() == (size % 2 == 0 ? 2 : 1));
+    CHECK(near(found, Numbers(static_cast<std::size_t>(size), 1)));
+  }
+  CHECK(f.stats().recordings == 2);
+  REQUIRE(f.explain().recompiles.size() == 1);
+  CHECK(contains(f.explain().recompiles[0], "size(0)%2 == 0"));
+  CHECK(contains(f.explain().recompiles[0], "promise_12_guards_test.cpp"));
+}

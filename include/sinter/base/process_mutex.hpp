@@ -8,43 +8,45 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// What has to be quiet while the process forks. All that live are in one list.
-class QuietAtFork {
+/// Something that has to be quiet while the process forks, for the life of this object.
+class ForkEntry {
  public:
-  QuietAtFork();
-  QuietAtFork(const QuietAtFork&) = delete;
-  QuietAtFork& operator=(const QuietAtFork&) = delete;
-
-  /// False if it is not quiet now.
-  virtual bool begin_fork() = 0;
-  virtual void end_fork() = 0;
-  virtual void end_fork_in_child() = 0;
-
- protected:
-  ~QuietAtFork();
+  struct Functions {
+    bool (*begin)(void* subject);  ///< False if it is not quiet now.
+    void (*end)(void* subject);
+    void (*end_in_child)(void* subject);
+  };
+  ForkEntry(void* subject, const Functions& functions);
+  ~ForkEntry();
+  ForkEntry(const ForkEntry&) = delete;
+  ForkEntry& operator=(const ForkEntry&) = delete;
 
  private:
   friend class ForkList;
 
-  QuietAtFork* previous_ = nullptr;
-  QuietAtFork* next_ = nullptr;
+  void* subject_;
+  const Functions& functions_;
+  ForkEntry* previous_ = nullptr;
+  ForkEntry* next_ = nullptr;
 };
 
 /// A mutex that no other thread holds while this process forks. Who holds it does not fork.
 template <class Mutex>
-class BasicProcessMutex final : private QuietAtFork {
+class BasicProcessMutex {
  public:
   void lock() { mutex_.lock(); }
   bool try_lock() { return mutex_.try_lock(); }
   void unlock() { mutex_.unlock(); }
 
  private:
-  bool begin_fork() override { return mutex_.try_lock(); }
-  void end_fork() override { mutex_.unlock(); }
-  // The thread that locked it has another number now, so that it could not unlock it.
-  void end_fork_in_child() override { new (&mutex_) Mutex; }
+  // The thread that locked it has another number in the child, so that it could not unlock it.
+  static constexpr ForkEntry::Functions functions{
+      [](void* mutex) { return static_cast<Mutex*>(mutex)->try_lock(); },
+      [](void* mutex) { static_cast<Mutex*>(mutex)->unlock(); },
+      [](void* mutex) { new (mutex) Mutex; }};
 
   Mutex mutex_;
+  ForkEntry entry_{&mutex_, functions};
 };
 using ProcessMutex = BasicProcessMutex<std::mutex>;
 using RecursiveProcessMutex = BasicProcessMutex<std::recursive_mutex>;

@@ -14,18 +14,18 @@ class ForkList {
  public:
   static ForkList& instance() {
     static auto& list = *new ForkList;
-    [[maybe_unused]] static const int registered = pthread_atfork(
-        [] { list.begin(); }, [] { list.end(); }, [] { list.end_in_child(); });
+    [[maybe_unused]] static const int registered =
+        pthread_atfork([] { list.begin(); }, [] { list.end(); }, [] { list.end_in_child(); });
     return list;
   }
 
-  void add(QuietAtFork& entry) {
+  void add(ForkEntry& entry) {
     const std::lock_guard lock(mutex_);
     entry.next_ = first_;
     if (first_ != nullptr) first_->previous_ = &entry;
     first_ = &entry;
   }
-  void remove(QuietAtFork& entry) {
+  void remove(ForkEntry& entry) {
     const std::lock_guard lock(mutex_);
     (entry.previous_ == nullptr ? first_ : entry.previous_->next_) = entry.next_;
     if (entry.next_ != nullptr) entry.next_->previous_ = entry.previous_;
@@ -37,34 +37,41 @@ class ForkList {
   // All at once or none, so that a thread that holds one and waits for another comes to an end.
   void begin() {
     mutex_.lock();
-    while (const QuietAtFork* const busy = begin_until_busy()) {
-      for (QuietAtFork* entry = first_; entry != busy; entry = entry->next_) entry->end_fork();
+    while (const ForkEntry* const busy = begin_until_busy()) {
+      for (ForkEntry* entry = first_; entry != busy; entry = entry->next_) {
+        entry->functions_.end(entry->subject_);
+      }
       sched_yield();
     }
   }
-  QuietAtFork* begin_until_busy() {
-    QuietAtFork* entry = first_;
-    while (entry != nullptr && entry->begin_fork()) entry = entry->next_;
+  ForkEntry* begin_until_busy() {
+    ForkEntry* entry = first_;
+    while (entry != nullptr && entry->functions_.begin(entry->subject_)) entry = entry->next_;
     return entry;
   }
   void end() {
-    for (QuietAtFork* entry = first_; entry != nullptr; entry = entry->next_) entry->end_fork();
+    for (ForkEntry* entry = first_; entry != nullptr; entry = entry->next_) {
+      entry->functions_.end(entry->subject_);
+    }
     mutex_.unlock();
   }
   void end_in_child() {
     forks.fetch_add(1, std::memory_order_relaxed);
-    for (QuietAtFork* entry = first_; entry != nullptr; entry = entry->next_) {
-      entry->end_fork_in_child();
+    for (ForkEntry* entry = first_; entry != nullptr; entry = entry->next_) {
+      entry->functions_.end_in_child(entry->subject_);
     }
     mutex_.unlock();
   }
 
   std::mutex mutex_;
-  QuietAtFork* first_ = nullptr;
+  ForkEntry* first_ = nullptr;
 };
 
-SINTER_INLINE QuietAtFork::QuietAtFork() { ForkList::instance().add(*this); }
-SINTER_INLINE QuietAtFork::~QuietAtFork() { ForkList::instance().remove(*this); }
+SINTER_INLINE ForkEntry::ForkEntry(void* subject, const Functions& functions)
+    : subject_(subject), functions_(functions) {
+  ForkList::instance().add(*this);
+}
+SINTER_INLINE ForkEntry::~ForkEntry() { ForkList::instance().remove(*this); }
 
 SINTER_INLINE int forks() { return ForkList::instance().forks.load(std::memory_order_relaxed); }
 

@@ -48,10 +48,11 @@ class Attempt {
   /// True if a recording stands for the function from now on.
   bool closes() {
     if (call_.leaves.is_open) return runs_again("a module has members that are not listed");
-    if (!detail::is_closed<F>) return runs_again("it has captures");
+    if (!detail::is_closed<F> && state_.runs_again()) return false;  // which was said
     const std::string reason =
         run_->reason_to_run_again(recorded_.results, recorded_.after.leaves, detail::is_pure<F>);
     if (!reason.empty()) return runs_again(reason);
+    if (!detail::is_closed<F>) return runs_again("it has captures");
     if (run_->is_known(recorded_.after.leaves, names_after())) return false;
     if (on_miss_ == OnMiss::interpret) return false;
     return !run_->differs_in_numbers() || !state_.differs_in_numbers(names_.all().plain);

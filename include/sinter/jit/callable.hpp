@@ -240,21 +240,26 @@ void write_back(const Variant& variant, F& function, std::tuple<Bound...>& bound
 
 }  // namespace detail
 
-/// Lets go of the tensors of a call, so that who gets them holds them alone.
+/// Lets go of the tensors of a call, so that who gets them holds them alone, and takes back what
+/// it drew unless that is kept.
 struct NoTensors {
   Memory& memory;
-  ~NoTensors() { memory.tensors.clear(); }
+  ~NoTensors() {
+    memory.tensors.clear();
+    memory.draw.reset();
+  }
 };
 
 /// Runs the variant of `call`, whose inputs are bound; gives the result of the function.
 template <class Result, class F, class... Bound>
 Result replay(Call& call, F& function, std::tuple<Bound...>& bound) {
   const Variant& variant = *call.variant;
-  const std::span<Tensor> all = run(variant, call.leaves(), call.symbols, call.memory);
   const NoTensors when_done{call.memory};
+  const std::span<Tensor> all = run(variant, call.leaves(), call.symbols, call.memory);
   const std::size_t results = variant.recording.results;
   const std::size_t changed = variant.recording.changed.size();
   detail::call_host_functions(variant.recording, all.subspan(results + changed));
+  if (call.memory.draw) call.memory.draw->keep();
   detail::write_back(variant, function, bound, call.signature, all.subspan(results, changed));
   if constexpr (std::is_same_v<Result, Tensor>) {
     return std::move(all[0]);

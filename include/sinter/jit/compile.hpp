@@ -77,15 +77,15 @@ class Compiled {
   template <class... Args>
   void prepare(Args&&... args) const {
     using AsLvalues = std::is_invocable<Function&, jit::detail::PreparedAsLvalue<Args>...>;
-    constexpr bool fits = AsLvalues::value ||
-                          std::is_invocable_v<Function&, jit::detail::Prepared<Args>...>;
+    constexpr bool fits =
+        AsLvalues::value || std::is_invocable_v<Function&, jit::detail::Prepared<Args>...>;
     static_assert(fits, "sinter::Compiled::prepare requires the arguments that its function takes");
     if constexpr (fits) {
       std::tuple<jit::detail::Prepared<Args>...> values(
           jit::detail::prepared(std::forward<Args>(args))...);
-      using Passed = std::conditional_t<AsLvalues::value,
-                                        std::tuple<jit::detail::PreparedAsLvalue<Args>...>,
-                                        std::tuple<jit::detail::Prepared<Args>&&...>>;
+      using Passed =
+          std::conditional_t<AsLvalues::value, std::tuple<jit::detail::PreparedAsLvalue<Args>...>,
+                             std::tuple<jit::detail::Prepared<Args>&&...>>;
       prepare_passed<Passed>(values, std::index_sequence_for<Args...>());
     }
   }
@@ -190,9 +190,8 @@ class Compiled {
   template <class Result, class... Bound>
   Result record(jit::Call& call, std::tuple<Bound...>& bound, jit::OnMiss on_miss,
                 std::optional<jit::Turn>& turn) const {
-    jit::Attempt<Result, Function, Bound...> attempt(*state_, held_.function, bound,
-                                                     call.signature, on_miss, jit::Asker::call,
-                                                     turn);
+    jit::Attempt<Result, Function, Bound...> attempt(*state_, held_.function, bound, call.signature,
+                                                     on_miss, jit::Asker::call, turn);
     attempt.run();
     if (!attempt.closes()) {
       if (turn) turn->end();

@@ -34,7 +34,7 @@ struct CompileOptions {
   int recompile_limit = 8;  ///< More recordings than that run on the eager backend.
   std::string_view name{};  ///< In logs.
   Numerics numerics = Numerics::fast;
-  bool background = false;  ///< Run eagerly while compiling; this version waits.
+  bool background = false;  ///< Run eagerly while another thread compiles.
 };
 
 /// Graphs, breaks, kernels, launches, bytes and peak are of the last call; the rest is since

@@ -102,7 +102,7 @@ class Run : public RecordingSession {
 
   Positions with_held(Positions wanted) const;
   Graph extract(const Positions& outputs, std::unordered_set<const Lazy*> numbers,
-                std::vector<Tensor>& inputs) const;
+                std::vector<Tensor>& inputs, std::span<const NewValue> updates = {}) const;
   Numbers numbers_of(const Positions& outputs) const;
   std::vector<schedule::Update> updates_of(const Segment& segment,
                                            const std::vector<Tensor>& inputs,
@@ -110,11 +110,13 @@ class Run : public RecordingSession {
   void attach(const Segment& segment);
   const void* input_at(const Segment& segment, std::uint32_t position);
   const void* number_at(const Lazy& number);
+  const void* random_input(const Lazy& input);
   const Tensor* real_of(const Lazy& input) const;
   void give_elements(const Tensor& value);
   Tensor real_value(const Tensor& value);
   void call_host_functions();
   void release();
+  void release_own_input(Lazy& input);
 
   State& state_;
   const Hash structure_;
@@ -127,7 +129,6 @@ class Run : public RecordingSession {
   std::deque<std::uint64_t> numbers_;  // the elements of numbers that are inputs
   std::vector<Lazy*> read_inputs_;     // placeholders that have elements for the time of the run
   std::vector<std::pair<LazyRef, LazyRef>> held_inputs_;  // placeholders, and what they are
-  std::optional<random::Draw> draw_;
   bool sizes_ended_ = false;
   bool is_finished_ = false;
   bool is_left_ = false;
@@ -138,4 +139,5 @@ class Run : public RecordingSession {
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/run.ipp>
 #include <sinter/jit/run_compute.ipp>
+#include <sinter/jit/run_prepare.ipp>
 #endif

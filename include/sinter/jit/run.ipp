@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>      // std::sort
+#include <cstring>        // std::memcpy
 #include <unordered_map>  // std::unordered_map
 
 #include <sinter/graph/rewrite.hpp>
@@ -184,15 +185,6 @@ SINTER_INLINE void Run::interrupt(std::span<const Tensor> values, Break found) {
   recorder().tape().drop_unused();
 }
 
-SINTER_INLINE void Run::throw_no_elements(const Break& found) const {
-  throw GraphBreakError({.op = "prepare",
-                         .what = found.reason,
-                         .rule = "what is prepared has no elements",
-                         .fix = text(found.fix, "; or call the function with data"),
-                         .where = found.where,
-                         .see = "graph-breaks"});
-}
-
 SINTER_INLINE void Run::interrupt_all(Break found) {
   std::vector<Tensor> values;
   for (const std::uint32_t position : held()) {
@@ -209,7 +201,9 @@ SINTER_INLINE void Run::give_elements(const Tensor& value) {
     read_inputs_.push_back(&target);
   }
   for (Lazy* lazy = value.lazy().get(); lazy != &target; lazy = lazy->stands_for.get()) {
-    if (!lazy->evaluated()) lazy->elements = target.elements;
+    if (lazy->evaluated()) continue;
+    lazy->elements = target.elements;
+    read_inputs_.push_back(lazy);
   }
 }
 
@@ -225,19 +219,9 @@ SINTER_INLINE void Run::finish(const guard::Leaves& after, const LeafNames& name
   if (!recorder().effects().empty()) updates.clear();  // a host function may throw
   if (!outputs.empty()) compute(outputs, updates);
   call_host_functions();
+  if (memory_.draw) memory_.draw->keep();
   is_finished_ = true;
   release();
-}
-
-SINTER_INLINE void Run::prepare(const guard::Leaves& after, const LeafNames& names_after) {
-  end_sizes();
-  const RecorderScope outside(nullptr);
-  start_created_state();
-  const Positions outputs = held();
-  std::vector<NewValue> updates = new_values(after, names_after);
-  if (!recorder().effects().empty()) updates.clear();
-  if (!outputs.empty()) segment_for(outputs, updates);
-  recorder().take_effects();
 }
 
 // State that the run created is what it starts with, as if it had been there before.
@@ -300,8 +284,21 @@ SINTER_INLINE void Run::release() {
     if (!detail::is_input(*value) || value->evaluated() || value->stands_for) continue;
     if (const Tensor* const real = real_of(*value)) {
       value->stands_for = reference_to(*target_of(real->lazy().get()));
+    } else {
+      release_own_input(*value);
     }
   }
+}
+
+// Random state, and state that the run created, are what they would have been.
+SINTER_INLINE void Run::release_own_input(Lazy& input) {
+  for (const CreatedState& state : recorder().created()) {
+    if (state.placeholder.lazy().get() == &input) input.stands_for = state.initial.lazy();
+  }
+  if (input.stands_for || !recorder().is_random()) return;
+  const Storage element = Storage::allocate(sizeof(std::int64_t));
+  std::memcpy(element.data(), random_input(input), sizeof(std::int64_t));
+  input.elements.push_back(element);
 }
 
 }  // namespace sinter::inline SINTER_ABI::jit

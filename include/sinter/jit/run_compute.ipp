@@ -4,7 +4,6 @@
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/run.hpp>
 #include <sinter/jit/state.hpp>
-#include <sinter/runtime/background.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/extract.hpp>
 
@@ -67,25 +66,6 @@ SINTER_INLINE Hash Run::key_of(const Positions& outputs, std::span<const NewValu
   return hasher.result();
 }
 
-SINTER_INLINE std::shared_ptr<const Segment> Run::segment_for(
-    const Positions& outputs, std::span<const NewValue> updates) {
-  const Hash key = key_of(outputs, updates);
-  std::shared_ptr<const Segment> segment = state_.segments().find(key, recorder().tape());
-  if (segment == nullptr) {
-    const Turn turn(state_.compile_turns(), key);
-    segment = state_.segments().find(key, recorder().tape());  // of another thread
-    if (segment == nullptr) segment = make_segment(key, outputs, updates);
-  }
-  if (segment->is_interim) runtime::keep_background_running();
-  report_.interpreted = report_.interpreted || segment->is_interim;
-  return segment;
-}
-
-SINTER_INLINE void Run::refuse() const {
-  const std::vector<guard::PlainValue> plain = name_source().plain();
-  state_.refuse(state_.failure_of_run(real(), structure_, names(), plain));
-}
-
 SINTER_INLINE void Run::compute(const Positions& outputs, std::span<const NewValue> updates) {
   std::shared_ptr<const Segment> segment = segment_for(outputs, updates);
   memory_.inputs.clear();
@@ -95,12 +75,15 @@ SINTER_INLINE void Run::compute(const Positions& outputs, std::span<const NewVal
   report_.symbols.clear();
   for (const SizeSymbol& symbol : recorder().symbols()) report_.symbols.push_back(symbol.hint);
   run(segment->runnable, real().list, report_.symbols, memory_);
+  report_.allocations += memory_.allocations;
+  if (memory_.moved >= 0) report_.moved = names()[static_cast<std::size_t>(memory_.moved)];
   attach(*segment);
   report_.segments.push_back(std::move(segment));
 }
 
 SINTER_INLINE Graph Run::extract(const Positions& outputs, std::unordered_set<const Lazy*> numbers,
-                                 std::vector<Tensor>& inputs) const {
+                                 std::vector<Tensor>& inputs,
+                                 std::span<const NewValue> updates) const {
   Graph graph;
   Extractor extractor(graph, &recorder());
   if (!sizes_ended_) extractor.fix_sizes();
@@ -110,6 +93,9 @@ SINTER_INLINE Graph Run::extract(const Positions& outputs, std::unordered_set<co
     for (std::uint32_t result = 0; result < lazy.node.results.size(); ++result) {
       graph.outputs.push_back(extractor.add(Tensor(reference_to(lazy), result)));
     }
+  }
+  for (const NewValue& update : updates) {  // whose memory may be taken, read or not
+    extractor.add_input(Tensor(reference_to(*const_cast<Lazy*>(update.placeholder))));
   }
   inputs = extractor.inputs();
   return graph;
@@ -146,7 +132,7 @@ SINTER_INLINE std::shared_ptr<const Segment> Run::make_segment(const Hash& key,
     if (are_inputs[i]) lifted.insert(&number);
   }
   std::vector<Tensor> inputs;
-  segment->graph = extract(outputs, std::move(lifted), inputs);
+  segment->graph = extract(outputs, std::move(lifted), inputs, updates);
   for (const Tensor& input : inputs) segment->inputs.push_back(input.lazy()->position);
   const std::vector<schedule::Update> pairs = updates_of(*segment, inputs, updates);
   const Lowering lowering = state_.lower(segment->graph, pairs, on_miss_, asker_);
@@ -210,10 +196,14 @@ SINTER_INLINE const void* Run::input_at(const Segment&, std::uint32_t position) 
   if (!detail::is_input(lazy) && !lazy.evaluated()) return number_at(lazy);
   if (lazy.evaluated()) return lazy.elements[0].data();
   if (const Tensor* const real = real_of(lazy)) return elements_of(*real, where()).data();
-  if (!draw_) draw_.emplace();
-  const bool is_seed = &lazy == recorder().random_seed().lazy().get();
-  memory_.random_state[0] = draw_->state().seed;
-  memory_.random_state[1] = draw_->state().offset;
+  return random_input(lazy);
+}
+
+SINTER_INLINE const void* Run::random_input(const Lazy& input) {
+  if (!memory_.draw) memory_.draw.emplace();
+  const bool is_seed = &input == recorder().random_seed().lazy().get();
+  memory_.random_state[0] = memory_.draw->state().seed;
+  memory_.random_state[1] = memory_.draw->state().offset;
   return &memory_.random_state[is_seed ? 0 : 1];
 }
 

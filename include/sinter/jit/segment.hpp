@@ -7,6 +7,7 @@
 #include <mutex>          // std::mutex
 #include <set>            // std::set
 #include <span>           // std::span
+#include <string>         // std::string
 #include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
@@ -36,11 +37,11 @@ struct NumberOnTape {
 struct Segment {
   Graph graph{};
   Runnable runnable{};
-  std::vector<std::uint32_t> inputs{};   ///< Where on the tape its inputs are.
-  std::vector<std::uint32_t> outputs{};  ///< Where its outputs are, each with all its results.
-  std::vector<NumberOnTape> numbers{};   ///< Of the graph.
+  std::vector<std::uint32_t> inputs{};      ///< Where on the tape its inputs are.
+  std::vector<std::uint32_t> outputs{};     ///< Where its outputs are, each with all its results.
+  std::vector<NumberOnTape> numbers{};      ///< Of the graph.
   std::vector<schedule::Update> updates{};  ///< Pairs of input and output of the graph.
-  bool is_interim = false;  ///< Another takes its place when it is compiled.
+  bool is_interim = false;                  ///< Another takes its place when it is compiled.
 };
 
 /// The shapes of tensors of outside, in the order in which runs met them, and which dimensions of
@@ -55,6 +56,8 @@ struct RunReport {
   std::vector<std::shared_ptr<const Segment>> segments{};
   std::vector<Break> breaks{};
   std::vector<std::int64_t> symbols{};
+  std::int64_t allocations = 0;
+  std::string moved{};    ///< A leaf whose new value has other memory, because it is held.
   bool compiled = false;  ///< Something was compiled that was not known.
   bool interpreted = false;
 };

@@ -151,6 +151,7 @@ class State : public std::enable_shared_from_this<State> {
   void note_recompile(std::string reason);
   void note_work(const compiler::Work& work);
   void warn_of_limit();
+  void note_move(const std::string& leaf);
 
   CompileOptions options_;
   std::string name_;
@@ -161,7 +162,7 @@ class State : public std::enable_shared_from_this<State> {
   std::shared_ptr<const Variant> last_;
   std::vector<std::int64_t> last_symbols_;
   std::vector<std::unique_ptr<Call>> idle_;  // one for each call at the same time
-  std::map<std::size_t, SeenSizes> seen_;  // by the number of leaves
+  std::map<std::size_t, SeenSizes> seen_;    // by the number of leaves
   std::shared_ptr<const OutsideSizes> outside_ = std::make_shared<const OutsideSizes>();
   Segments segments_;
   std::set<std::shared_ptr<const Program>> programs_;  // of segments
@@ -174,6 +175,7 @@ class State : public std::enable_shared_from_this<State> {
   Stats stats_;
   bool limit_was_said_ = false;
   bool open_was_said_ = false;
+  bool move_was_said_ = false;
   bool background_failure_was_said_ = false;
   std::atomic<bool> runs_again_{false};
   std::atomic<bool> is_frozen_{false};

@@ -199,9 +199,8 @@ SINTER_INLINE void State::note_run(const RunReport& report, std::string reason) 
   const std::lock_guard lock(mutex_);
   ++stats_.calls;
   stats_.eager_calls += report.interpreted ? 1 : 0;
-  for (const auto& segment : report.segments) {
-    stats_.allocations += static_cast<std::int64_t>(segment->runnable.outputs.size());
-  }
+  stats_.allocations += report.allocations;
+  if (!report.moved.empty()) note_move(report.moved);
   last_ = nullptr;
   last_run_ = report;
   if (!report.compiled) return;
@@ -228,6 +227,13 @@ SINTER_INLINE void State::note_open(const std::string& reason) {
                       "does not change with assume_pure(f)"));
 }
 
+SINTER_INLINE void State::note_move(const std::string& leaf) {
+  if (std::exchange(move_was_said_, true)) return;
+  log(Log::perf, text(label(), ": ", leaf,
+                      " moved to other memory, because something else holds its tensor, which "
+                      "stays as it is; let go of it, or copy it with + 0, to update in place"));
+}
+
 SINTER_INLINE std::unique_ptr<Call> State::take_call() {
   {
     const std::lock_guard lock(mutex_);
@@ -245,7 +251,11 @@ SINTER_INLINE void State::give_back(std::unique_ptr<Call> call) {
   if (call->variant != nullptr) {
     ++stats_.calls;
     stats_.eager_calls += call->variant->is_interim ? 1 : 0;
-    stats_.allocations += static_cast<std::int64_t>(call->variant->recording.results);
+    stats_.allocations += std::exchange(call->memory.allocations, 0);
+    const std::int32_t moved = std::exchange(call->memory.moved, -1);
+    if (moved >= 0) {
+      note_move(call->variant->recording.guard.leaves[static_cast<std::size_t>(moved)].name);
+    }
     if (last_ != call->variant) last_ = call->variant;
     last_symbols_.assign(call->symbols.begin(), call->symbols.end());
   }

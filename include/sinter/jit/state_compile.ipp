@@ -65,7 +65,7 @@ SINTER_INLINE void State::refuse(const guard::Failure& failure) {
                  {"expected", failure.expected + assumed},
                  {"found", failure.found}},
        .rule = frozen ? "a frozen function compiles nothing new"
-                      : "under Stance::fail_on_recompile a function is compiled once",
+                      : "under Stance::fail_on_recompile only the first call compiles",
        .fix = text(failure.fix, failure.fix.empty() ? "" : "; or ",
                    "call prepare with arguments like these ", frozen ? "before freeze" : "first"),
        .where = where_,

@@ -3,8 +3,8 @@
 // graph compiled once, while other signatures and graphs go on.
 
 #include <condition_variable>  // std::condition_variable_any
-#include <mutex>          // std::mutex
-#include <unordered_set>  // std::unordered_set
+#include <mutex>               // std::mutex
+#include <unordered_set>       // std::unordered_set
 
 #include <sinter/base/hash.hpp>
 #include <sinter/base/process_mutex.hpp>

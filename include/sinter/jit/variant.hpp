@@ -1,13 +1,15 @@
 #pragma once
 // One recording of a function with what it was compiled to: serves every call that fits its guard.
 
-#include <cstdint>  // std::int64_t
-#include <memory>   // std::shared_ptr
-#include <span>     // std::span
-#include <vector>   // std::vector
+#include <cstdint>   // std::int64_t
+#include <memory>    // std::shared_ptr
+#include <optional>  // std::optional
+#include <span>      // std::span
+#include <vector>    // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/jit/recording.hpp>
+#include <sinter/trace/random.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
@@ -49,7 +51,10 @@ struct Memory {
   std::vector<Storage> owned{};           ///< Of each output; none if it is updated in place.
   std::vector<Tensor> tensors{};          ///< What run() gives.
   std::int64_t random_state[2] = {0, 0};  ///< Seed and offset.
-  Where where{};                          ///< The line that errors of the call name.
+  std::optional<random::Draw> draw{};     ///< Of a call that is not over.
+  std::int64_t allocations = 0;           ///< Of the run: outputs with memory of their own.
+  std::int32_t moved = -1;  ///< A leaf whose new value has other memory, because it is held.
+  Where where{};            ///< The line that errors of the call name.
 };
 
 /// Finds the inputs of `variant`: the elements of leaves, which are evaluated, and what else it
@@ -65,7 +70,8 @@ void run(const Runnable& runnable, std::span<const guard::Leaf> leaves,
 
 /// Runs `variant` on the inputs. The new tensors of the call: results, then the new values of
 /// leaves. Leaves that it changes and nobody else holds are updated in place, and then nothing is
-/// in their place. Leaves are as they were if it throws.
+/// in their place. Leaves are as they were if it throws. `memory.draw` is to be kept, or taken
+/// back.
 std::span<Tensor> run(const Variant& variant, std::span<const guard::Leaf> leaves,
                       std::span<const std::int64_t> symbols, Memory& memory);
 

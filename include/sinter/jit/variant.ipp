@@ -76,9 +76,13 @@ SINTER_INLINE void copy_passed_through(const Runnable& runnable, const Memory& m
 SINTER_INLINE void take_outputs(const Runnable& runnable, std::span<const guard::Leaf> leaves,
                                 std::span<const std::int64_t> symbols, Memory& memory) {
   memory.outputs.clear(), memory.owned.clear();
+  memory.allocations = 0, memory.moved = -1;
   for (const OutputInfo& output : runnable.outputs) {
     const auto bytes = static_cast<std::size_t>(bytes_in_call(output, symbols));
     take_output(memory, bytes, updated_leaf(output, leaves));
+    if (!memory.owned.back()) continue;
+    ++memory.allocations;
+    if (output.updates >= 0) memory.moved = output.updates;
   }
 }
 
@@ -166,18 +170,16 @@ SINTER_INLINE void run(const Runnable& runnable, std::span<const guard::Leaf> le
 
 SINTER_INLINE std::span<Tensor> run(const Variant& variant, std::span<const guard::Leaf> leaves,
                                     std::span<const std::int64_t> symbols, Memory& memory) {
-  std::optional<random::Draw> draw;
   if (variant.recording.is_random) {
-    draw.emplace();
-    memory.random_state[0] = draw->state().seed;
-    memory.random_state[1] = draw->state().offset;
+    memory.draw.emplace();
+    memory.random_state[0] = memory.draw->state().seed;
+    memory.random_state[1] = memory.draw->state().offset;
   }
   detail::Outcome outcome{memory};
   detail::take_outputs(variant.runnable, leaves, symbols, memory);
   detail::make_tensors(variant.runnable, symbols, memory);  // all that can fail, before it runs
   detail::execute(variant.runnable, symbols, memory);
   outcome.is_good = true;
-  if (draw) draw->keep();
   return memory.tensors;
 }
 

@@ -148,16 +148,27 @@ class BodyExtractor {
     return {first.node, first.result + from.result};
   }
 
+  Graph resolved(Graph graph) const {
+    if (recorder_ == nullptr) return graph;
+    return map_extents(std::move(graph),
+                       [&](Extent extent) { return recorder_->resolve(extent); });
+  }
+
+  void append_expression(Lazy& lazy) {
+    std::vector<Value> operands;
+    for (const LazyValue& from : lazy.operands) operands.push_back(value_of(from));
+    values_.emplace(&lazy, builder_.inlined(resolved(lazy.expression->graph), operands)[0]);
+  }
+
   void append(Lazy& lazy) {
+    if (lazy.expression != nullptr) return append_expression(lazy);
     Node node = lazy.node;
     for (const LazyValue& from : lazy.operands) {
       node.inputs.push_back(value_of(from));
     }
     Graph one;
     one.nodes.push_back(std::move(node));
-    if (recorder_ != nullptr) {
-      one = map_extents(std::move(one), [&](Extent extent) { return recorder_->resolve(extent); });
-    }
+    one = resolved(std::move(one));
     values_.emplace(&lazy, builder_.append(std::move(one.nodes[0])));
   }
 

@@ -67,9 +67,11 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
   }
   const std::vector<Lazy*> held = held_values(extractor);
   for (Lazy* const lazy : held) {
-    const NodeId node = extractor.values().at(lazy).node;
+    const Value first = extractor.values().at(lazy);
     const auto count = static_cast<std::uint32_t>(lazy->node.results.size());
-    for (std::uint32_t i = 0; i < count; ++i) graph.outputs.push_back({node, i});
+    for (std::uint32_t i = 0; i < count; ++i) {
+      graph.outputs.push_back({first.node, first.result + i});
+    }
   }
   std::vector<Storage> results = current_evaluator()->evaluate(graph, inputs);
   std::vector<LazyValue> released;  // destroyed last, when nothing here looks at them any more

@@ -2,10 +2,14 @@
 // What a function does on the host while it is recorded, and where its graph breaks on purpose.
 
 #include <memory>       // std::make_shared
+#include <optional>     // std::optional
 #include <span>         // std::span
 #include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
 #include <utility>      // std::forward
+#include <vector>       // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/trace/evaluate.hpp>
@@ -27,9 +31,17 @@ enum class Recursive : bool { no, yes };
 namespace detail {
 
 void add_effect(std::shared_ptr<const HostFunction> function, std::vector<Tensor> operands,
-                bool is_open, Where where);
+                bool is_open, std::string_view op, Where where);
 // Ends the graph before a disabled function, which gets `arguments` with elements.
-void break_before(std::span<Tensor* const> arguments, Where where);
+class ElementsForTensors {
+ public:
+  ElementsForTensors(std::span<Tensor* const> arguments, Where where);
+  // Those that are still the elements that they got are again what they were before.
+  void restore(std::span<Tensor* const> arguments) const;
+
+ private:
+  std::vector<Tensor> before_{}, elements_{};
+};
 bool& calls_are_disabled();
 
 template <class F, std::size_t count>
@@ -75,7 +87,8 @@ class HostOf {
                   "sinter::host(f)(args...) requires tensors, scalars or numbers");
     using Function = detail::HostFunctionOf<F, sizeof...(Args)>;
     detail::add_effect(std::make_shared<const Function>(function_),
-                       {Operand(args, where_).tensor()...}, !std::is_empty_v<F>, where_);
+                       {Operand(args, where_).tensor()...},
+                       !std::is_empty_v<F> && !std::is_pointer_v<F>, "host", where_);
   }
 
  private:
@@ -105,30 +118,66 @@ class DisabledOf {
       const detail::DisabledScope scope(recursive_);
       return function_(std::forward<Args>(args)...);
     }
-    return call(std::decay_t<Args>(args)...);
+    return call<Args...>(std::tuple<Args&...>(args...), std::decay_t<Args>(args)...);
   }
 
  private:
-  // Copies of the arguments, whose tensors get elements.
-  template <class... Args>
-  decltype(auto) call(Args... args) const {
-    TensorCollector collector;
-    (walk(args, collector, {}), ...);
-    detail::break_before(collector.tensors, where_);
-    if (active_differentiations() != 0) return function_(std::move(args)...);
-    const detail::DisabledScope scope(recursive_);
-    return function_(std::move(args)...);
-  }
-
   struct TensorCollector : LeafVisitor {
     std::vector<Tensor*> tensors{};
     void tensor(Tensor& value, const LeafName&) {
       if (value.defined()) tensors.push_back(&value);
     }
     void scalar(Scalar& value, const LeafName&) { tensors.push_back(&value.tensor()); }
-    void buffer(nn::Buffer& value, const LeafName&) { tensors.push_back(&value.value); }
-    void typed(auto& value, const LeafName&) { tensors.push_back(&value.tensor()); }
+    void buffer(nn::Buffer& value, const LeafName& name) { tensor(value.value, name); }
+    void typed(auto& value, const LeafName& name) { tensor(value.tensor(), name); }
   };
+
+  // Copies of the arguments, whose tensors get elements.
+  template <class... Args, class... Copies>
+  auto call(std::tuple<Args&...> given, Copies... copies) const {
+    TensorCollector collector;
+    (walk(copies, collector, {}), ...);
+    const detail::ElementsForTensors elements(collector.tensors, where_);
+    const auto run = [&]() -> decltype(auto) {
+      std::optional<detail::DisabledScope> scope;
+      if (active_differentiations() == 0) scope.emplace(recursive_);
+      return function_(pass<Args>(copies)...);
+    };
+    const auto assign = [&](auto&... arguments) {
+      (assign_changed<Args>(arguments, copies, elements), ...);
+    };
+    if constexpr (std::is_void_v<decltype(run())>) {
+      run();
+      std::apply(assign, given);
+    } else {
+      auto result = run();
+      std::apply(assign, given);
+      return result;
+    }
+  }
+
+  template <class Given, class Copy>
+  static decltype(auto) pass(Copy& copy) {
+    if constexpr (!std::is_lvalue_reference_v<Given>) {
+      return std::move(copy);
+    } else if constexpr (std::is_const_v<std::remove_reference_t<Given>>) {
+      return std::as_const(copy);
+    } else {
+      return (copy);
+    }
+  }
+
+  // What the function made of an argument that is not const.
+  template <class Given, class Argument, class Copy>
+  static void assign_changed(Argument& argument, Copy& copy,
+                             const detail::ElementsForTensors& elements) {
+    if constexpr (std::is_lvalue_reference_v<Given> && std::is_same_v<Argument, Copy>) {
+      TensorCollector collector;
+      walk(copy, collector, {});
+      elements.restore(collector.tensors);
+      argument = std::move(copy);
+    }
+  }
 
   mutable F function_;
   Recursive recursive_;

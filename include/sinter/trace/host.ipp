@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>  // std::find_if
+
 #include <sinter/trace/host.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -27,7 +29,7 @@ SINTER_INLINE void throw_unexpected_break(std::string_view op, Where where) {
 
 SINTER_INLINE void break_before(std::span<Tensor* const> arguments, Where where) {
   Recorder& recorder = *current_recorder();
-  if (recorder.host() == nullptr) throw_unexpected_break("disable", where);
+  if (recorder.host() == nullptr || current_body != 0) throw_unexpected_break("disable", where);
   const std::vector<Tensor> values = recorded_among(arguments);
   recorder.host()->interrupt(values, {.reason = "a disabled function is called",
                                       .where = where,
@@ -44,16 +46,34 @@ SINTER_INLINE void break_before(std::span<Tensor* const> arguments, Where where)
   }
 }
 
+SINTER_INLINE ElementsForTensors::ElementsForTensors(std::span<Tensor* const> arguments,
+                                                     Where where) {
+  for (const Tensor* const argument : arguments) before_.push_back(*argument);
+  break_before(arguments, where);
+  for (const Tensor* const argument : arguments) elements_.push_back(*argument);
+}
+
+SINTER_INLINE void ElementsForTensors::restore(std::span<Tensor* const> arguments) const {
+  for (Tensor* const argument : arguments) {
+    const auto is_same = [&](const Tensor& known) { return known.lazy() == argument->lazy(); };
+    const auto known = std::find_if(elements_.begin(), elements_.end(), is_same);
+    if (known != elements_.end())
+      *argument = before_[static_cast<std::size_t>(known - elements_.begin())];
+  }
+}
+
 SINTER_INLINE bool& calls_are_disabled() {
   static thread_local bool disabled = false;
   return disabled;
 }
 
 SINTER_INLINE void add_effect(std::shared_ptr<const HostFunction> function,
-                              std::vector<Tensor> operands, bool is_open, Where where) {
+                              std::vector<Tensor> operands, bool is_open, std::string_view op,
+                              Where where) {
   Recorder* const recorder = current_recorder();
+  if (current_body != 0) throw_unexpected_break(op, where);
   if (recorder == nullptr) return (*function)(operands);
-  if (recorder->host() == nullptr) throw_unexpected_break("host", where);
+  if (recorder->host() == nullptr) throw_unexpected_break(op, where);
   recorder->add_effect({std::move(function), std::move(operands), is_open});
 }
 
@@ -62,7 +82,9 @@ SINTER_INLINE void add_effect(std::shared_ptr<const HostFunction> function,
 SINTER_INLINE void graph_break(std::string reason, Where where) {
   Recorder* const recorder = current_recorder();
   if (recorder == nullptr) return;
-  if (recorder->host() == nullptr) detail::throw_unexpected_break("graph_break", where);
+  if (recorder->host() == nullptr || current_body != 0) {
+    detail::throw_unexpected_break("graph_break", where);
+  }
   recorder->host()->interrupt_all(
       {.reason = std::move(reason), .where = where, .fix = "remove graph_break"});
 }

@@ -177,7 +177,7 @@ struct Lazy {
   BodyId body = current_body;  ///< In which it was made.
   std::uint32_t position = 0;  ///< Among the values of its recording.
   std::uint32_t source = 0;    ///< Of an input of a recording: see Recorder::source().
-  Node node{};  ///< Its `inputs` stay empty; these are the operands:
+  Node node;  ///< Its `inputs` stay empty; these are the operands:
   Operands operands{};
   std::shared_ptr<const ExpressionGraph> expression{};  ///< The value is that of several nodes.
   std::vector<Storage> elements{};  ///< Of each result, once it is evaluated.

@@ -17,13 +17,15 @@ std::string format(const Tensor& x, Where where = Where::current());
 /// Writes a line, or several, to the standard output.
 void print_text(std::string_view text);
 
-/// Prints the elements of `x`. A read on the host.
-inline void print(const Tensor& x, Where where = Where::current()) { print_text(format(x, where)); }
-inline void print(const Scalar& x, Where where = Where::current()) {
-  print_text(format(x.tensor(), where));
-}
+/// Prints the elements of `x`. In a recording that is an effect of the graph: every replay prints
+/// what `x` is then, at its place among prints and calls of host functions.
+///
+/// Throws GraphBreakError in branches, loops and batches that are recorded as a whole.
+void print(const Tensor& x, Where where = Where::current());
+inline void print(const Scalar& x, Where where = Where::current()) { print(x.tensor(), where); }
 
-/// Prints what has a text: a string, a number, a graph, an explanation, a list of these.
+/// Prints what has a text: a string, a number, a graph, an explanation, a list of these. In a
+/// recording that is done while it is recorded.
 template <class T>
 void print(const T& value, Where where = Where::current()) {
   if constexpr (std::convertible_to<const T&, Tensor>) {

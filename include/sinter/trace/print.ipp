@@ -3,6 +3,7 @@
 #include <cstdio>  // std::fwrite
 #include <vector>  // std::vector
 
+#include <sinter/trace/host.hpp>
 #include <sinter/trace/print.hpp>
 #include <sinter/trace/print_number.hpp>
 
@@ -118,6 +119,24 @@ SINTER_INLINE std::string format(const Tensor& x, Where where) {
   return visit_dtype(x.dtype(), [&]<class T>(T) {
     return detail::format_elements(static_cast<const T*>(elements), x.shape());
   });
+}
+
+namespace detail {
+
+class PrintFunction : public HostFunction {
+ public:
+  void operator()(std::span<const Tensor> operands) const override {
+    print_text(format(operands[0], operands[0].lazy()->node.where));
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE void print(const Tensor& x, Where where) {
+  const bool is_effect = x.defined() && (is_recording() || current_body != 0);
+  if (!is_effect) return print_text(format(x, where));
+  detail::add_effect(std::make_shared<const detail::PrintFunction>(), {imported(x, where)}, false,
+                     "print", where);
 }
 
 SINTER_INLINE void print_text(std::string_view text) {

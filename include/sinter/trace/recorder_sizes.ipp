@@ -169,6 +169,11 @@ SINTER_INLINE Extent Recorder::without_common_factors(Extent equation) const {
 // Solves for the least free symbol that stands alone. What cannot be solved is
 // assumed; but where a product of symbols has to be a number, so have they.
 SINTER_INLINE void Recorder::make_equal(Extent lhs, Extent rhs, Asked asked, Where where) {
+  if (lhs.is_number()) std::swap(lhs, rhs);
+  const bool is_simple = rhs.is_number() && lhs.is_symbol();
+  if (is_simple && symbols_[lhs.id()].freedom == Freedom::fixed) {
+    return replace(lhs.id(), rhs, asked, where);
+  }
   if (proven_equal(lhs, rhs)) return;
   const Extent equation = without_common_factors(lhs - rhs);
   const SizeSymbol* solved = nullptr;
@@ -211,7 +216,7 @@ SINTER_INLINE void Recorder::replace(std::size_t index, Extent value, Asked aske
     other.marked = symbol.marked;
   }
   for (SizeSymbol& other : symbols_) {
-    other.value = substitute(other.value, symbol.symbol, value);
+    if (!other.value.is_number()) other.value = substitute(other.value, symbol.symbol, value);
   }
 }
 

@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI {
 
 class Tape {
  public:
-  Tape() = default;
+  Tape();
   /// On the thread that recorded.
   ~Tape();
   Tape(const Tape&) = delete;

@@ -29,6 +29,17 @@ SINTER_INLINE std::uint64_t word_of_head(const Lazy& lazy) {
          static_cast<std::uint64_t>(lazy.operands.size()) << 16;
 }
 
+// The memory of a tape that ended, for the next one.
+struct IdleLists {
+  std::vector<LazyRef> values{};
+  std::vector<std::uint32_t> live{};
+};
+
+SINTER_INLINE IdleLists& thread_idle_lists() {
+  static thread_local IdleLists lists;
+  return lists;
+}
+
 // Lets go of a value of a recording that ends, after those that refer to it.
 SINTER_INLINE void release(LazyRef& value) {
   if (value->references.load(std::memory_order_acquire) != 1) {
@@ -45,11 +56,19 @@ SINTER_INLINE void release(LazyRef& value) {
 
 }  // namespace detail
 
+SINTER_INLINE Tape::Tape() {
+  values_.swap(detail::thread_idle_lists().values);
+  live_.swap(detail::thread_idle_lists().live);
+}
+
 // From the last to the first, because each refers to some before it.
 SINTER_INLINE Tape::~Tape() {
   for (auto position = live_.rbegin(); position != live_.rend(); ++position) {
     detail::release(values_[*position]);
   }
+  values_.clear(), live_.clear();
+  values_.swap(detail::thread_idle_lists().values);
+  live_.swap(detail::thread_idle_lists().live);
 }
 
 SINTER_INLINE void Tape::note_shape(const Shape& shape) {
@@ -93,7 +112,6 @@ SINTER_INLINE void Tape::note_node(const Lazy& lazy) {
 }
 
 SINTER_INLINE void Tape::add(LazyRef lazy) {
-  if (values_.empty()) values_.reserve(256), live_.reserve(256);
   lazy->position = static_cast<std::uint32_t>(values_.size());
   note_node(*lazy);
   values_.push_back(std::move(lazy));

@@ -111,6 +111,8 @@ SINTER_INLINE std::vector<Tensor> Differentiation::gradients(const Tensor& outpu
   const Value value = extractor.add(output);
   std::vector<Tensor> known(graph.nodes.size());
   for (const auto& [lazy, id] : extractor.values()) {
+    // A value with one result may be one of several of a node.
+    if (lazy->node.results.size() != graph[id.node].results.size()) continue;
     known[id.node] = Tensor(reference_to(*lazy));
   }
   const auto count = static_cast<NodeId>(graph.nodes.size());

@@ -1,0 +1,178 @@
+// Promise 8: which numbers are inputs, which are guarded, and which become inputs.
+
+#include <doctest/doctest.h>
+
+#include "promises/promises.hpp"
+
+using namespace testing;
+
+namespace {
+
+struct Settings {
+  float rate = 1;
+  double shift = 0;
+  int times = 1;
+  Scalar scale = 1.0f;
+  SINTER_MODULE(Settings, rate, shift, times, scale)
+  Tensor forward(const Tensor& x) const { return x * rate * scale + shift * times; }
+};
+
+struct Counter {
+  Tensor total = zeros({2});
+  int steps = 0;
+  float decay = 1;
+  SINTER_MODULE(Counter, total, steps, decay)
+};
+
+float at(int step) { return 1.0f - 0.001f * static_cast<float>(step); }
+
+const int many = jit::checks() ? 100 : 1000;
+
+}  // namespace
+
+TEST_CASE("promise 2.8: a Scalar that changes on each of 1,000 steps costs no recompile") {
+  const auto f = compile([](const Tensor& x, Scalar rate) { return x * rate; });
+  Settings settings;
+  const auto member = compile(settings);
+  for (int step = 0; step < many; ++step) {
+    REQUIRE(is(f(ones({2}), at(step)), at(step)));
+    settings.scale = at(step);
+    REQUIRE(is(member(ones({2})), at(step)));
+  }
+  CHECK(f.stats().recompiles == 0);
+  CHECK(member.stats().recompiles == 0);
+  CHECK(member.stats().recordings == 1);
+}
+
+TEST_CASE("promise 2.8: a float argument or member that changes costs one recompile, not eight") {
+  const auto argument = compile([](const Tensor& x, float rate) { return x * rate + 1.0f; });
+  Settings settings;
+  const auto member = compile(settings);
+  for (int step = 0; step < many; ++step) {
+    REQUIRE(is(argument(ones({2}), at(step)), at(step) + 1));
+    settings.rate = at(step);
+    settings.shift = 2 * at(step);
+    REQUIRE(is(member(ones({2})), 3 * at(step)));
+  }
+  CHECK(argument.stats().recompiles == 1);
+  CHECK(member.stats().recompiles == 1);
+  CHECK(argument.stats().eager_calls + member.stats().eager_calls == 0);
+}
+
+TEST_CASE("promise 2.8: a captured float that changes costs one recompile") {
+  float rate = 1;
+  const auto f = compile([&rate](const Tensor& x) { return x * rate + rate; });
+  for (int step = 0; step < many; ++step) {
+    rate = at(step);
+    REQUIRE(is(f(ones({2})), 2 * at(step)));
+  }
+  CHECK(f.stats().recompiles == 1);
+  CHECK(f.stats().eager_calls == 0);
+}
+
+TEST_CASE("promise 2.8: numbers that are computed from one that varies vary with it") {
+  const auto f = compile([](const Tensor& x, double rate) {
+    const double correction = 1.0 - rate * rate;
+    return x * static_cast<float>(correction) - (x + std::sqrt(rate)) * 0.5f;
+  });
+  for (int step = 1; step < 20; ++step) {
+    const double rate = 0.04 * step;
+    CHECK(is(f(ones({2}), rate), 1 - rate * rate - (1 + std::sqrt(rate)) * 0.5));
+  }
+  CHECK(f.stats().recompiles == 1);
+}
+
+TEST_CASE("promise 2.8: a float that decides what is computed is still seen") {
+  const auto f = compile([](const Tensor& x, float rate) {
+    if (rate > 0.5f) return x * rate;
+    return x - 100.0f * rate;
+  });
+  for (const float rate : {0.9f, 0.8f, 0.1f, 0.7f, 0.2f, 0.3f, 0.6f, 0.5f, 0.55f}) {
+    CHECK(is(f(ones({2}), rate), rate > 0.5f ? rate : 1 - 100 * rate));
+  }
+  CHECK(f.stats().eager_calls == 0);
+}
+
+TEST_CASE("promise 2.8: a float that happens to equal a constant is not taken for it") {
+  const auto f = compile([](const Tensor& x, float a, float b) { return x * a + b + 2.0f; });
+  CHECK(is(f(ones({2}), 2.0f, 2.0f), 6));
+  CHECK(is(f(ones({2}), 3.0f, 2.0f), 7));
+  CHECK(is(f(ones({2}), 3.0f, 5.0f), 10));
+  CHECK(is(f(ones({2}), 0.0f, 1.0f), 3));
+  CHECK(is(f(ones({2}), not_a_number, 1.0f), not_a_number));
+  CHECK(is(f(ones({2}), -0.0f, infinity), infinity));
+  CHECK(is(f(ones({2}), 2.0f, 2.0f), 6));
+}
+
+TEST_CASE("promise 2.8: a result that is a plain number is that of the call") {
+  const auto f = compile([](const Tensor& x, float rate) {
+    return std::pair<Tensor, float>{x * rate, rate * 10.0f};
+  });
+  for (int step = 0; step < 6; ++step) {
+    const auto [scaled, number] = f(ones({2}), at(step));
+    CHECK(is(scaled, at(step)));
+    CHECK(number == at(step) * 10.0f);
+  }
+}
+
+TEST_CASE("promise 2.8: integers and bools are guarded by value, whole") {
+  Settings settings;
+  settings.shift = 1;
+  const auto f = compile(settings);
+  for (const int times : {1, 2, 3, 2, 1}) {
+    settings.times = times;
+    CHECK(is(f(ones({2})), 1 + times));
+  }
+  CHECK(f.stats().recompiles == 2);
+}
+
+TEST_CASE("promise 2.8: arithmetic on a Scalar records, and it may be in-out") {
+  const auto f = compile([](Tensor& mean, Scalar& decay, const Tensor& x) {
+    mean = mean * decay + x * (1.0f - decay);
+    decay *= 0.5f;
+    return decay + 1.0f;
+  });
+  Tensor mean = zeros({2});
+  Scalar decay = 0.5f;
+  double expected = 0, factor = 0.5;
+  for (int i = 0; i < 6; ++i) {
+    CHECK(is(f(mean, decay, ones({2})), factor / 2 + 1));
+    expected = expected * factor + 1 - factor;
+    factor /= 2;
+    CHECK(is(mean, expected));
+    CHECK(decay.item<double>() == factor);
+  }
+  CHECK(f.stats().recordings == 1);
+}
+
+TEST_CASE("promise 2.8: reading a Scalar is a force") {
+  const auto f = compile([](const Tensor& x, Scalar rate) { return x * rate.item<float>(); },
+                         {.fullgraph = true});
+  CHECK_THROWS_AS(f(ones({2}), 2.0f), GraphBreakError);
+  const auto g = compile([](const Tensor& x, Scalar rate) { return rate ? x : -x; });
+  CHECK(is(g(ones({2}), 2.0f), 1));
+  CHECK(is(g(ones({2}), 0.0f), -1));
+  CHECK(g.stats().breaks == 1);
+}
+
+TEST_CASE("promise 2.8: a plain number that the function changes throws, naming it and Scalar") {
+  const auto steps = compile([](Counter& counter) {
+    ++counter.steps;
+    counter.total += 1.0f;
+  });
+  const auto decay = compile([](Counter& counter) { counter.decay *= 0.5f; });
+  const auto number = compile([](const Tensor& x, int& count) { return x * ++count; });
+  Counter counter;
+  int count = 0;
+  for (int again = 0; again < 2; ++again) {
+    const std::string of_steps = error_of<ValueError>([&] { steps(counter); });
+    CHECK(contains(of_steps, "argument 0.steps"));
+    CHECK(contains(of_steps, "Scalar"));
+    CHECK(contains(error_of<ValueError>([&] { decay(counter); }), "argument 0.decay"));
+    CHECK(contains(error_of<ValueError>([&] { number(ones({2}), count); }), "argument 1"));
+  }
+  CHECK(counter.steps == 0);
+  CHECK(counter.decay == 1);
+  CHECK(count == 0);
+  CHECK(is(counter.total, 0));
+}
