@@ -1,22 +1,30 @@
 // What a compiled function may not do, and what to write instead; docs/errors.md explains each.
 #include "mistakes.hpp"
 
+#include <cstdlib>
+
 using namespace sinter;
 
 Tensor breaks_wrong() {
-  return compile([](const Tensor& x) { return sum(x) > 0 ? x : -x; })(ones({4}));
+  return compile([](const Tensor& x) { return sum(x) > 0 ? x : -x; },
+                 {.fullgraph = true})(ones({4}));
 }
 Tensor breaks_right() {
-  return compile([](const Tensor& x) { return where(sum(x) > 0, x, -x); })(ones({4}));
+  return compile([](const Tensor& x) { return where(sum(x) > 0, x, -x); },
+                 {.fullgraph = true})(ones({4}));
 }
 
+float turn = 1;  // no argument and no capture: nothing sees it change
+
 Tensor open_wrong() {
-  const Tensor shift = ones({4});
-  return compile([&shift](const Tensor& x) { return x + shift; })(ones({4}));
+  const auto f = compile([](const Tensor& x) { return x * turn; });
+  for (turn = 1; turn < 3; ++turn) f(ones({4}));
+  return f(ones({4}));
 }
 Tensor open_right() {
-  const Tensor shift = ones({4});
-  return compile([](const Tensor& x, const Tensor& by) { return x + by; })(ones({4}), shift);
+  const auto f = compile([](const Tensor& x, Scalar by) { return x * by; });
+  for (turn = 1; turn < 3; ++turn) f(ones({4}), turn);
+  return f(ones({4}), turn);
 }
 
 template <class Number>
@@ -78,6 +86,7 @@ Tensor control_right() {
 }
 
 int main() {
+  setenv("SINTER_CHECK", "1", 1);  // finds what the second does wrong
   return run({{"graph-breaks", breaks_wrong, breaks_right},
               {"open-callables", open_wrong, open_right},
               {"numbers", numbers_wrong, numbers_right},

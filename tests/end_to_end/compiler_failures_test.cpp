@@ -55,7 +55,7 @@ TEST_CASE(
       {"foreign", "head -c 64 /dev/zero > $out"},
   };
   for (const auto& [name, script] : compilers) {
-    CAPTURE(name);
+    INFO(std::string(name));
     const ScopedFreshCache fresh;
     reset();
     const auto f = compile(step);

@@ -203,9 +203,9 @@ TEST_CASE("control: typed tensors in branches and steps are recorded as expressi
       const TensorOf<float, 3> next = c * 0.5f + row * scale - 1.0f;
       return std::pair{Tensor(next), Tensor(next * next)};
     };
-    const auto [last, all] = scan(step, zeros({3}), x);
+    const auto [last, ys] = scan(step, zeros({3}), x);
     return cond(
-        sum(last) > 0.0f, [&, y = all] { return y * 2.0f; }, [&, y = all] { return -y; });
+        sum(last) > 0.0f, [&, y = ys] { return y * 2.0f; }, [&, y = ys] { return -y; });
   };
   agrees(typed, wave({4, 3}), vector({1, 2, 3}));
   agrees(
@@ -220,10 +220,10 @@ TEST_CASE("control: random numbers are others in each step and each call, and al
       [](const Tensor& x) { return map([](const Tensor& row) { return row + rand({4}); }, x); },
       {.fullgraph = true});
   const Numbers first = numbers(f(zeros({3, 4}))), second = numbers(f(zeros({3, 4})));
-  std::vector<double> all(first);
-  all.insert(all.end(), second.begin(), second.end());
-  std::sort(all.begin(), all.end());
-  CHECK(std::unique(all.begin(), all.end()) == all.end());
+  std::vector<double> draws(first);
+  draws.insert(draws.end(), second.begin(), second.end());
+  std::sort(draws.begin(), draws.end());
+  CHECK(std::unique(draws.begin(), draws.end()) == draws.end());
 }
 
 TEST_CASE("control: with fullgraph a read in a branch is an error, and without it as well") {

@@ -132,3 +132,41 @@ TEST_CASE("failures: an index out of range throws at its line, on every backend"
   };
   CHECK(contains(fault_of<IndexError>(loss, integers({1, 2})), "position 1"));
 }
+
+TEST_CASE(
+    "failures: a fault behind a graph break leaves state and the random offset as they were") {
+  const auto broken = [](Tensor& state, const Tensor& index) {
+    state += rand({4}) * 0.0f + 1.0f;
+    if (sum(state).item<float>() > 0) state *= 2.0f;  // a break
+    return index_select(state, 0, index);
+  };
+  for (const Backend backend : backends) {
+    const auto f = compile(broken, {.backend = backend});
+    Tensor state = vector({1, 2, 3, 4});
+    const float* const address = state.data<float>();
+    for (int again = 0; again < 3; ++again) {
+      random::set_state({.seed = 1, .offset = 4});
+      CHECK_THROWS_AS(f(state, integers({0, 4})), IndexError);
+      CHECK(near(state, {1, 2, 3, 4}));
+      CHECK(state.data<float>() == address);
+      CHECK(random::state().offset == 4);
+    }
+    CHECK(near(f(state, integers({0, 3})), {4, 10}));
+    CHECK(near(state, {4, 6, 8, 10}));
+  }
+}
+
+TEST_CASE("failures: a fault in a callable with captures is that of the call") {
+  Tensor table = vector({1, 2, 3});
+  const auto f = compile([&table](Tensor& state, const Tensor& index) {
+    state += index_select(table, 0, index);
+    return state * 2.0f;
+  });
+  Tensor state = vector({1, 1});
+  CHECK_THROWS_AS(f(state, integers({0, 3})), IndexError);
+  CHECK(near(state, {1, 1}));
+  CHECK(near(f(state, integers({0, 2})), {4, 8}));
+  table = vector({1, 2});
+  CHECK_THROWS_AS(f(state, integers({0, 2})), IndexError);
+  CHECK(near(state, {2, 4}));
+}

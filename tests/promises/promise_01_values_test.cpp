@@ -12,7 +12,7 @@ using namespace testing;
 namespace {
 
 // Memory of the user's, which has to stay as it is.
-struct Outside {
+struct Lent {
   std::vector<float> memory = std::vector<float>(4096, 1.0f);
   Tensor tensor() const { return view(memory.data(), {4096}); }
   bool intact() const { return memory == std::vector<float>(4096, 1.0f); }
@@ -87,7 +87,7 @@ TEST_CASE("promise 2.1: memory from outside is read where it lies") {
 }
 
 TEST_CASE("promise 2.1: memory from outside is never written, as state neither") {
-  const Outside outside;
+  const Lent outside;
   const auto update = compile([](Tensor& state, const Tensor& x) { state = state * 2.0f + x; });
   Tensor state = outside.tensor();
   const Tensor x = ready(ones({4096}));
@@ -105,7 +105,7 @@ TEST_CASE("promise 2.1: memory from outside is never written, as state neither")
 }
 
 TEST_CASE("promise 2.1: memory from outside is never given away to other tensors") {
-  const Outside outside;
+  const Lent outside;
   const auto f = compile([](const Tensor& x) { return sin(x) * 0.0f + 7.0f; });
   for (int i = 0; i < 20; ++i) {
     const Tensor result = f(outside.tensor());  // a temporary, whose memory nobody else holds

@@ -22,20 +22,16 @@ struct Mistake {
 
 // Mistakes of every kind, with their lines.
 const std::vector<Mistake> mistakes{
+    // clang-format off
     {[](const Tensor& a, const Tensor& b) { return a + b; }, __LINE__},
     {[](const Tensor& a, const Tensor& b) { return matmul(a, b); }, __LINE__},
-    {[](const Tensor& a, const Tensor&) {
-       return reshape(a, {5, 5});
-     },
-     __LINE__},
+    {[](const Tensor& a, const Tensor&) { return reshape(a, {5, 5}); }, __LINE__},
     {[](const Tensor& a, const Tensor&) { return sum(a, {2}); }, __LINE__},
     {[](const Tensor& a, const Tensor&) { return a & a; }, __LINE__},
     {[](const Tensor& a, const Tensor& b) { return where(a > 0, a, b); }, __LINE__},
-    {[](const Tensor& a, const Tensor&) {
-       return a[{0, 9}];
-     },
-     __LINE__},
+    {[](const Tensor& a, const Tensor&) { return a[{0, 9}]; }, __LINE__},
     {[](const Tensor& a, const Tensor&) { return a + Tensor(); }, __LINE__},
+    // clang-format on
 };
 
 std::string mistake_of(const std::function<void()>& body) {

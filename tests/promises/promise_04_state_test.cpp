@@ -120,6 +120,21 @@ TEST_CASE("promise 2.4: a snapshot every tenth step is one move each") {
   CHECK(is(total, 100));
 }
 
+TEST_CASE("promise 2.4: `perf` says that state moved, and why") {
+  const ScopedVariable logs("SINTER_LOGS", "perf");
+  const auto f = compile(add_to, {.name = "add_up"});
+  Tensor total = ready(zeros({64}));
+  const Tensor x = ready(ones({64}));
+  f(total, x);
+  CHECK(said([&] { f(total, x); }) == "");
+  const Tensor snapshot = total;
+  const std::string told = said([&] { f(total, x); });
+  CHECK(contains(told, "sinter[perf]: "));
+  CHECK(contains(told, "argument 0"));
+  CHECK(contains(told, "holds"));
+  CHECK(said([&] { f(total, x); }) == "");
+}
+
 TEST_CASE("promise 2.4: results are not taken for state: each call gives its own") {
   const auto f = compile([](Tensor& total, const Tensor& x) { return total = total + x; });
   Tensor total = ready(zeros({64}));

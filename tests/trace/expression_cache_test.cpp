@@ -1,6 +1,7 @@
 #include "testing.hpp"
 
 #include <sinter/trace/expression_cache.hpp>
+#include <sinter/trace/recorder.hpp>
 
 using namespace testing;
 
@@ -8,33 +9,47 @@ namespace {
 
 const int type = 0, other_type = 0;
 
-}  // namespace
-
-TEST_CASE("ExpressionCache: finds an expression by its type, its operands and its numbers") {
-  ExpressionCache cache;
-  const Tensor x = ones({2}), y = ones({2}), result = neg(x);
-  const auto key = [](const int* of, const Tensor& operand, double number) {
-    ExpressionKey key_of(of);
-    key_of.add(operand);
-    key_of.add(constant(number));
-    return key_of;
-  };
-  cache.insert(key(&type, x, 1), result);
-
-  REQUIRE(cache.find(key(&type, x, 1)) != nullptr);
-  CHECK(cache.find(key(&type, x, 1))->lazy() == result.lazy());
-  CHECK(cache.find(key(&type, x, 2)) == nullptr);
-  CHECK(cache.find(key(&type, y, 1)) == nullptr);
-  CHECK(cache.find(key(&other_type, x, 1)) == nullptr);
-  CHECK(cache.find(ExpressionKey(&type)) == nullptr);
+ExpressionKey key_of(const int* of, const Tensor& operand, Where where) {
+  ExpressionKey key(of);
+  key.add(where);
+  key.add(operand, where);
+  key.add(constant(0.5), where);
+  return key;
 }
 
-TEST_CASE("ExpressionCache: holds the operands, so that no other value gets their address") {
-  ExpressionCache cache;
-  Tensor x = ones({2});
-  ExpressionKey key(&type);
-  key.add(x);
-  cache.insert(std::move(key), ones({2}));
+}  // namespace
 
-  CHECK(x.lazy()->references == 2);
+TEST_CASE("ExpressionCache: finds an expression by its type, its lines and its operands' sizes") {
+  Recorder recorder;
+  RecorderScope scope(&recorder);
+  ExpressionCache cache;
+  const Tensor x = recorder.placeholder({f32, {2}}), y = recorder.placeholder({f32, {2}}),
+               other = recorder.placeholder({f32, {3}});
+  const Where here = Where::current();
+  const Where there = Where::current();
+  const auto graph = std::make_shared<const ExpressionGraph>();
+  cache.insert(key_of(&type, x, here), graph);
+  cache.insert(key_of(&type, other, there), nullptr);
+
+  CHECK(cache.find(key_of(&type, x, here)) == graph);
+  CHECK(cache.find(key_of(&type, y, here)) == graph);
+  CHECK_FALSE(cache.find(key_of(&type, other, here)).has_value());
+  CHECK_FALSE(cache.find(key_of(&type, x, there)).has_value());
+  CHECK_FALSE(cache.find(key_of(&other_type, x, here)).has_value());
+  CHECK_FALSE(cache.find(ExpressionKey(&type)).has_value());
+  REQUIRE(cache.find(key_of(&type, other, there)).has_value());
+  CHECK(*cache.find(key_of(&type, other, there)) == nullptr);
+}
+
+TEST_CASE("ExpressionKey: has the operands, those of outside as inputs of the recording") {
+  const Tensor outside = ones({2});
+  Recorder recorder;
+  RecorderScope scope(&recorder);
+  const ExpressionKey key = key_of(&type, outside, Where::current());
+
+  REQUIRE(key.operands().size() == 2);
+  REQUIRE(recorder.outside().size() == 1);
+  CHECK(key.operands()[0].value == recorder.outside()[0].placeholder.lazy().get());
+  CHECK(key.operands()[1].value == nullptr);
+  CHECK(key.operands()[1].number == constant(0.5));
 }

@@ -5,6 +5,7 @@
 #include <cstdint>          // std::uint64_t
 #include <source_location>  // std::source_location
 #include <string>           // std::string
+#include <utility>          // std::move
 
 #include <sinter/base/text.hpp>
 #include <sinter/config.hpp>
@@ -19,6 +20,7 @@ using Where = std::source_location;
 template <class T>
 struct Located {
   Located(const T& v, Where at = Where::current()) : value(v), where(at) {}
+  Located(T&& v, Where at = Where::current()) : value(std::move(v)), where(at) {}
 
   T value;
   Where where;

@@ -20,8 +20,8 @@ inline constexpr std::string_view cuda_opening =
 
 inline constexpr std::array<Helper, 26> cuda_memory_helpers{{
     {"Context", "", Lanes::any,
-     R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound of
-// indices, the position of the element; a lock.
+     R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
+// of indices, the position of the element; a lock.
 struct Context {
   long fault, value, bound, position, lock;
 };)"},

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>  // std::sort, std::unique
 #include <atomic>     // std::atomic
 #include <cstring>    // std::memcpy
@@ -28,11 +31,28 @@ SINTER_INLINE std::string_view file_of(Where where) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+// The file of this program: where it is, how long, and when it was written.
+SINTER_INLINE Hash hash_of_program() {
+  Hasher hasher;
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+  if (length > 0) hasher.add(std::string_view(path, static_cast<std::size_t>(length)));
+  struct stat file {};
+  if (stat("/proc/self/exe", &file) == 0) {
+    hasher.add(static_cast<std::uint64_t>(file.st_size));
+    hasher.add(static_cast<std::uint64_t>(file.st_mtim.tv_sec));
+    hasher.add(static_cast<std::uint64_t>(file.st_mtim.tv_nsec));
+  }
+  return hasher.result();
+}
+
 }  // namespace detail
 
 SINTER_INLINE Hash function_key(Where where, std::string_view name,
                                 std::span<const std::string> leaves) {
+  static const Hash program = detail::hash_of_program();
   Hasher hasher;
+  hasher.add(program);
   hasher.add(detail::file_of(where)).add(where.line()).add(where.column()).add(name);
   for (const std::string& leaf : leaves) hasher.add(std::string_view(leaf));
   return hasher.result();

@@ -139,5 +139,6 @@ class Run : public RecordingSession {
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/run.ipp>
 #include <sinter/jit/run_compute.ipp>
+#include <sinter/jit/run_end.ipp>
 #include <sinter/jit/run_prepare.ipp>
 #endif

@@ -74,6 +74,7 @@ SINTER_INLINE void Run::compute(const Positions& outputs, std::span<const NewVal
   }
   report_.symbols.clear();
   for (const SizeSymbol& symbol : recorder().symbols()) report_.symbols.push_back(symbol.hint);
+  memory_.where = state_.where();
   run(segment->runnable, real().list, report_.symbols, memory_);
   report_.allocations += memory_.allocations;
   if (memory_.moved >= 0) report_.moved = names()[static_cast<std::size_t>(memory_.moved)];

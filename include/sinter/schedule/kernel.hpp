@@ -39,9 +39,9 @@ enum class Code : std::uint8_t {
   compute,   ///< the elementwise `op` of the operands
   random,    ///< i32: Philox of (operand 0 = seed, operand 1 = offset, constant, index)
   bind,      ///< `variable` := operand 0, counted from `bound` if negative; outside of it: a fault
-  divisor,   ///< operand 0, or 1 where it is 0; that is a fault if the guards hold
   reduce,    ///< `op` over the loops of its stage of operand 0; argmax: of position `index`
-  store      ///< arguments[argument][index] = operand 0, or += where `accumulate` is set
+  store,     ///< arguments[argument][index] = operand 0, or += where `accumulate` is set
+  divisor    ///< operand 0, or 1 where it is 0; that is a fault if the guards hold
 };
 // clang-format on
 

@@ -123,12 +123,15 @@ SINTER_INLINE void evaluate(const Tensor& x, Where where) {
   x.type(where);  // throws for no tensor at all
   if (current_body != 0) detail::throw_force(x, where);
   if (current_recording != 0 && detail::evaluate_in_recording(x, where)) return;
-  const std::lock_guard lock(detail::evaluation_mutex());
   Lazy* const lazy = target_of(x.lazy().get());
-  if (lazy->evaluated()) return;
-  if (lazy->recording != 0) detail::throw_force(x, where);
-  RecorderScope outside(nullptr);
-  detail::evaluate_graph_of(x, where);
+  if (lazy->is_ready.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(detail::evaluation_mutex());
+  if (!lazy->evaluated()) {
+    if (lazy->recording != 0) detail::throw_force(x, where);
+    RecorderScope outside(nullptr);
+    detail::evaluate_graph_of(x, where);
+  }
+  if (lazy->recording == 0) lazy->is_ready.store(true, std::memory_order_release);
 }
 
 SINTER_INLINE const Storage& elements_of(const Tensor& x, Where where) {

@@ -173,14 +173,15 @@ struct ExpressionGraph {
 struct Lazy {
   ReferenceCount references{};
   std::atomic<bool> is_watched{false};  ///< See watch().
+  std::atomic<bool> is_ready{false};    ///< Every thread may read `elements`: see evaluate().
   RecordingId recording = 0;
   BodyId body = current_body;  ///< In which it was made.
   std::uint32_t position = 0;  ///< Among the values of its recording.
   std::uint32_t source = 0;    ///< Of an input of a recording: see Recorder::source().
-  Node node;  ///< Its `inputs` stay empty; these are the operands:
+  Node node;                   ///< Its `inputs` stay empty; these are the operands:
   Operands operands{};
   std::shared_ptr<const ExpressionGraph> expression{};  ///< The value is that of several nodes.
-  std::vector<Storage> elements{};  ///< Of each result, once it is evaluated.
+  std::vector<Storage> elements{};                      ///< Of each result, once it is evaluated.
   LazyRef stands_for{};         ///< The value that this is, of a variable whose transform is over.
   bool is_detached = false;     ///< Stands for a value through which no gradient flows.
   Lazy* next_orphan = nullptr;  ///< A list of values that are about to be destroyed.

@@ -88,6 +88,7 @@ SINTER_INLINE LazyRef make_evaluated(TensorType type, Storage elements) {
   result->node.op = Op::input;
   result->node.results = {type};
   result->elements.push_back(std::move(elements));
+  result->is_ready.store(true, std::memory_order_release);
   return result;
 }
 

@@ -112,7 +112,8 @@ class Elementwise : public TypedOperators<Elementwise<Function, Operands...>> {
   static constexpr auto dims = met.value_or(typename decltype(met)::value_type{});
   static constexpr std::size_t leaves = (detail::Known<Operands>::leaves + ...);
 
-  Elementwise(Where where, const Operands&... operands) : operands_(operands...), where_(where) {}
+  Elementwise(Where where, Operands... operands)
+      : operands_(std::move(operands)...), where_(where) {}
 
   /// Records the expression.
   operator Tensor() const { return detail::record_whole(*this); }
@@ -234,9 +235,9 @@ auto leaf(const E& expression, Where where) {
 }  // namespace detail
 
 template <class Function, TypedOperand... Operands>
-auto build(Where where, const Operands&... operands) {
+auto build(Where where, Operands... operands) {
   if constexpr ((detail::Known<Operands>::leaves + ...) <= max_leaves) {
-    return Elementwise<Function, Operands...>{where, operands...};
+    return Elementwise<Function, Operands...>{where, std::move(operands)...};
   } else {  // braces, which evaluate from left to right
     return Elementwise<Function, decltype(detail::leaf(operands, where))...>{
         where, detail::leaf(operands, where)...};

@@ -1,6 +1,8 @@
 #pragma once
 // The elementwise functions of typed tensors: they build expressions.
 
+#include <utility>  // std::move
+
 #include <sinter/config.hpp>
 #include <sinter/trace/activation.hpp>
 #include <sinter/trace/elementwise.hpp>
@@ -36,65 +38,65 @@ using Binary = Composite<function, takes, gives>;
 
 }  // namespace detail
 
-auto neg(const Expression auto& x, Where at = Where::current()) {
-  return build<Primitive<Op::neg>>(at, x);
+auto neg(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::neg>>(at, std::move(x));
 }
-auto abs(const Expression auto& x, Where at = Where::current()) {
-  return build<Primitive<Op::abs>>(at, x);
+auto abs(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::abs>>(at, std::move(x));
 }
-auto sign(const Expression auto& x, Where at = Where::current()) {
-  return build<Primitive<Op::sign>>(at, x);
+auto sign(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::sign>>(at, std::move(x));
 }
-auto exp(const Expression auto& x, Where at = Where::current()) {
-  return build<Primitive<Op::exp>>(at, x);
+auto exp(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::exp>>(at, std::move(x));
 }
-auto log(const Expression auto& x, Where at = Where::current()) {
-  return build<Primitive<Op::log>>(at, x);
+auto log(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::log>>(at, std::move(x));
 }
-auto sin(const Expression auto& x, Where at = Where::current()) {
-  return build<Primitive<Op::sin>>(at, x);
+auto sin(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::sin>>(at, std::move(x));
 }
-auto cos(const Expression auto& x, Where at = Where::current()) {
-  return build<Primitive<Op::cos>>(at, x);
+auto cos(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::cos>>(at, std::move(x));
 }
-auto tanh(const Expression auto& x, Where at = Where::current()) {
-  return build<Primitive<Op::tanh>>(at, x);
+auto tanh(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::tanh>>(at, std::move(x));
 }
-auto erf(const Expression auto& x, Where at = Where::current()) {
-  return build<Primitive<Op::erf>>(at, x);
+auto erf(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::erf>>(at, std::move(x));
 }
-auto sqrt(const Expression auto& x, Where at = Where::current()) {
-  return build<Primitive<Op::sqrt>>(at, x);
+auto sqrt(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::sqrt>>(at, std::move(x));
 }
-auto floor(const Expression auto& x, Where at = Where::current()) {
-  return build<Primitive<Op::floor>>(at, x);
+auto floor(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::floor>>(at, std::move(x));
 }
-auto square(const Expression auto& x, Where at = Where::current()) {
-  return build<detail::Unary<square, Takes::any>>(at, x);
+auto square(Expression auto x, Where at = Where::current()) {
+  return build<detail::Unary<square, Takes::any>>(at, std::move(x));
 }
-auto reciprocal(const Expression auto& x, Where at = Where::current()) {
-  return build<detail::Unary<reciprocal, Takes::floating>>(at, x);
+auto reciprocal(Expression auto x, Where at = Where::current()) {
+  return build<detail::Unary<reciprocal, Takes::floating>>(at, std::move(x));
 }
-auto rsqrt(const Expression auto& x, Where at = Where::current()) {
-  return build<detail::Unary<rsqrt, Takes::floating>>(at, x);
+auto rsqrt(Expression auto x, Where at = Where::current()) {
+  return build<detail::Unary<rsqrt, Takes::floating>>(at, std::move(x));
 }
-auto isnan(const Expression auto& x, Where at = Where::current()) {
-  return build<detail::Unary<isnan, Takes::any, Gives::boolean>>(at, x);
+auto isnan(Expression auto x, Where at = Where::current()) {
+  return build<detail::Unary<isnan, Takes::any, Gives::boolean>>(at, std::move(x));
 }
-auto logical_not(const Expression auto& x, Where at = Where::current()) {
-  return build<detail::Unary<logical_not, Takes::any, Gives::boolean>>(at, x);
+auto logical_not(Expression auto x, Where at = Where::current()) {
+  return build<detail::Unary<logical_not, Takes::any, Gives::boolean>>(at, std::move(x));
 }
-auto relu(const Expression auto& x, Where at = Where::current()) {
-  return build<detail::Unary<relu, Takes::numbers>>(at, x);
+auto relu(Expression auto x, Where at = Where::current()) {
+  return build<detail::Unary<relu, Takes::numbers>>(at, std::move(x));
 }
-auto sigmoid(const Expression auto& x, Where at = Where::current()) {
-  return build<detail::Unary<sigmoid, Takes::floating>>(at, x);
+auto sigmoid(Expression auto x, Where at = Where::current()) {
+  return build<detail::Unary<sigmoid, Takes::floating>>(at, std::move(x));
 }
-auto silu(const Expression auto& x, Where at = Where::current()) {
-  return build<detail::Unary<silu, Takes::floating>>(at, x);
+auto silu(Expression auto x, Where at = Where::current()) {
+  return build<detail::Unary<silu, Takes::floating>>(at, std::move(x));
 }
-auto softplus(const Expression auto& x, Where at = Where::current()) {
-  return build<detail::Unary<softplus, Takes::floating>>(at, x);
+auto softplus(Expression auto x, Where at = Where::current()) {
+  return build<detail::Unary<softplus, Takes::floating>>(at, std::move(x));
 }
 
 namespace detail {
@@ -103,8 +105,8 @@ inline Tensor gelu_exact(Operand x) { return gelu(x, Gelu::exact); }
 
 }  // namespace detail
 
-auto gelu(const Expression auto& x, Where at = Where::current()) {
-  return build<detail::Unary<detail::gelu_exact, Takes::floating>>(at, x);
+auto gelu(Expression auto x, Where at = Where::current()) {
+  return build<detail::Unary<detail::gelu_exact, Takes::floating>>(at, std::move(x));
 }
 
 template <class X, class Y>

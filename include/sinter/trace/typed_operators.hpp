@@ -3,6 +3,7 @@
 
 #include <concepts>  // std::convertible_to
 #include <cstddef>   // std::size_t
+#include <utility>   // std::move
 
 #include <sinter/config.hpp>
 #include <sinter/symbol/dim.hpp>
@@ -31,7 +32,7 @@ inline constexpr std::size_t max_leaves = 8;
 
 /// `Function` of the operands, not yet recorded.
 template <class Function, TypedOperand... Operands>
-auto build(Where where, const Operands&... operands);
+auto build(Where where, Operands... operands);
 
 namespace detail {
 
@@ -63,74 +64,76 @@ struct Primitive {
 /// conversion notes where the operator was written; the other one is deduced.
 template <class E>
 struct TypedOperators {
-  friend auto operator-(Located<E> x) { return build<Primitive<Op::neg>>(x.where, x.value); }
+  friend auto operator-(Located<E> x) {
+    return build<Primitive<Op::neg>>(x.where, std::move(x.value));
+  }
   friend auto operator~(Located<E> x) {
-    return build<Primitive<Op::bitwise_not>>(x.where, x.value);
+    return build<Primitive<Op::bitwise_not>>(x.where, std::move(x.value));
   }
 
-  friend auto operator+(Located<E> x, const TypedOperand auto& y) {
-    return build<Primitive<Op::add>>(x.where, x.value, y);
+  friend auto operator+(Located<E> x, TypedOperand auto y) {
+    return build<Primitive<Op::add>>(x.where, std::move(x.value), std::move(y));
   }
-  friend auto operator-(Located<E> x, const TypedOperand auto& y) {
-    return build<Primitive<Op::sub>>(x.where, x.value, y);
+  friend auto operator-(Located<E> x, TypedOperand auto y) {
+    return build<Primitive<Op::sub>>(x.where, std::move(x.value), std::move(y));
   }
-  friend auto operator*(Located<E> x, const TypedOperand auto& y) {
-    return build<Primitive<Op::mul>>(x.where, x.value, y);
+  friend auto operator*(Located<E> x, TypedOperand auto y) {
+    return build<Primitive<Op::mul>>(x.where, std::move(x.value), std::move(y));
   }
-  friend auto operator/(Located<E> x, const TypedOperand auto& y) {
-    return build<Primitive<Op::div>>(x.where, x.value, y);
+  friend auto operator/(Located<E> x, TypedOperand auto y) {
+    return build<Primitive<Op::div>>(x.where, std::move(x.value), std::move(y));
   }
-  friend auto operator%(Located<E> x, const TypedOperand auto& y) {
-    return build<Primitive<Op::remainder>>(x.where, x.value, y);
+  friend auto operator%(Located<E> x, TypedOperand auto y) {
+    return build<Primitive<Op::remainder>>(x.where, std::move(x.value), std::move(y));
   }
-  friend auto operator&(Located<E> x, const TypedOperand auto& y) {
-    return build<Primitive<Op::bitwise_and>>(x.where, x.value, y);
+  friend auto operator&(Located<E> x, TypedOperand auto y) {
+    return build<Primitive<Op::bitwise_and>>(x.where, std::move(x.value), std::move(y));
   }
-  friend auto operator|(Located<E> x, const TypedOperand auto& y) {
-    return build<Primitive<Op::bitwise_or>>(x.where, x.value, y);
+  friend auto operator|(Located<E> x, TypedOperand auto y) {
+    return build<Primitive<Op::bitwise_or>>(x.where, std::move(x.value), std::move(y));
   }
-  friend auto operator^(Located<E> x, const TypedOperand auto& y) {
-    return build<Primitive<Op::bitwise_xor>>(x.where, x.value, y);
+  friend auto operator^(Located<E> x, TypedOperand auto y) {
+    return build<Primitive<Op::bitwise_xor>>(x.where, std::move(x.value), std::move(y));
   }
-  friend auto operator<(Located<E> x, const TypedOperand auto& y) {
-    return build<Primitive<Op::lt>>(x.where, x.value, y);
+  friend auto operator<(Located<E> x, TypedOperand auto y) {
+    return build<Primitive<Op::lt>>(x.where, std::move(x.value), std::move(y));
   }
-  friend auto operator<=(Located<E> x, const TypedOperand auto& y) {
-    return build<Primitive<Op::le>>(x.where, x.value, y);
+  friend auto operator<=(Located<E> x, TypedOperand auto y) {
+    return build<Primitive<Op::le>>(x.where, std::move(x.value), std::move(y));
   }
-  friend auto operator>(Located<E> x, const TypedOperand auto& y) {
-    return build<Primitive<Op::gt>>(x.where, x.value, y);
+  friend auto operator>(Located<E> x, TypedOperand auto y) {
+    return build<Primitive<Op::gt>>(x.where, std::move(x.value), std::move(y));
   }
-  friend auto operator>=(Located<E> x, const TypedOperand auto& y) {
-    return build<Primitive<Op::ge>>(x.where, x.value, y);
+  friend auto operator>=(Located<E> x, TypedOperand auto y) {
+    return build<Primitive<Op::ge>>(x.where, std::move(x.value), std::move(y));
   }
 
   friend auto operator+(Number auto x, Located<E> y) {
-    return build<Primitive<Op::add>>(y.where, x, y.value);
+    return build<Primitive<Op::add>>(y.where, x, std::move(y.value));
   }
   friend auto operator-(Number auto x, Located<E> y) {
-    return build<Primitive<Op::sub>>(y.where, x, y.value);
+    return build<Primitive<Op::sub>>(y.where, x, std::move(y.value));
   }
   friend auto operator*(Number auto x, Located<E> y) {
-    return build<Primitive<Op::mul>>(y.where, x, y.value);
+    return build<Primitive<Op::mul>>(y.where, x, std::move(y.value));
   }
   friend auto operator/(Number auto x, Located<E> y) {
-    return build<Primitive<Op::div>>(y.where, x, y.value);
+    return build<Primitive<Op::div>>(y.where, x, std::move(y.value));
   }
   friend auto operator%(Number auto x, Located<E> y) {
-    return build<Primitive<Op::remainder>>(y.where, x, y.value);
+    return build<Primitive<Op::remainder>>(y.where, x, std::move(y.value));
   }
   friend auto operator<(Number auto x, Located<E> y) {
-    return build<Primitive<Op::lt>>(y.where, x, y.value);
+    return build<Primitive<Op::lt>>(y.where, x, std::move(y.value));
   }
   friend auto operator<=(Number auto x, Located<E> y) {
-    return build<Primitive<Op::le>>(y.where, x, y.value);
+    return build<Primitive<Op::le>>(y.where, x, std::move(y.value));
   }
   friend auto operator>(Number auto x, Located<E> y) {
-    return build<Primitive<Op::gt>>(y.where, x, y.value);
+    return build<Primitive<Op::gt>>(y.where, x, std::move(y.value));
   }
   friend auto operator>=(Number auto x, Located<E> y) {
-    return build<Primitive<Op::ge>>(y.where, x, y.value);
+    return build<Primitive<Op::ge>>(y.where, x, std::move(y.value));
   }
 };
 
