@@ -216,7 +216,7 @@ bool keys() {
 
 bool repetition() {
   std::vector<std::int64_t> compiled;
-  for (std::size_t depth : {4, 32}) {
+  for (const unsigned depth : {4u, 32u}) {
     const ScopedFreshCache fresh;
     auto f = compile(Model{.layers = std::vector<Layer>(depth)});
     f(ones({2, 8}));

@@ -266,3 +266,18 @@ TEST_CASE("captures: a global tensor makes a function open, a function pointer d
   for (int i = 0; i < 3; ++i) closed(ones({2}));
   CHECK(closed.stats().recordings == 1);
 }
+
+TEST_CASE("captures: a recompile names the operation that is another one, with its line") {
+  int power = 1;
+  const auto compiled = compile([&](const Tensor& x) {
+    return power == 1 ? x * 2.0f : exp(x);  // this line
+  });
+  compiled(ones({3}));
+  power = 2;
+  compiled(ones({3}));
+  REQUIRE(compiled.explain().recompiles.size() == 1);
+  const std::string reason = compiled.explain().recompiles[0];
+  INFO(reason);
+  CHECK(contains(reason, "exp"));
+  CHECK(contains(reason, text("captures_test.cpp:", __LINE__ - 9)));
+}

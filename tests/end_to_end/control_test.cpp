@@ -178,6 +178,44 @@ TEST_CASE("control: state is updated in place by what comes after a branch, and 
   }
 }
 
+TEST_CASE("control: a fault in a branch leaves the state as it was") {
+  const auto f = compile([](Tensor& state, const Tensor& table, const Tensor& at) {
+    state = state + 1.0f;
+    return cond(
+        all(at < 5), [&] { return table[at]; }, [&] { return at.to(f32); });
+  });
+  Tensor state = zeros({2});
+  const Tensor table = vector({1, 2, 3});
+  CHECK(near(f(state, table, integers({2, 0})), {3, 1}));
+  CHECK_THROWS_AS(f(state, table, integers({2, 4})), IndexError);
+  CHECK(near(state, {1, 1}));
+  CHECK(near(f(state, table, integers({2, 9})), {2, 9}));
+  CHECK(near(state, {2, 2}));
+}
+
+TEST_CASE("control: numbers that vary, in branches as well, are inputs after the first change") {
+  const auto f = compile([](const Tensor& x, float by) {
+    return cond(
+        sum(x) > 0.0f, [&] { return x * by; }, [&] { return x - by; });
+  });
+  for (const float by : {0.5f, 1.0f, 1.5f, 2.0f}) CHECK(near(f(ones({2}), by), {by, by}));
+  CHECK(f.stats().recompiles == 1);
+}
+
+TEST_CASE("control: a read after a loop breaks the graph there, and what it gave is kept") {
+  const auto f = compile([](const Tensor& xs) {
+    const auto [last, ys] = scan(
+        [](const Tensor& c, const Tensor& x) {
+          return std::pair{c + x, c * x};
+        },
+        0.0f, xs);
+    return last.item<float>() > 3.0f ? ys * 2.0f : ys + last;
+  });
+  CHECK(near(f(ones({4})), {0, 2, 4, 6}));
+  CHECK(near(f(ones({4}) * 0.5f), {2, 2.25, 2.5, 2.75}));
+  CHECK(f.stats().breaks == 1);
+}
+
 TEST_CASE("control: large kernels in branches and loops share the threads") {
   const int before = runtime::num_threads();
   runtime::set_num_threads(3);

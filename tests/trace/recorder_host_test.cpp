@@ -12,6 +12,7 @@ class NotingHost : public RecorderHost {
  public:
   void interrupt(std::span<const Tensor> values, Break found) override {
     breaks.push_back(std::move(found));
+    const RecorderScope outside(nullptr);
     for (const Tensor& value : values) {
       target_of(value.lazy().get())->elements.push_back(elements_of(zeros({4})));
     }

@@ -1,7 +1,9 @@
 #include "testing.hpp"
 
+#include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/recorder.hpp>
+#include <sinter/trace/reduce.hpp>
 
 using namespace testing;
 

@@ -164,7 +164,7 @@ Result Attempt<Result, F, Bound...>::finish() {
   std::string reason;
   if (run_->report().compiled) {
     const detail::Names& names = names_.all();
-    reason = state_.reason_for(call_, names.leaves, names.plain);
+    reason = state_.reason_for_run(call_, names.leaves, names.plain, run_->report());
     state_.note_arguments(call_, names.leaves, names.plain);
   }
   state_.note_run(run_->report(), std::move(reason));

@@ -12,6 +12,7 @@
 #include <vector>         // std::vector
 
 #include <sinter/config.hpp>
+#include <sinter/jit/call.hpp>
 #include <sinter/jit/recording.hpp>
 #include <sinter/jit/segment.hpp>
 #include <sinter/jit/turns.hpp>

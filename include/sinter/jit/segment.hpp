@@ -62,6 +62,14 @@ struct RunReport {
   bool interpreted = false;
 };
 
+/// The first operation in which the graphs of two runs of a function differ; nothing if there is
+/// none.
+struct Difference {
+  std::string place{}, before{}, now{};
+  Where where{};
+};
+Difference difference(const RunReport& before, const RunReport& now);
+
 /// Finds segments by key, which stands for all that a run did but for its floating numbers. Safe
 /// from several threads.
 class Segments {

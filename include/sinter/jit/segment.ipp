@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::all_of, std::count, std::none_of
 
+#include <sinter/graph/print.hpp>
 #include <sinter/jit/segment.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
@@ -15,7 +16,36 @@ SINTER_INLINE bool fits(const Segment& segment, const Tape& tape) {
       });
 }
 
+SINTER_INLINE std::vector<std::string> lines_of(const Graph& graph) {
+  std::vector<std::string> result(1);
+  for (const char letter : to_string(graph)) {
+    letter == '\n' ? result.push_back("") : result.back().push_back(letter);
+  }
+  return result;
+}
+
+// In which line two graphs differ, as the segments number `graph` of two runs.
+SINTER_INLINE Difference difference(const Graph& before, const Graph& now, std::size_t graph) {
+  const std::vector<std::string> expected = lines_of(before), found = lines_of(now);
+  std::size_t line = 0;
+  while (line < expected.size() && line < found.size() && expected[line] == found[line]) ++line;
+  if (line == expected.size() && line == found.size()) return {};
+  const auto text_of = [line](const std::vector<std::string>& lines) {
+    return line < lines.size() ? lines[line] : std::string("nothing");
+  };
+  const Where where = line < now.nodes.size() ? now.nodes[line].where : Where();
+  return {text("operation ", line, " of graph ", graph), text_of(expected), text_of(found), where};
+}
+
 }  // namespace detail
+
+SINTER_INLINE Difference difference(const RunReport& before, const RunReport& now) {
+  for (std::size_t i = 0; i < std::min(before.segments.size(), now.segments.size()); ++i) {
+    Difference result = detail::difference(before.segments[i]->graph, now.segments[i]->graph, i);
+    if (!result.place.empty()) return result;
+  }
+  return {};
+}
 
 SINTER_INLINE std::shared_ptr<const Segment> Segments::find(const Hash& key,
                                                             const Tape& tape) const {

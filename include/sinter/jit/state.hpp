@@ -56,6 +56,9 @@ class State : public std::enable_shared_from_this<State> {
   /// Why `call` fits no variant; empty if there is none.
   std::string reason_for(const CallSignature& call, std::span<const std::string> names,
                          std::span<const guard::PlainValue> plain);
+  /// Why `report`, of a run of `call`, needed something new.
+  std::string reason_for_run(const CallSignature& call, std::span<const std::string> names,
+                             std::span<const guard::PlainValue> plain, const RunReport& report);
   /// Why a run needs a graph that is not known.
   guard::Failure failure_of_run(const guard::Leaves& leaves, const Hash& structure,
                                 std::span<const std::string> names,

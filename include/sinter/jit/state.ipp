@@ -133,6 +133,24 @@ SINTER_INLINE guard::Failure State::failure_of(const CallSignature& call,
   return failure_of_run(call.leaves, call.structure, names, plain);
 }
 
+SINTER_INLINE std::string State::reason_for_run(const CallSignature& call,
+                                                std::span<const std::string> names,
+                                                std::span<const guard::PlainValue> plain,
+                                                const RunReport& report) {
+  const std::string reason = reason_for(call, names, plain);
+  const std::lock_guard lock(mutex_);
+  if (!has_compiled() || !variants_.empty()) return reason;
+  const guard::Failure failure = failure_of_arguments(call.leaves, call.structure, names, plain);
+  const Difference found = difference(last_run_, report);
+  if (failure.found != "others" || found.place.empty()) return reason;
+  return text(label(), ": ",
+              guard::to_string(guard::Failure{.leaf = found.place,
+                                              .expected = found.before,
+                                              .found = found.now,
+                                              .fix = failure.fix,
+                                              .where = found.where}));
+}
+
 SINTER_INLINE std::string State::reason_for(const CallSignature& call,
                                             std::span<const std::string> names,
                                             std::span<const guard::PlainValue> plain) {

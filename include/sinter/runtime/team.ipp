@@ -4,15 +4,15 @@
 #include <sched.h>    // sched_yield
 #include <signal.h>   // pthread_sigmask
 
-#include <algorithm>     // std::clamp, std::min
-#include <charconv>      // std::from_chars
-#include <chrono>        // std::chrono::steady_clock
-#include <cstdio>        // std::fopen, std::fscanf
-#include <exception>     // std::exception
-#include <memory>        // std::unique_ptr
-#include <new>           // std::bad_alloc
-#include <thread>        // std::thread
-#include <utility>       // std::exchange
+#include <algorithm>  // std::clamp, std::min
+#include <charconv>   // std::from_chars
+#include <chrono>     // std::chrono::steady_clock
+#include <cstdio>     // std::fopen, std::fscanf
+#include <exception>  // std::exception
+#include <memory>     // std::unique_ptr
+#include <new>        // std::bad_alloc
+#include <thread>     // std::thread
+#include <utility>    // std::exchange
 
 #include <sinter/base/env.hpp>
 #include <sinter/base/log.hpp>

@@ -45,9 +45,9 @@ class ControlPlanner {
     }
     plan_.outputs.assign(graph_.outputs.size(), -1);
     copy_overwritten();
-    std::vector<Section> parts = sections(graph_);
-    for (const Section& part : parts) {
-      add_section(part, &part == &parts.back());
+    std::vector<Section> list = sections(graph_);
+    for (const Section& part : list) {
+      add_section(part, &part == &list.back());
       for (const NodeId id : part.controls) add_control(id);
     }
     add_outputs();

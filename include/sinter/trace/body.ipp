@@ -81,9 +81,12 @@ class BodyExtractor {
     return builder_.add(builder_.add(calls, steps), number(1442695040888963407u));
   }
 
+  // Floating numbers of a recording may vary from call to call: they are given to the body, and a
+  // pass puts those that do not back.
   bool is_outside(const Lazy& lazy) const {
     const bool is_number = lazy.node.op == Op::constant || lazy.node.op == Op::iota;
-    if (lazy.evaluated()) return true;
+    const bool varies = lazy.node.op == Op::constant && is_floating(lazy.node.results[0].dtype);
+    if (lazy.evaluated() || (varies && recorder_ != nullptr)) return true;
     if (lazy.node.op == Op::input && !lazy.is_detached) return true;
     return lazy.body < body_.id && !is_number;
   }
@@ -150,8 +153,7 @@ class BodyExtractor {
 
   Graph resolved(Graph graph) const {
     if (recorder_ == nullptr) return graph;
-    return map_extents(std::move(graph),
-                       [&](Extent extent) { return recorder_->resolve(extent); });
+    return map_extents(std::move(graph), [&](Extent extent) { return recorder_->resolve(extent); });
   }
 
   void append_expression(Lazy& lazy) {

@@ -39,6 +39,7 @@ class Differentiation {
 
  private:
   std::vector<Tensor> values_, variables_;
+  std::size_t begun_ = 0;  // variables that the recorder knows
 };
 
 /// A Tensor, or what becomes one.

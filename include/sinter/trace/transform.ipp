@@ -70,7 +70,7 @@ SINTER_INLINE Differentiation::~Differentiation() {
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     variables_[i].lazy()->stands_for = values_[i].lazy();
   }
-  if (Recorder* const recorder = current_recorder()) recorder->end_variables(variables_.size());
+  if (Recorder* const recorder = current_recorder()) recorder->end_variables(begun_);
 }
 
 SINTER_INLINE Tensor Differentiation::variable(const Tensor& tensor, Where where) {
@@ -87,7 +87,10 @@ SINTER_INLINE Tensor Differentiation::variable(const Tensor& tensor, Where where
   }
   values_.push_back(value);
   variables_.emplace_back(std::move(lazy));
-  if (recorder != nullptr) recorder->begin_variable(variables_.back(), value);
+  if (recorder != nullptr) {
+    recorder->begin_variable(variables_.back(), value);
+    ++begun_;
+  }
   return variables_.back();
 }
 

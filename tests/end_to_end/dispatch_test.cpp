@@ -1,0 +1,100 @@
+// What a replay takes from the heap: nothing but its results.
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+
+#include "jit/support.hpp"
+
+using namespace testing;
+
+namespace {
+
+thread_local std::int64_t heap_allocations = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++heap_allocations;
+  if (void* const memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+struct Parameters {
+  std::vector<Tensor> values{};
+  SINTER_MODULE(Parameters, values)
+  Tensor forward(const Tensor& x) const { return mul(x, values.front()); }
+};
+
+struct Counter {
+  Tensor total = zeros({8});
+  SINTER_MODULE(Counter, total)
+  Tensor forward(const Tensor& x) {
+    total += x;
+    return total * 2.0f;
+  }
+};
+
+Tensor ready(const Tensor& x) {
+  elements_of(x);
+  return x;
+}
+
+// Of one call, after some that find out what there is to find out.
+template <class Body>
+std::int64_t allocations_of(Body body) {
+  for (int i = 0; i < 5; ++i) body();
+  const std::int64_t before = heap_allocations;
+  body();
+  return heap_allocations - before;
+}
+
+}  // namespace
+
+TEST_CASE("dispatch: a child replays" * doctest::skip()) {
+  REQUIRE_FALSE(jit::checks());
+  auto one = compile([](const Tensor& value) { return sin(value); });
+  const Tensor x = ready(ones({8}));
+  Tensor result;
+  // The value, and the list of its elements; the elements are recycled.
+  CHECK(allocations_of([&] { result = one(x); }) <= 2);
+
+  Parameters parameters;
+  for (int i = 0; i < 1000; ++i) parameters.values.push_back(ready(ones({8})));
+  auto many = compile(parameters);
+  CHECK(allocations_of([&] { result = many(x); }) <= 2);
+
+  Counter counter;
+  ready(counter.total);
+  auto count = compile(counter);
+  CHECK(allocations_of([&] { result = count(x); }) <= 2);
+  CHECK(near(counter.total, Numbers(8, 6)));
+}
+
+// With SINTER_CHECK, which the tests run with, each replay is recorded once more.
+TEST_CASE("dispatch: a replay takes nothing from the heap but its results") {
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string command =
+      text("SINTER_CHECK=0 '", program, "' --test-case='dispatch: a child replays' --no-skip");
+  CHECK(std::system(command.c_str()) == 0);
+}
+
+TEST_CASE("dispatch: what an open function takes from the heap does not grow with its operations") {
+  const Tensor y = ready(ones({8})), x = ready(ones({8}));
+  const auto links = [&](int count) {
+    auto open = compile([&y, count](const Tensor& start) {
+      Tensor value = start;
+      for (int i = 0; i < count; ++i) value = sin(value * y);
+      return value;
+    });
+    Tensor result;
+    return allocations_of([&] { result = open(x); });
+  };
+  CHECK(links(40) <= links(20) + 2);
+}
