@@ -45,13 +45,25 @@ std::int64_t operations(const Tensor& result, const Recorder& recorder) {
   return count;
 }
 
-// Adds the row of a function of values of `recorder`.
+// Calls `function` in a recording of its own, with the recorder.
 template <class Function>
-void measure(const bench::Report& report, const std::string& size, Recorder& recorder,
-             Function function) {
+auto record(Function function) {
+  Recorder recorder;
   const RecorderScope scope(&recorder);
-  const auto count = static_cast<double>(operations(function(), recorder));
-  const double seconds = bench::fastest_of(bench::sample_of([&] { bench::keep(function()); }));
+  return function(recorder);
+}
+
+// Adds the row of a function, which gets a recorder.
+template <class Function>
+void measure(const bench::Report& report, const std::string& size, Function function) {
+  const auto count = static_cast<double>(
+      record([&](Recorder& recorder) { return operations(function(recorder), recorder); }));
+  const double seconds = bench::fastest_of(bench::sample_of([&] {
+    record([&](Recorder& recorder) {
+      bench::keep(function(recorder));
+      return 0;
+    });
+  }));
   report.add_bound(size, 1, seconds / count, 100e-9);
 }
 
@@ -59,13 +71,17 @@ void measure(const bench::Report& report, const std::string& size, Recorder& rec
 
 int main() {
   const bench::Report report("recording");
-  Recorder recorder;
-  const Tensor x = recorder.placeholder({f32, {8, 32, 64}});
-  measure(report, "chain", recorder, [&] { return chain(x, x); });
+  const TensorType type{f32, {8, 32, 64}};
+  measure(report, "chain", [&](Recorder& recorder) {
+    const Tensor x = recorder.placeholder(type);
+    return chain(x, x);
+  });
 
   Block block;
-  nn::for_each_parameter(block, [&](const auto&, Tensor& parameter) {
-    parameter = recorder.placeholder(parameter.type());
+  measure(report, "transformer", [&](Recorder& recorder) {
+    nn::for_each_parameter(block, [&](const auto&, Tensor& parameter) {
+      parameter = recorder.placeholder(parameter.type());
+    });
+    return block(recorder.placeholder(type));
   });
-  measure(report, "transformer", recorder, [&] { return block(x); });
 }

@@ -31,7 +31,9 @@ SINTER_INLINE Difference difference(const Graph& before, const Graph& now, std::
   while (line < expected.size() && line < found.size() && expected[line] == found[line]) ++line;
   if (line == expected.size() && line == found.size()) return {};
   const auto text_of = [line](const std::vector<std::string>& lines) {
-    return line < lines.size() ? lines[line] : std::string("nothing");
+    if (line >= lines.size()) return std::string("nothing");
+    const std::size_t type = lines[line].find(": ");  // behind the number of the node
+    return type == std::string::npos ? lines[line] : lines[line].substr(type + 2);
   };
   const Where where = line < now.nodes.size() ? now.nodes[line].where : Where();
   return {text("operation ", line, " of graph ", graph), text_of(expected), text_of(found), where};
