@@ -78,10 +78,13 @@ int main() {
   });
 
   Block block;
+  std::vector<Tensor*> parameters;
+  nn::for_each_parameter(block,
+                         [&](const auto&, Tensor& parameter) { parameters.push_back(&parameter); });
   measure(report, "transformer", [&](Recorder& recorder) {
-    nn::for_each_parameter(block, [&](const auto&, Tensor& parameter) {
-      parameter = recorder.placeholder(parameter.type());
-    });
+    for (Tensor* const parameter : parameters) {
+      *parameter = recorder.placeholder(parameter->type());
+    }
     return block(recorder.placeholder(type));
   });
 }

@@ -6,15 +6,17 @@
 
 using namespace sinter;
 
-TEST_CASE("fault: is what generated kernels write, three 64-bit integers in a row") {
+TEST_CASE("fault: is what generated kernels write, five 64-bit integers in a row") {
   static_assert(std::is_standard_layout_v<Fault> && std::is_trivially_copyable_v<Fault>);
-  REQUIRE(sizeof(Fault) == 24);
-  const std::int64_t written[3] = {2, -5, 4};
+  REQUIRE(sizeof(Fault) == 40);
+  const std::int64_t written[5] = {2, -5, 4, 17, 1};
   Fault fault;
   std::memcpy(&fault, written, sizeof(fault));
   CHECK(fault.number == 2);
-  CHECK(fault.index == -5);
+  CHECK(fault.value == -5);
   CHECK(fault.bound == 4);
+  CHECK(fault.position == 17);
+  CHECK(fault.lock == 1);
 }
 
 TEST_CASE("fault: starts as none") { CHECK(Fault{}.number == 0); }

@@ -81,6 +81,7 @@ class Attempt {
   // The names of the leaves of the copies, as the function left them.
   detail::CopyNames<F, Bound...> names_after() const { return {*recorded_.copies}; }
   void require_same_numbers();
+  std::vector<Tensor> shared_leaves() const;
   void write_back();
 
   State& state_;
@@ -134,6 +135,19 @@ Fresh<F, Bound...> Attempt<Result, F, Bound...>::close() {
 }
 
 template <class Result, class F, class... Bound>
+std::vector<Tensor> Attempt<Result, F, Bound...>::shared_leaves() const {
+  const guard::Leaves& after = recorded_.after.leaves;
+  const std::vector<Tensor>& before = run_->placeholders();
+  if (!may_overlap(function_, bound_) || after.list.size() != before.size()) return {};
+  std::vector<std::int32_t> changed;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const bool is_changed = after.list[i].tensor->lazy() != before[i].lazy();
+    if (after.list[i].is_mutable && is_changed) changed.push_back(static_cast<std::int32_t>(i));
+  }
+  return detail::shared_leaves(changed, call_.leaves.list, names_, state_.where());
+}
+
+template <class Result, class F, class... Bound>
 void Attempt<Result, F, Bound...>::write_back() {
   const guard::Leaves& after = recorded_.after.leaves;
   run_->settle(after);
@@ -160,6 +174,7 @@ void Attempt<Result, F, Bound...>::prepare() {
 template <class Result, class F, class... Bound>
 Result Attempt<Result, F, Bound...>::finish() {
   require_same_numbers();
+  const std::vector<Tensor> shared = shared_leaves();
   run_->finish(recorded_.after.leaves, names_after());
   std::string reason;
   if (run_->report().compiled) {

@@ -47,8 +47,11 @@ inline constexpr bool is_pure<AssumedPure<F>> = true;
 void require_same_numbers(std::span<const guard::PlainValue> before,
                           std::span<const guard::PlainValue> after, Where where);
 
-// Throws if a leaf that the function changes is another leaf of the call as well.
-void require_distinct(const Recording& recording, std::span<const guard::Leaf> leaves, Where where);
+// Handles on leaves that are two leaves of one call and that the function changes: while they live,
+// these are not updated in place. Throws if the function changes both.
+std::vector<Tensor> shared_leaves(std::span<const std::int32_t> changed,
+                                  std::span<const guard::Leaf> leaves, const LeafNames& names,
+                                  Where where);
 
 // Calls the host functions of a recording, whose operands are `values`.
 void call_host_functions(const Recording& recording, std::span<const Tensor> values);
@@ -204,7 +207,8 @@ void check(const Call& call, F& function, std::tuple<Bound...>& bound, Where whe
   const CallSignature signature = signature_of(function, bound);
   const Recording& recording = call.variant->recording;
   const detail::CallNames<F, Bound...> names(function, bound);
-  RecordingSession session(signature.leaves, names, {}, {}, where);
+  const CompileOptions options;
+  RecordingSession session(signature.leaves, names, options, {}, where);
   const auto run = detail::run_recorded<Result>(
       session, function, bound,
       [&](const guard::Leaves& leaves) { session.begin_again(leaves, recording); });

@@ -30,23 +30,34 @@ SINTER_INLINE void require_same_numbers(std::span<const guard::PlainValue> befor
   }
 }
 
-SINTER_INLINE void require_distinct(const Recording& recording, std::span<const guard::Leaf> leaves,
-                                    Where where) {
-  if (recording.changes_structure) return;
-  for (const std::int32_t changed : recording.changed) {
-    const auto at = static_cast<std::size_t>(changed);
+[[noreturn]] SINTER_INLINE void throw_both_changed(const std::string& first,
+                                                   const std::string& second, Where where) {
+  throw ValueError({.op = "compile",
+                    .what = "the function changes a tensor through two of its arguments",
+                    .facts = {{"first", first}, {"second", second}},
+                    .rule = "each argument of a recording has a value of its own",
+                    .fix = "pass a copy, Tensor(x), as one of them",
+                    .where = where,
+                    .see = "state"});
+}
+
+SINTER_INLINE std::vector<Tensor> shared_leaves(std::span<const std::int32_t> changed,
+                                                std::span<const guard::Leaf> leaves,
+                                                const LeafNames& names, Where where) {
+  std::vector<Tensor> result;
+  for (const std::int32_t leaf : changed) {
+    const auto at = static_cast<std::size_t>(leaf);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       if (i == at || leaves[i].tensor != leaves[at].tensor) continue;
-      throw ValueError({.op = "compile",
-                        .what = "the function changes a tensor that is two of its arguments",
-                        .facts = {{"first", recording.guard.leaves[std::min(i, at)].name},
-                                  {"second", recording.guard.leaves[std::max(i, at)].name}},
-                        .rule = "each argument of a recording has a value of its own",
-                        .fix = "pass a copy, Tensor(x), as the one that is only read",
-                        .where = where,
-                        .see = "state"});
+      const bool is_changed = std::find(changed.begin(), changed.end(), i) != changed.end();
+      if (is_changed) {
+        const std::vector<std::string> all = names.leaves();
+        throw_both_changed(all[std::min(i, at)], all[std::max(i, at)], where);
+      }
+      result.push_back(*leaves[at].tensor);
     }
   }
+  return result;
 }
 
 SINTER_INLINE void call_host_functions(const Recording& recording, std::span<const Tensor> values) {

@@ -219,8 +219,11 @@ class Compiled {
 
   template <class Result, class... Bound>
   Result replay(jit::Call& call, std::tuple<Bound...>& bound) const {
-    if (jit::may_overlap(held_.function, bound)) {
-      jit::detail::require_distinct(call.variant->recording, call.leaves(), state_->where());
+    std::vector<Tensor> shared;
+    if (jit::may_overlap(held_.function, bound) && !call.variant->recording.changes_structure) {
+      const jit::detail::CallNames<Function, Bound...> names(held_.function, bound);
+      shared = jit::detail::shared_leaves(call.variant->recording.changed, call.leaves(), names,
+                                          state_->where());
     }
     return jit::replay<Result>(call, held_.function, bound);
   }

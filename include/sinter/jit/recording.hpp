@@ -156,4 +156,5 @@ class RecordingSession : public RecorderHost {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/recording.ipp>
+#include <sinter/jit/recording_sizes.ipp>
 #endif

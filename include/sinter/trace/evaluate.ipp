@@ -12,8 +12,8 @@ namespace sinter::inline SINTER_ABI {
 namespace detail {
 
 inline constexpr std::string_view way_around_a_read =
-    "use where(condition, x, y), or cond, in place of if; read results after the call; or wrap what "
-    "the host does with host(f)";
+    "use where(condition, x, y), or cond, in place of if; read results after the call; or wrap "
+    "what the host does with host(f)";
 
 [[noreturn]] SINTER_INLINE void throw_force(const Tensor& x, Where where) {
   const bool recording = is_recording() || current_body != 0;

@@ -111,8 +111,8 @@ SINTER_INLINE void Extractor::resolve_sizes(Node& node) const {
 
 // True for a number of the program that is to be a constant of the graph.
 SINTER_INLINE bool Extractor::is_number(const Lazy& lazy) const {
-  return lazy.node.op == Op::constant && lazy.node.results[0].shape.empty() &&
-         !lazy.evaluated() && lifted_.count(&lazy) == 0;
+  return lazy.node.op == Op::constant && lazy.node.results[0].shape.empty() && !lazy.evaluated() &&
+         lifted_.count(&lazy) == 0;
 }
 
 // Numbers become constants of the types and shapes in which they are used, as they do where the
@@ -137,8 +137,7 @@ SINTER_INLINE void Extractor::append_expression(Lazy& lazy) {
   for (NodeId id = 0; id < body.nodes.size(); ++id) {
     Node node = body[id];
     if (node.op == Op::input) continue;
-    const bool repeats =
-        node.op == Op::cast || node.op == Op::reshape || node.op == Op::expand;
+    const bool repeats = node.op == Op::cast || node.op == Op::reshape || node.op == Op::expand;
     if (repeats && numbers[node.inputs[0].node]) {
       numbers[id] = cast(*numbers[node.inputs[0].node], node.results[0].dtype);
       continue;
