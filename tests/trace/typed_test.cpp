@@ -106,7 +106,7 @@ TEST_CASE("Elementwise: as one value it is the same graph as its operations one 
   Recorder recorder;
   RecorderScope scope(&recorder);
   const Extent n = recorder.symbol({.min = 2}, 3, Freedom::marked, "n");
-  const TensorOf<float, "n", 4> x = recorder.placeholder({f32, {n, 4}});
+  const TensorOf<float, "n", 4> rows = recorder.placeholder({f32, {n, 4}});
   const TensorOf<float, 4> row = recorder.placeholder({f32, {4}});
   const TensorOf<std::int64_t, 4> integer = recorder.placeholder({i64, {4}});
   const auto check = [&](const auto& expression) {
@@ -115,28 +115,28 @@ TEST_CASE("Elementwise: as one value it is the same graph as its operations one 
     CHECK_MESSAGE(hash_of(whole) == hash_of(single), to_string(whole), to_string(single));
     CHECK_NOTHROW(verify(whole));
   };
-  check(x * row + 0.5);
-  check(2 / (x - row));
-  check(gelu(x) * sigmoid(row));
-  check(where(x > 0, x, -1));
-  check(clamp(x, -1, row));
+  check(rows * row + 0.5);
+  check(2 / (rows - row));
+  check(gelu(rows) * sigmoid(row));
+  check(where(rows > 0, rows, -1));
+  check(clamp(rows, -1, row));
   check(pow(integer, 2) % 3 + 0.5f);
   check((integer > 3) & (integer < 9));
-  check(isnan(x) | logical_not(row > 2));
+  check(isnan(rows) | logical_not(row > 2));
 }
 
 TEST_CASE("Elementwise: an expression is another one for other sizes, dtypes and lines") {
   Recorder recorder;
   RecorderScope scope(&recorder);
   const auto result = [&](std::int64_t size) -> Tensor {
-    const TensorOf<float, dyn> x = recorder.placeholder({f32, {size}});
-    return exp(x) + 1;
+    const TensorOf<float, dyn> operand = recorder.placeholder({f32, {size}});
+    return exp(operand) + 1;
   };
   CHECK(same(result(4).shape(), Shape{4}));
   CHECK(same(result(5).shape(), Shape{5}));
-  const TensorOf<float, 4> x = recorder.placeholder({f32, {4}});
-  const Tensor first = exp(x) * 2;
-  const Tensor second = exp(x) * 2;
+  const TensorOf<float, 4> operand = recorder.placeholder({f32, {4}});
+  const Tensor first = exp(operand) * 2;
+  const Tensor second = exp(operand) * 2;
   CHECK(graph_of(second, recorder).nodes.back().where.line() ==
         graph_of(first, recorder).nodes.back().where.line() + 1);
 }
@@ -157,11 +157,11 @@ TEST_CASE("Elementwise: what asks of sizes is recorded one by one, with its assu
 
 TEST_CASE("Elementwise: gradients reach into an expression that is one value") {
   const TensorOf<float, 3> point = vector({0.5f, 1, 2});
-  const auto loss = [](const Tensor& x) {
-    const TensorOf<float, 3> typed = x;
+  const auto loss = [](const Tensor& at) {
+    const TensorOf<float, 3> typed = at;
     return sum(exp(typed * 2) * sin(typed) / 3);
   };
-  const auto untyped = [](const Tensor& x) { return sum(exp(x * 2) * sin(x) / 3); };
+  const auto untyped = [](const Tensor& at) { return sum(exp(at * 2) * sin(at) / 3); };
   auto compiled = compile(grad(loss));
   CHECK(near(compiled(point), numbers(grad(untyped)(Tensor(point)))));
   CHECK(near(compiled(point), numbers(grad(loss)(Tensor(point)))));

@@ -66,7 +66,9 @@ SINTER_INLINE Tensor constant_tensor(Constant number, const TensorType& type, Wh
   Recorder* const recorder = current_recorder();
   LazyRef lazy = detail::new_lazy(recorder, {}, where);
   lazy->node.op = Op::constant;
-  lazy->node.attributes.push_back({"value", cast(number, type.dtype)});
+  Attribute& value = lazy->node.attributes.emplace_back();
+  value.name = "value";
+  value.value = cast(number, type.dtype);
   return detail::of_type(std::move(lazy), type, recorder);
 }
 
