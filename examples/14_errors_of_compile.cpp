@@ -14,17 +14,17 @@ Tensor breaks_right() {
                  {.fullgraph = true})(ones({4}));
 }
 
-float turn = 1;  // no argument and no capture: nothing sees it change
+float factor = 1;  // no argument and no capture: nothing sees it change
 
 Tensor open_wrong() {
-  const auto f = compile([](const Tensor& x) { return x * turn; });
-  for (turn = 1; turn < 3; ++turn) f(ones({4}));
+  const auto f = compile([](const Tensor& x) { return x * factor; });
+  for (factor = 1; factor < 3; ++factor) f(ones({4}));
   return f(ones({4}));
 }
 Tensor open_right() {
   const auto f = compile([](const Tensor& x, Scalar by) { return x * by; });
-  for (turn = 1; turn < 3; ++turn) f(ones({4}), turn);
-  return f(ones({4}), turn);
+  for (factor = 1; factor < 3; ++factor) f(ones({4}), factor);
+  return f(ones({4}), factor);
 }
 
 template <class Number>

@@ -78,13 +78,19 @@ SINTER_INLINE RawEntry read_entry(Scanner& scanner, const std::string& name) {
                   .rule = std::move(rule)});
 }
 
-// Sorts entries by their bytes; they have to fill `data_bytes` one after the other.
-SINTER_INLINE void require_dense(const Access& access, std::vector<RawEntry>& entries,
+// The entries in the order of their bytes.
+SINTER_INLINE std::vector<RawEntry> in_order(std::vector<RawEntry> entries) {
+  std::vector<std::pair<std::vector<std::int64_t>, std::size_t>> places;
+  for (const RawEntry& entry : entries) places.emplace_back(*entry.offsets, places.size());
+  std::sort(places.begin(), places.end());
+  std::vector<RawEntry> result;
+  for (const auto& [offsets, index] : places) result.push_back(std::move(entries[index]));
+  return result;
+}
+
+// Entries, which are in order, have to fill `data_bytes` one after the other.
+SINTER_INLINE void require_dense(const Access& access, const std::vector<RawEntry>& entries,
                                  std::uint64_t data_bytes) {
-  const auto by_offsets = [](const RawEntry& a, const RawEntry& b) {
-    return *a.offsets < *b.offsets;
-  };
-  std::stable_sort(entries.begin(), entries.end(), by_offsets);
   std::uint64_t end = 0;
   for (const RawEntry& entry : entries) {
     if (static_cast<std::uint64_t>((*entry.offsets)[0]) != end) {
@@ -132,6 +138,7 @@ SINTER_INLINE SafetensorsHeader parse_safetensors_header(const Access& access,
     scanner.within("");
   });
   scanner.end();
+  entries = detail::in_order(std::move(entries));
   detail::require_dense(access, entries, data_bytes);
   for (detail::RawEntry& entry : entries) {
     result.entries.push_back({std::move(entry.name), *entry.type,
