@@ -30,10 +30,11 @@ int main() {
   show<ValueError>("undefined", [&] { Tensor().shape(); });
   show<GradientError>("one", [&] { grad([](const Tensor& x) { return x * x; })(a); });
 
-  float factor = 2;
-  show<ValueError>("captures", [&] { compile([&](const Tensor& x) { return x * factor; }); });
+  int steps = 0;
+  auto count = compile([](int& n, const Tensor& x) { return x * static_cast<float>(++n); });
+  show<ValueError>("Scalar", [&] { count(steps, a); });
 
-  auto branch = compile([](const Tensor& x) { return sum(x) > 0 ? x : -x; });
+  auto branch = compile([](const Tensor& x) { return sum(x) > 0 ? x : -x; }, {.fullgraph = true});
   show<GraphBreakError>("where", [&] { branch(a); });
 
   // a fault in the data: the state is as it was
