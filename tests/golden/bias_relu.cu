@@ -4,9 +4,10 @@
 #define __builtin_nan(text) __longlong_as_double(0x7ff8000000000000)
 #define __builtin_nanf(text) __int_as_float(0x7fc00000)
 
-// What a kernel reports: 1 + the number of the bind that failed, the index, the bound.
+// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
+// of indices, the position of the element; a lock.
 struct Context {
-  long fault, index, bound;
+  long fault, value, bound, position, lock;
 };
 struct __align__(16) f32x4 {
   float lane[4];

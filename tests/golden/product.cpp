@@ -1,9 +1,10 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define INLINE static inline __attribute__((always_inline))
 
-// What a kernel reports: 1 + the number of the bind that failed, the index, the bound.
+// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
+// of indices, the position of the element; a lock.
 struct Context {
-  long fault, index, bound;
+  long fault, value, bound, position, lock;
 };
 // Where the part of `thread` begins, in steps.
 INLINE long share(long extent, long step, long thread, long threads) {
