@@ -207,3 +207,18 @@ TEST_CASE("compile: an explanation is printed") {
   CHECK(explanation.guards.size() == 2);  // the argument, and autocast
   CHECK(explanation.recompiles.empty());
 }
+
+TEST_CASE("compile: a closed function that looks at a global tensor sees what it is now") {
+  static Tensor global;
+  global = ones({4});
+  const auto counts =
+      compile([](const Tensor& x) { return x * static_cast<float>(global.numel().value()); });
+  const auto converts = compile([](const Tensor& x) { return x.to(global.dtype()); });
+  const Tensor x = vector({1, 2});
+  CHECK(near(counts(x), {4, 8}));
+  CHECK(converts(x).dtype() == f32);
+  global = ones({7}, f64);
+  CHECK(near(counts(x), {7, 14}));
+  CHECK(converts(x).dtype() == f64);
+  global = Tensor();
+}

@@ -119,9 +119,8 @@ TEST_CASE("prepare: a read throws, and nothing is compiled") {
 
 TEST_CASE("prepare: functions with captures find what was compiled for them") {
   const ScopedFreshCache fresh;
-  const Tensor shift = ones({4});
   float factor = 2.0f;
-  const auto f = compile([&](const Tensor& x) { return (x + shift) * factor; });
+  const auto f = compile([&](const Tensor& x) { return (x + 1.0f) * factor; });
   f.prepare(TensorSpec{{3, 4}});
   CHECK(f.stats().compiler_runs == 1);
   CHECK(f.stats().calls == 0);
@@ -129,6 +128,20 @@ TEST_CASE("prepare: functions with captures find what was compiled for them") {
   CHECK(f.stats().compiler_runs == 1);
   CHECK(f.stats().recompiles == 0);
   CHECK(f.stats().variants == 1);
+}
+
+TEST_CASE("prepare: tensors that are captured are refused and stay what they are") {
+  Tensor total = ones({4});
+  const auto add = [&total](const Tensor& x) { total += x; };
+  const auto f = compile(add);
+  CHECK_THROWS_AS(f.prepare(TensorSpec{{4}}), ValueError);
+  CHECK(near(total, {1, 1, 1, 1}));
+  f(ones({4}));
+  CHECK(near(total, {2, 2, 2, 2}));
+  const auto pure = compile(assume_pure([&total](const Tensor& x) { return x * total; }));
+  pure.prepare(TensorSpec{{4}});
+  CHECK(near(pure(ones({4})), {2, 2, 2, 2}));
+  CHECK(pure.stats().variants == 1);
 }
 
 TEST_CASE("prepare: host functions are not called") {

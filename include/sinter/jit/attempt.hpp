@@ -68,7 +68,7 @@ class Attempt {
  private:
   void run_once(bool small_sizes_follow) {
     run_.emplace(state_, call_, names_, state_.varying(call_), on_miss_);
-    if (asker_ == Asker::prepare) run_->expect_no_elements();
+    if (asker_ == Asker::prepare) run_->expect_no_elements(detail::is_pure<F>);
     if (turn_) run_->end_when_interrupted(&*turn_);
     if (small_sizes_follow) run_->let_small_sizes_follow();
     recorded_ = detail::run_recorded<Result>(

@@ -107,6 +107,7 @@ SINTER_INLINE void RecordingSession::begin(const guard::Leaves& copies) {
     add_placeholder({type.dtype, shape}, copies.list[i]);
   }
   first_symbols_ = recorder_.symbols();
+  recorder_.forget_outside_read();
 }
 
 SINTER_INLINE void RecordingSession::begin_again(const guard::Leaves& copies,
@@ -126,6 +127,7 @@ SINTER_INLINE void RecordingSession::begin_again(const guard::Leaves& copies,
     add_placeholder(recording.types[i], copies.list[i]);
   }
   first_symbols_ = recorder_.symbols();
+  recorder_.forget_outside_read();
 }
 
 SINTER_INLINE void RecordingSession::throw_outside(const Tensor& tensor, Where where) const {

@@ -59,7 +59,8 @@ class Run : public RecordingSession {
   /// Compiles what finish() would run. Before the run, expect_no_elements().
   void prepare(const guard::Leaves& after, const LeafNames& names_after);
   /// The arguments have no elements: a read throws GraphBreakError.
-  void expect_no_elements() { asker_ = Asker::prepare; }
+  /// Captures of what is pure do not change.
+  void expect_no_elements(bool is_pure) { asker_ = Asker::prepare, may_capture_ = is_pure; }
   /// Ends `turn` when the run is interrupted: what the program does on the host may take long, and
   /// may call the function.
   void end_when_interrupted(Turn* turn) { turn_ = turn; }
@@ -92,6 +93,7 @@ class Run : public RecordingSession {
                                              std::span<const NewValue> updates);
   [[noreturn]] void refuse() const;
   [[noreturn]] void throw_no_elements(const Break& found) const;
+  [[noreturn]] void throw_captured(const Tensor& outside) const;
   std::shared_ptr<const Segment> make_segment(const Hash& key, const Positions& outputs,
                                               std::span<const NewValue> updates);
   /// Floating numbers that a graph reads.
@@ -123,6 +125,7 @@ class Run : public RecordingSession {
   const Hash structure_;
   const OnMiss on_miss_;
   Asker asker_ = Asker::call;
+  bool may_capture_ = true;  // tensors that are no arguments
   Turn* turn_ = nullptr;
   std::shared_ptr<const OutsideSizes> seen_outside_;
   RunReport report_;

@@ -47,6 +47,7 @@ SINTER_INLINE Run::Run(State& state, const CallSignature& call, const LeafNames&
       seen_outside_(state.outside_sizes()) {}
 
 SINTER_INLINE TensorType Run::type_of_outside(const Tensor& outside, std::size_t index) {
+  if (!may_capture_) throw_captured(outside);
   const Shape& shape = outside.shape();
   if (index >= seen_outside_->shapes.size()) {
     seen_outside_ = state_.note_outside(index, shape);

@@ -34,6 +34,21 @@ SINTER_INLINE void Run::throw_no_elements(const Break& found) const {
                          .see = "graph-breaks"});
 }
 
+// Without data, what the function assigns to a captured tensor could not be computed, and what the
+// tensor was would be lost.
+SINTER_INLINE void Run::throw_captured(const Tensor& outside) const {
+  throw ValueError({.op = "prepare",
+                    .what = "the function uses a tensor that is no argument",
+                    .facts = {{"tensor", to_string(outside)}},
+                    .rule =
+                        "what is prepared reads its arguments only, because it might assign what "
+                        "it captured",
+                    .fix = "pass the tensor as an argument, list it in a module, or promise with "
+                           "assume_pure(f) that it never changes",
+                    .where = where(),
+                    .see = "open-callables"});
+}
+
 SINTER_INLINE void Run::prepare(const guard::Leaves& after, const LeafNames& names_after) {
   end_sizes();
   const RecorderScope outside(nullptr);

@@ -85,6 +85,8 @@ class Recorder : public SizeOracle {
 
   /// Notes that the program looked at a tensor that is no argument.
   void note_outside_read(const Tensor& tensor, Where where);
+  /// What was looked at until now was not the program.
+  void forget_outside_read() { outside_read_ = {}; }
   /// The first such; null if there was none.
   const Outside* outside_read() const {
     return outside_read_.tensor.defined() ? &outside_read_ : nullptr;

@@ -133,6 +133,10 @@ SINTER_INLINE RecorderScope::~RecorderScope() {
   current_recording = outer_recording_;
 }
 
+SINTER_INLINE void Tensor::note_looked_at(Where where) const {
+  current_recorder()->note_outside_read(*this, where);
+}
+
 SINTER_INLINE const Tensor& imported_anew(const Tensor& tensor, Where where) {
   return current_recorder()->import(tensor, where);
 }

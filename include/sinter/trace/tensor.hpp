@@ -36,6 +36,7 @@ class Tensor {
   Device device(Where where = Where::current()) const;
   const TensorType& type(Where where = Where::current()) const {
     if (!lazy_) throw_undefined(where);
+    if (current_recording != 0 && lazy_->recording != current_recording) note_looked_at(where);
     return lazy_->node.results[result_];
   }
 
@@ -74,6 +75,8 @@ class Tensor {
 
  private:
   [[noreturn]] static void throw_undefined(Where where);
+  // What a recording finds out about a tensor that is no argument decides what it records.
+  void note_looked_at(Where where) const;
 
   LazyRef lazy_;
   std::uint32_t result_ = 0;
