@@ -87,7 +87,7 @@ SINTER_INLINE void State::note_arguments(const CallSignature& call,
   last_varying_ = seen_[call.leaves.list.size()].varying;
 }
 
-// Sizes that varied before are symbols of the graphs, so they are not why a call fits none.
+// Sizes that are marked or varied before are symbols of the graphs: they are not why it fits none.
 SINTER_INLINE guard::Failure State::failure_of_arguments(
     const guard::Leaves& leaves, const Hash& structure, std::span<const std::string> names,
     std::span<const guard::PlainValue> plain) const {
@@ -96,7 +96,10 @@ SINTER_INLINE guard::Failure State::failure_of_arguments(
     const Shape &before = known.leaves[i].shape, &now = leaves.list[i].tensor->shape();
     Shape shape;
     for (int dim = 0; before.size() == now.size() && dim < now.size(); ++dim) {
-      shape.push_back(last_varying_.count({i, dim}) != 0 ? now[dim] : before[dim]);
+      const Mark* const mark = detail::mark_of(*leaves.list[i].tensor, dim);
+      const bool is_marked = mark != nullptr && mark->kind != Mark::Kind::fixed;
+      const bool is_free = is_marked || last_varying_.count({i, dim}) != 0;
+      shape.push_back(is_free ? now[dim] : before[dim]);
     }
     if (before.size() == now.size()) known.leaves[i].shape = shape;
   }
