@@ -8,17 +8,6 @@ using namespace testing;
 
 namespace {
 
-// The error of kind `Error` that `body` throws.
-template <class Error, class Body>
-std::string error_of(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing of this kind was thrown";
-}
-
 // Calls `f` on state, which has to fail and to leave it.
 template <class Error, class F>
 std::string fails(F f, unsigned line) {

@@ -17,12 +17,7 @@ const auto absolute = [](const Tensor& x) { return sum(x) < 0.0f ? -x : x + 0.0f
 
 template <class Body>
 std::string refusal(Body body) {
-  try {
-    body();
-  } catch (const RecompileLimitError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  return error_of<RecompileLimitError>(body);
 }
 
 }  // namespace

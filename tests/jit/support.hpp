@@ -49,22 +49,39 @@ class GivenNames : public jit::LeafNames {
   std::vector<std::string> names_;
 };
 
-/// What `body` writes to standard error.
+/// What `body` writes to `stream`.
 template <class Body>
-std::string said(Body body) {
+std::string written_to(std::FILE* stream, Body body) {
   std::FILE* const file = std::tmpfile();
-  std::fflush(stderr);
-  const int saved = dup(2);
-  dup2(fileno(file), 2);
+  std::fflush(stream);
+  const int descriptor = fileno(stream), saved = dup(descriptor);
+  dup2(fileno(file), descriptor);
   body();
-  std::fflush(stderr);
-  dup2(saved, 2);
+  std::fflush(stream);
+  dup2(saved, descriptor);
   close(saved);
   std::rewind(file);
   std::string result;
   for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) result += static_cast<char>(c);
   std::fclose(file);
   return result;
+}
+
+/// What `body` writes to standard error.
+template <class Body>
+std::string said(Body body) {
+  return written_to(stderr, body);
+}
+
+/// The text of the error of kind `Error` that `body` throws; says so if it throws none.
+template <class Error, class Body>
+std::string error_of(Body body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing of this kind was thrown";
 }
 
 inline bool contains(const std::string& text, const std::string& part) {

@@ -12,40 +12,6 @@ namespace {
 
 std::vector<std::string> events;
 
-// Sends what is printed to a file for the time of its life.
-class Redirected {
- public:
-  explicit Redirected(std::FILE* file) {
-    std::fflush(stdout);
-    dup2(fileno(file), 1);
-  }
-  Redirected(const Redirected&) = delete;
-  Redirected& operator=(const Redirected&) = delete;
-  ~Redirected() {
-    std::fflush(stdout);
-    dup2(saved_, 1);
-    close(saved_);
-  }
-
- private:
-  int saved_ = dup(1);
-};
-
-// What `body` prints.
-template <class Body>
-std::string printed(Body body) {
-  std::FILE* const file = std::tmpfile();
-  {
-    const Redirected redirected(file);
-    body();
-  }
-  std::rewind(file);
-  std::string result;
-  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) result += static_cast<char>(c);
-  std::fclose(file);
-  return result;
-}
-
 const Tensor one = vector({1, 2});
 
 }  // namespace
@@ -59,11 +25,11 @@ TEST_CASE("promise 2.10: print(tensor) prints on every replay, in order, without
   });
   for (int call = 0; call < 3; ++call) {
     const Tensor x = full({2}, static_cast<float>(call));
-    const std::string expected = printed([&] {
+    const std::string expected = written_to(stdout, [&] {
       print(x * 2.0f);
       print(x + 1.0f);
     });
-    CHECK(printed([&] { f(x); }) == expected);
+    CHECK(written_to(stdout, [&] { f(x); }) == expected);
   }
   CHECK(f.stats().breaks == 0);
   CHECK(f.stats().graphs == 1);

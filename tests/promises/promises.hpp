@@ -1,20 +1,9 @@
 #pragma once
-// What the tests of the promises share: the text of an error, the place of a tensor's elements.
+// What the tests of the promises share: the place of a tensor's elements.
 
 #include "jit/support.hpp"
 
 namespace testing {
-
-/// The text of the error of kind `Error` that `body` throws; says so if it throws none.
-template <class Error, class Body>
-std::string error_of(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing of this kind was thrown";
-}
 
 /// Where the elements of `x` are.
 inline const float* place(const Tensor& x) { return x.data<float>(); }

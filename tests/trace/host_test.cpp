@@ -20,24 +20,6 @@ void note_or_fail(const Tensor& x) {
   note(x);
 }
 
-/// What `body` writes to standard output.
-template <class Body>
-std::string printed(Body body) {
-  std::FILE* const file = std::tmpfile();
-  std::fflush(stdout);
-  const int saved = dup(1);
-  dup2(fileno(file), 1);
-  body();
-  std::fflush(stdout);
-  dup2(saved, 1);
-  close(saved);
-  std::rewind(file);
-  std::string result;
-  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) result += static_cast<char>(c);
-  std::fclose(file);
-  return result;
-}
-
 }  // namespace
 
 TEST_CASE("host: a closed function calls it on every replay, in order, without a break") {
@@ -125,7 +107,7 @@ TEST_CASE("host: print is an effect at its place, without a break, on every repl
   for (int i = 1; i < 4; ++i) {
     const Tensor x = vector({static_cast<float>(i), 4});
     Tensor result;
-    const std::string text_of_call = printed([&] { result = compiled(x); });
+    const std::string text_of_call = written_to(stdout, [&] { result = compiled(x); });
     CHECK(text_of_call == text("[", i, ". 4.]\nhost [", 2 * i, ". 8.]\n[", 2 * i, ". 8.]\n"));
     CHECK(near(result, {2.0 * i + 1, 9}));
   }
@@ -145,8 +127,8 @@ TEST_CASE("host: print and breaks keep their order, in gradients and of captured
     })(x);
   });
   for (int i = 1; i < 4; ++i) {
-    const std::string all_of_it =
-        printed([&] { CHECK(near(compiled(full({1}, static_cast<float>(i))), {3.0 * i * i})); });
+    const std::string all_of_it = written_to(
+        stdout, [&] { CHECK(near(compiled(full({1}, static_cast<float>(i))), {3.0 * i * i})); });
     CHECK(all_of_it == text("[9.]\n[", i, ".]\n[", i * i, ".]\n"));
   }
   CHECK(compiled.stats().breaks == 1);
