@@ -7,6 +7,7 @@
 
 #include "pointwise_kernels.hpp"
 #include "reduction_kernels.hpp"
+#include "row_kernels.hpp"
 
 namespace kernels {
 
@@ -69,6 +70,24 @@ inline std::vector<Case> all_cases() {
     }
   }
   add("full_mean", planes, full_mean).tolerance = 1e-5;
+  for (const DType dtype : {f32, f64, i64, u8, bf16}) {
+    for (const Op op : {Op::cumsum, Op::cumprod}) {
+      for (const VectorAxis axis : {VectorAxis::none, VectorAxis::grid}) {
+        const auto build = [=](auto& name, auto& s) { return cumulate(name, s, op, dtype, axis); };
+        const bool columns = axis == VectorAxis::grid;
+        add(text(op, columns ? "_columns_" : "_rows_", dtype), planes, build);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < dtype_table.size(); ++i) {
+    const auto dtype = static_cast<DType>(i);
+    for (const bool descending : {false, true}) {
+      add(text("argsort_rows_", dtype, descending), planes,
+          [=](auto& name, auto& s) { return sorted_rows(name, s, dtype, descending); });
+    }
+    add(text("argsort_columns_", dtype), planes,
+        [=](auto& name, auto& s) { return sorted_columns(name, s, dtype); });
+  }
   for (std::size_t i = first; i < all.size(); ++i) all[i].exact = true;
   add("product", boxes, [](auto& name, auto& s) {
     return product(name, s, false, f32, 4, 2);

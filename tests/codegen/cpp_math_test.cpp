@@ -13,22 +13,28 @@ using namespace kernels;
 
 namespace {
 
-constexpr Op functions[] = {Op::exp,  Op::log, Op::sin,  Op::cos,
-                            Op::tanh, Op::erf, Op::sqrt, Op::floor};
+constexpr Op functions[] = {Op::exp,  Op::expm1, Op::log, Op::log1p, Op::sin,  Op::cos,
+                            Op::tanh, Op::atan,  Op::erf, Op::sqrt,  Op::floor};
 constexpr int widths[] = {512, 256, 128, 0};
 
 long double exact(Op op, long double x) {
   switch (op) {
     case Op::exp:
       return std::exp(x);
+    case Op::expm1:
+      return std::expm1(x);
     case Op::log:
       return std::log(x);
+    case Op::log1p:
+      return std::log1p(x);
     case Op::sin:
       return std::sin(x);
     case Op::cos:
       return std::cos(x);
     case Op::tanh:
       return std::tanh(x);
+    case Op::atan:
+      return std::atan(x);
     case Op::erf:
       return std::erf(x);
     case Op::sqrt:
@@ -75,6 +81,9 @@ std::vector<T> samples() {
                        T(87.3),
                        T(103.97),
                        T(104),
+                       T(17.4),
+                       T(0.41421356),
+                       T(0.29289322),
                        T(709.78),
                        T(745.1),
                        T(746),

@@ -42,3 +42,11 @@ TEST_CASE("cuda_nest: serial kernels run on one thread, in order") {
   CHECK(contains(text, "if (blockIdx.x != 0 || threadIdx.x != 0) return;"));
   CHECK(contains(text, "for (int task = 0; task < tasks; ++task)"));
 }
+
+TEST_CASE("cuda_nest: what is left of inner tiles is run for each row that is left of outer ones") {
+  Sizes odd({7, 7, 7}, false), whole({8, 8, 8}, false);
+  const std::string text = cuda_text(product("p", odd, false, f32, 4, 2));
+  CHECK(in_order(text, "const int first1 = ", "int i1 = first1;"));
+  CHECK(in_order(text, "for (; i0 < 7; ++i0)", "for (i1 = first1; i1 < 7; ++i1)"));
+  CHECK_FALSE(contains(cuda_text(product("p", whole, false, f32, 4, 2)), "first1"));
+}

@@ -27,6 +27,7 @@ inline constexpr const char* one_thread = R"(
 #define __launch_bounds__(...)
 #define __syncthreads()
 #define __shfl_xor_sync(mask, v, offset) (v)
+#define __shfl_up_sync(mask, v, offset) (v)
 struct Coordinate { int x; };
 static Coordinate blockIdx, threadIdx, gridDim, blockDim;
 unsigned char shared[1 << 20];
@@ -39,6 +40,7 @@ static float __int_as_float(int v) { return bits<float>(v); }
 static float __uint_as_float(unsigned v) { return bits<float>(v); }
 static unsigned __float_as_uint(float v) { return bits<unsigned>(v); }
 static double __longlong_as_double(long long v) { return bits<double>(v); }
+static long long __double_as_longlong(double v) { return bits<long long>(v); }
 static unsigned __umulhi(unsigned a, unsigned b) { return (unsigned long)a * b >> 32; }
 template <class To> static To saturated(double v, double limit, To most) {
   return v >= limit ? most : v < -limit ? -most - 1 : (To)v;
@@ -80,6 +82,10 @@ inline std::string without_blocks() {
   }
   for (const DType dtype : {boolean, i8, i64, f32, f64}) {
     result += text("#define block_argmax_", dtype, "(v, at) (at)\n");
+  }
+  for (const DType dtype : {u8, i8, i16, i32, i64, f32, f64}) {
+    result += text("#define block_cumsum_", dtype, "(v, before) (before = before + (v))\n");
+    result += text("#define block_cumprod_", dtype, "(v, before) (before = before * (v))\n");
   }
   return result;
 }

@@ -11,6 +11,7 @@
 #include <sinter/schedule/kernel.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
+#include "../schedule/sorted.hpp"
 #include "operations.hpp"
 
 namespace kernels {
@@ -96,6 +97,9 @@ class Evaluator {
 
   void start(schedule::ValueId id) {
     const schedule::Instruction& one = at(id);
+    if (one.code == schedule::Code::running) {
+      result(id) = constant(one.op == Op::cumprod ? 1 : 0, one.dtype);
+    }
     if (one.code != schedule::Code::reduce) return;
     const double infinity = std::numeric_limits<double>::infinity();
     if (one.op == Op::argmax) {
@@ -135,14 +139,31 @@ class Evaluator {
     result(id) = result_of(op, wide, {cast(result(id), wide), cast(operand, wide)});
   }
 
-  Data& buffer(const schedule::Instruction& one) {
-    const auto argument = static_cast<std::size_t>(one.argument);
+  void sort(const schedule::Instruction& one) {
+    std::vector<Constant> keys;
+    const std::int64_t count = value(one.bound);
+    const auto index = [&](std::int64_t i) {
+      variables_[one.variable.bits()] = i;
+      return static_cast<std::size_t>(value(one.index));
+    };
+    for (std::int64_t i = 0; i < count; ++i) {
+      keys.push_back(buffer(one.source).elements.at(index(i)));
+    }
+    const auto order = sorted::positions(keys, one.constant.bits != 0);
+    for (std::int64_t i = 0; i < count; ++i) {
+      Constant& to = buffer(one.argument).elements.at(index(i));
+      to = constant(order[static_cast<std::size_t>(i)], i64);
+    }
+  }
+
+  Data& buffer(std::int32_t of) {
+    const auto argument = static_cast<std::size_t>(of);
     return buffers_[argument] < 0 ? rows_[argument]
                                   : data_[static_cast<std::size_t>(buffers_[argument])];
   }
 
   Constant& element(const schedule::Instruction& one) {
-    return buffer(one).elements.at(static_cast<std::size_t>(value(one.index)));
+    return buffer(one.argument).elements.at(static_cast<std::size_t>(value(one.index)));
   }
 
   void report(schedule::ValueId id, std::int64_t value, std::int64_t bound) {
@@ -200,6 +221,13 @@ class Evaluator {
         return;
       case schedule::Code::reduce:
         reduce(id);
+        return;
+      case schedule::Code::running:
+        result(id) = result_of(one.op == Op::cumprod ? Op::mul : Op::add, one.dtype,
+                               {result(id), operands[0]});
+        return;
+      case schedule::Code::sort:
+        sort(one);
         return;
       case schedule::Code::store:
         break;

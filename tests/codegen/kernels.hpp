@@ -120,6 +120,25 @@ class Builder {
     one.remark = to_string(op);
     return add(std::move(one));
   }
+  ValueId running(Op op, DType dtype, ValueId operand) {
+    Instruction one{.code = Code::running, .op = op, .dtype = dtype};
+    one.operands = {operand};
+    one.remark = to_string(op);
+    return add(std::move(one));
+  }
+  /// Sorts `count` elements that are `step` apart, from `first` on.
+  void sort(std::int32_t source, std::int32_t argument, Extent first, Extent step, Extent count,
+            bool descending) {
+    Instruction one{.code = Code::sort, .op = Op::argsort, .dtype = i64};
+    one.source = source;
+    one.argument = argument;
+    one.variable = Extent::range(next_range_++, count);
+    one.index = first + one.variable * step;
+    one.bound = count;
+    one.constant = sinter::constant(descending, boolean);
+    one.remark = "argsort";
+    add(std::move(one));
+  }
   void store(std::int32_t argument, Extent index, ValueId value, bool accumulate = false) {
     Instruction one{.code = Code::store, .op = Op::input, .dtype = dtype_of(argument)};
     one.operands = {value};

@@ -28,6 +28,14 @@ TEST_CASE("memory: guards that hold for the first and the last lane cost one tes
   CHECK(in_order(text, "load_f32x16(", "else for (long lane"));
 }
 
+TEST_CASE("memory: guards that hold for no lane cost a test, lanes at an edge are looked at") {
+  Sizes sizes({40, 100}, false);
+  const std::string text = cpp_text(padded("p", sizes));
+  CHECK(in_order(text, "else if (", "else for (long lane = 0;"));
+  CHECK(contains(text, " = splat_f32x16((-0x1.8p+0f));"));
+  CHECK(contains(text, "else if (!("));  // the guards themselves, as booleans
+}
+
 TEST_CASE("memory: an index from the data is used only where the axis has elements") {
   Sizes known({4, 64, 8}, false), any({4, 64, 8}, true);
   CHECK_FALSE(contains(cpp_text(gather_rows("g", known)), " ? "));

@@ -44,14 +44,20 @@ inline double floating_result(Op op, double a, double b) {
       return a > 0 ? 1 : a < 0 ? -1 : a == 0 ? 0 : a;
     case Op::exp:
       return std::exp(a);
+    case Op::expm1:
+      return std::expm1(a);
     case Op::log:
       return std::log(a);
+    case Op::log1p:
+      return std::log1p(a);
     case Op::sin:
       return std::sin(a);
     case Op::cos:
       return std::cos(a);
     case Op::tanh:
       return std::tanh(a);
+    case Op::atan:
+      return std::atan(a);
     case Op::erf:
       return std::erf(a);
     case Op::sqrt:

@@ -34,7 +34,8 @@ Planned planned(unsigned seed, bool strict, const Emit& emit) {
   const bool symbolic = seed % 3 == 0;
   const int operations = 4 + static_cast<int>(seed % 30);
   const std::vector<Symbols> known{{}}, any{{4, 6}, {1, 5}, {7, 2}, {0, 3}, {21, 40}};
-  const Graph graph = Maker(seed, {.symbolic = symbolic, .operations = operations}).make();
+  const Graph graph = pass::simplify_control(
+      Maker(seed, {.symbolic = symbolic, .operations = operations}).make());
   Planned result{
       seed, graph, schedule::plan(graph, {.strict = strict}), {}, symbolic ? any : known};
   for (const schedule::Kernel& kernel : result.plan.kernels) result.sources.push_back(emit(kernel));

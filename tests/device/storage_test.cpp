@@ -162,3 +162,17 @@ TEST_CASE("storage: a forked child allocates, whatever the other threads did") {
   stop = true;
   busy.join();
 }
+
+TEST_CASE("storage: borrowed memory goes back to its owner once, with the last copy") {
+  const float memory[]{1, 2};
+  int returned = 0;
+  const auto release = [](void* count) { ++*static_cast<int*>(count); };
+  {
+    const Storage first = Storage::borrow(memory, sizeof(memory), release, &returned);
+    const Storage second = first;
+    CHECK(first.borrowed());
+    CHECK(second.data() == memory);
+    CHECK(returned == 0);
+  }
+  CHECK(returned == 1);
+}

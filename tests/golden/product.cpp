@@ -53,7 +53,7 @@ INLINE f32x16 tanh_f32x16(f32x16 x) {
 }
 static __attribute__((noinline)) f32x16 call_tanh_f32x16(f32x16 v) { return tanh_f32x16(v); }
 INLINE void store_f32x16(void* p, f32x16 v) { __builtin_memcpy(p, &v, sizeof(v)); }
-extern "C" void product_ea744227(void* const* buffers, const long* sizes, Context* context,
+extern "C" void product_8075b754(void* const* buffers, const long* sizes, Context* context,
     long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
   const float* const in1 = (const float*)buffers[1];

@@ -120,3 +120,39 @@ TEST_CASE("merge_movements: a slice that takes everything, or what a pad surroun
           return build.slice(build.pad(x, {2}, {2}, constant(0)), {1}, {1}, {n});
         }).find("slice %1") != std::string::npos);
 }
+
+TEST_CASE("merge_movements: a slice that lies in one part of a concatenation is one of that part") {
+  const auto of_two = [](Shape start, AxisList step, Shape shape) {
+    return after_pass({n, 4}, [&](Builder& build, Value x) {
+      const Value y = build.elementwise(Op::neg, {x});
+      return build.slice(build.concatenate(std::vector<Value>{x, y}, 1), start, step, shape);
+    });
+  };
+  CHECK(of_two({0, 0}, {1, 1}, {n, 4}) ==
+        "%0: f32[s0, 4] = input\n"
+        "return %0\n");
+  CHECK(of_two({0, 5}, {1, 2}, {n, 2}) ==
+        "%0: f32[s0, 4] = input\n"
+        "%1: f32[s0, 4] = neg %0\n"
+        "%2: f32[s0, 2] = slice %1 start=[0, 1] step=[1, 2]\n"
+        "return %2\n");
+  CHECK(of_two({0, 3}, {1, 1}, {n, 2}).find("concatenate") != std::string::npos);
+}
+
+TEST_CASE("merge_movements: concatenations of concatenations are one, without what is empty") {
+  const auto merged = [](std::int64_t inner_axis, std::vector<int> empty) {
+    return after_pass({n, n}, [&](Builder& build, Value x) {
+      std::vector<Value> parts{build.concatenate(std::vector<Value>{x, x}, inner_axis)};
+      for (const int extent : empty) {
+        Shape shape{n, n};
+        shape[1] = extent;
+        parts.push_back(build.constant(constant(1), {f32, shape}));
+      }
+      parts.push_back(inner_axis == 1 ? x : parts[0]);
+      return build.concatenate(parts, 1);
+    });
+  };
+  CHECK(merged(1, {}).find("f32[s0, 3*s0] = concatenate %0 %0 %0 axis=1") != std::string::npos);
+  CHECK(merged(1, {0}).find("f32[s0, 3*s0] = concatenate %0 %0 %0 axis=1") != std::string::npos);
+  CHECK(merged(0, {}).find("= concatenate %1 %1 axis=1") != std::string::npos);
+}

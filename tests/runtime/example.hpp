@@ -46,6 +46,11 @@ struct Example {
         return build.iota({f32, {2, 3}}, 1);
       case Op::random_bits:
         return random_bits(ones({}), ones({}));
+      case Op::cumsum:
+      case Op::cumprod:
+        return build.cumulate(op, input(), 1);
+      case Op::argsort:
+        return build.argsort(input(), 1, false);
       case Op::reshape:
         return build.reshape(input(), {3, 2});
       case Op::permute:
@@ -56,14 +61,20 @@ struct Example {
         return build.pad(input(), {1, 0}, {0, 1}, constant(0.0));
       case Op::slice:
         return build.slice(input(), {0, 1}, {1, 1}, {2, 2});
+      case Op::unfold:
+        return build.unfold(input(), 1, 2, 2);
       case Op::flip:
         return build.flip(input(), {1});
       case Op::gather:
         return build.gather(input(), ones({2}), 1);
       case Op::scatter_add:
         return build.scatter_add(input(), ones({3}), input(), 1);
+      case Op::concatenate:
+        return build.concatenate(std::vector{input(), input()}, 0);
       case Op::dot_general:
         return build.dot_general(input(), input(), {{}, {}, {1}, {1}});
+      case Op::call:
+        return control(op, {input()}, {doubled()}, {});
       case Op::cond:
         return control(op, {truth(), input()}, {doubled(), doubled()}, {});
       case Op::while_loop:

@@ -124,3 +124,24 @@ TEST_CASE("interpreter_control: elements in memory of their own") {
   CHECK(interpreter::storage_of(all, {}).data() == memory.data());
   CHECK(floats_in(interpreter::storage_of(part, {})) == Floats{2, 4});
 }
+
+TEST_CASE("call: gives what its body gives, and runs no gradient") {
+  Graph body, other;
+  Builder inner(body), unused(other);
+  const Value a = inner.input({f32, {2}}), b = inner.input({f32, {2}});
+  body.outputs = {inner.mul(a, b), inner.add(a, b)};
+  for (int i = 0; i < 6; ++i) unused.input({f32, {2}});
+  const Value index = unused.constant(constant(7), {i64, {2}});
+  const Value faulty = unused.gather({other.inputs[0], 0}, index, 0);
+  other.outputs = {faulty, faulty};
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input({f32, {2}}), y = build.input({f32, {2}});
+  const NodeId id = build.append({.op = Op::call, .inputs = {x, y}, .bodies = {body, other}});
+  graph.outputs = {{id, 0}, {id, 1}};
+  verify(graph);
+  const std::vector<Storage> inputs{memory_of(Floats{2, 3}), memory_of(Floats{4, 5})};
+  const auto results = interpret(graph, inputs);
+  CHECK(floats_in(results[0]) == Floats{8, 15});
+  CHECK(floats_in(results[1]) == Floats{6, 8});
+}

@@ -139,3 +139,26 @@ TEST_CASE("gather, scatter_add: an index outside of the axis throws, with the us
   const Array zero = array_of<std::int64_t>({0}, {1});
   CHECK_THROWS_AS(interpreter::gather(none, zero, 0, here), IndexError);
 }
+
+TEST_CASE("concatenate: part after part, every dtype, axis and layout") {
+  for_each_dtype([]<class T>(T) {
+    for (const std::int64_t axis : {0, 1, 2}) {
+      const auto a = static_cast<std::size_t>(axis);
+      Sizes first{2, 3, 2}, none = first, second = first, whole = first;
+      none[a] = 0, second[a] = 5, whole[a] = first[a] + 5;
+      for (const Array& x : layouts<T>(mixed<T>(first))) {
+        for (const Array& y : layouts<T>(mixed<T>(second))) {
+          const std::vector<Array> parts{x, mixed<T>(none), y};
+          const Array z = interpreter::concatenate(parts, axis, whole, here);
+          REQUIRE(z.shape == whole);
+          for_each_position(whole, [&](Sizes at) {
+            const T found = element<T>(z, at);
+            const bool is_first = at[a] < first[a];
+            if (!is_first) at[a] -= first[a];
+            CHECK(found == element<T>(is_first ? x : y, at));
+          });
+        }
+      }
+    }
+  });
+}

@@ -141,3 +141,19 @@ TEST_CASE("flip: reverses its axes") {
   }
   CHECK(elements<std::int32_t>(interpreter::flip(counting({0, 3})[0], {0})).empty());
 }
+
+TEST_CASE("unfold: element k of window i is input[i * step + k * dilation]") {
+  for (const Array& x : counting({3, 9, 2})) {
+    for (const std::int64_t step : {1, 2, 4}) {
+      for (const std::int64_t dilation : {1, 3}) {
+        const std::int64_t windows = (9 - 2 * dilation - 1) / step + 1;
+        check_moved(interpreter::unfold(x, 1, step, dilation, {3, windows, 2, 3}),
+                    {3, windows, 2, 3}, x, [&](const Sizes& at) {
+                      return Sizes{at[0], at[1] * step + at[3] * dilation, at[2]};
+                    });
+      }
+    }
+  }
+  CHECK(
+      elements<std::int32_t>(interpreter::unfold(counting({0, 5})[0], 1, 1, 1, {0, 4, 2})).empty());
+}

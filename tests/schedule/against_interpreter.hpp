@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <sinter/graph/print.hpp>
+#include <sinter/pass/simplify_control.hpp>
 
 #include "execute.hpp"
 
@@ -68,7 +69,7 @@ inline void check(const Graph& graph, const Symbols& symbols, unsigned seed = 0,
                   const schedule::Options& options = {}) {
   const auto inputs = random_inputs(graph, symbols, seed);
   const auto expected = runtime::interpret(graph, inputs, symbols);
-  const schedule::Plan plan = schedule::plan(graph, options);
+  const schedule::Plan plan = schedule::plan(pass::simplify_control(graph), options);
   INFO(to_string(graph) << to_string(plan));
   schedule::verify(plan);
 

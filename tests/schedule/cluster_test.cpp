@@ -104,3 +104,13 @@ TEST_CASE("cluster: clusters only read from those before them") {
     }
   }
 }
+
+TEST_CASE("cluster: an argmax over what was flipped meets elements as they lie, not as computed") {
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input({f32, {4, 6}});
+  const Value holds = build.elementwise(Op::lt, {x, build.constant_like(x, 9)});
+  graph.outputs = {build.reduce(Op::argmax, build.flip(holds, {1}), {0, 1}), holds};
+  const auto found = schedule::cluster(graph, schedule::survey(graph));
+  CHECK(found.clusters.size() == 2);
+}

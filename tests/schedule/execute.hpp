@@ -10,91 +10,16 @@
 
 #include <sinter/base/philox.hpp>
 #include <sinter/runtime/interpreter.hpp>
-#include <sinter/runtime/interpreter_elementwise.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/symbol/evaluate.hpp>
+
+#include "elements.hpp"
+#include "sorted.hpp"
 
 namespace execute {
 
 using namespace sinter;
 using namespace sinter::schedule;
-
-struct Block {
-  std::byte* data = nullptr;
-  std::int64_t elements = 0;
-  DType dtype{};
-
-  void check(std::int64_t at) const {
-    if (at < 0 || at >= elements) throw InternalError(text("element ", at, " of ", elements));
-  }
-  std::byte* at(std::int64_t index) const {
-    check(index);
-    return data + index * static_cast<std::int64_t>(info(dtype).size);
-  }
-  Constant load(std::int64_t index) const {
-    return visit_dtype(dtype, [&]<class T>(T value) {
-      std::memcpy(&value, at(index), sizeof(T));
-      return constant(value, dtype);
-    });
-  }
-  void store(std::int64_t index, const Constant& number) const {
-    visit_dtype(dtype, [&]<class T>(T) {
-      const T value = is_floating(dtype) ? convert_element<T>(number.floating())
-                                         : convert_element<T>(number.integer());
-      std::memcpy(at(index), &value, sizeof(T));
-    });
-  }
-};
-
-inline runtime::interpreter::Array array(const Constant& number) {
-  const Storage storage = Storage::allocate(info(number.dtype).size);
-  Block{static_cast<std::byte*>(storage.data()), 1, number.dtype}.store(0, number);
-  return {.dtype = number.dtype, .storage = storage};
-}
-
-/// The elementwise `op`, as the interpreter has it.
-inline Constant apply(Op op, std::span<const Constant> operands, DType dtype) {
-  std::vector<runtime::interpreter::Array> arrays;
-  for (const Constant& operand : operands) arrays.push_back(array(operand));
-  const auto result = runtime::interpreter::elementwise(op, arrays, dtype, Where::current());
-  return Block{result.data(), 1, dtype}.load(0);
-}
-
-/// What a reduction has seen so far.
-struct Reduction {
-  bool started = false;
-  Constant best{};
-  std::int64_t position = 0;
-
-  void add(Op op, const Constant& number, std::int64_t at) {
-    if (op == Op::sum || op == Op::prod) return accumulate(op, number);
-    const bool nan = is_floating(number.dtype) && number.floating() != number.floating();
-    const bool had_nan = started && is_floating(best.dtype) && best.floating() != best.floating();
-    const bool less = is_floating(number.dtype) ? number.floating() < best.floating()
-                                                : number.integer() < best.integer();
-    const bool more = is_floating(number.dtype) ? number.floating() > best.floating()
-                                                : number.integer() > best.integer();
-    if (had_nan || (started && !nan && !(op == Op::min ? less : more))) return;
-    *this = {true, number, at};
-  }
-
-  void accumulate(Op op, const Constant& number) {
-    const DType wide = is_floating(number.dtype) ? f64 : number.dtype;
-    if (!started) best = constant(op == Op::sum ? 0 : 1, wide);
-    const Constant operands[]{best, cast(number, wide)};
-    best = apply(op == Op::sum ? Op::add : Op::mul, operands, wide);
-    started = true;
-  }
-
-  Constant result(Op op, DType operand, DType dtype) const {
-    if (op == Op::argmax) return constant(position, i64);
-    if (started) return cast(best, dtype);
-    if (op == Op::sum || op == Op::prod) return constant(op == Op::sum ? 0 : 1, dtype);
-    const double extreme = op == Op::max ? -1e300 * 1e300 : 1e300 * 1e300;
-    if (operand == i64) return constant(op == Op::max ? INT64_MIN : INT64_MAX, i64);
-    return constant(extreme, dtype);
-  }
-};
 
 struct Runner {
   const Kernel& kernel;
@@ -163,6 +88,28 @@ struct Runner {
     block.store(index, value);
   }
 
+  Constant running(ValueId id, const Instruction& one, const Constant& operand) {
+    Reduction& sum = reductions[static_cast<std::size_t>(id)];
+    sum.add(one.op == Op::cumprod ? Op::prod : Op::sum, operand, 0);
+    return sum.best;
+  }
+
+  void sort(const Instruction& one) {
+    std::vector<Constant> keys;
+    const std::int64_t count = number(one.bound);
+    const auto index = [&](std::int64_t i) {
+      ranges[one.variable.id()] = i;
+      return number(one.index);
+    };
+    const Block& source = arguments[static_cast<std::size_t>(one.source)];
+    for (std::int64_t i = 0; i < count; ++i) keys.push_back(source.load(index(i)));
+    const auto order = sorted::positions(keys, one.constant.bits != 0);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Block& target = arguments[static_cast<std::size_t>(one.argument)];
+      target.store(index(i), constant(order[static_cast<std::size_t>(i)], i64));
+    }
+  }
+
   void run(ValueId id) {
     const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
     const bool here = one.guards.empty() || holds(one.guards);
@@ -183,6 +130,8 @@ struct Runner {
     if (one.code == Code::bind) bind(one);
     if (one.code == Code::divisor) value = divisor(one, operands[0]);
     if (one.code == Code::store) store(one, operands[0]);
+    if (one.code == Code::running) value = running(id, one, operands[0]);
+    if (one.code == Code::sort) sort(one);
     if (one.code == Code::reduce) {
       const std::int64_t position = one.op == Op::argmax ? number(one.index) : 0;
       reductions[static_cast<std::size_t>(id)].add(one.op, operands[0], position);

@@ -124,6 +124,59 @@ struct Maker {
     }
   }
 
+  // Windows along an axis that is long enough whatever the symbols are.
+  Value unfold(Value x) {
+    const Shape from = build.shape(x);
+    const int axis = axis_of(from);
+    if (axis < 0 || from.size() > 4) return x;
+    const std::int64_t size = 1 + below(2), step = 1 + below(2), dilation = 1 + below(2);
+    const std::int64_t reach = (size - 1) * dilation + 1;
+    if (from[axis].number() < reach) return x;
+    return build.unfold(x, axis, (from[axis].number() - reach) / step + 1, size, step, dilation);
+  }
+
+  // Up to twelve parts that differ in nothing but their extent along one axis.
+  Value concatenate(Value x) {
+    const Shape from = build.shape(x);
+    if (from.empty()) return x;
+    const int axis = below(from.size());
+    std::vector<Value> parts{x};
+    const int wanted = below(4) == 0 ? 12 : 1 + below(4);
+    for (int i = 0; i < wanted; ++i) {
+      Shape shape = from;
+      if (below(2) == 0) shape[axis] = below(6) == 0 ? Extent(0) : extent();
+      parts.push_back(unary(fitted(any(), shape)));
+    }
+    return build.concatenate(parts, axis);
+  }
+
+  // Sums or products along an axis, which stay small.
+  Value cumulate(Value x) {
+    const int rank = build.shape(x).size();
+    if (rank == 0) return x;
+    const Op op = below(3) == 0 ? Op::cumprod : Op::cumsum;
+    return build.elementwise(Op::tanh, {build.cumulate(op, x, below(rank))});
+  }
+  // The order of an input, moved: what was computed may be rounded, and then have another order.
+  Value argsort() {
+    Value x = graph.inputs[static_cast<std::size_t>(below(3))];
+    if (below(2) == 0) x = move(x);
+    const int rank = build.shape(x).size();
+    if (rank == 0) return x;
+    const Value order = build.cast(build.argsort(x, below(rank), below(2) == 0), f32);
+    return build.mul(order, build.constant_like(order, 0.125));
+  }
+
+  // A body that is a graph of its own: x * y + x, and y.
+  Value call(Value x, Value y) {
+    Graph body;
+    Builder inner(body);
+    const Value a = inner.input(build.type(x)), b = inner.input(build.type(y));
+    body.outputs = {inner.add(inner.mul(a, b), a), b};
+    const NodeId id = build.append({.op = Op::call, .inputs = {x, y}, .bodies = {body}});
+    return {id, static_cast<std::uint32_t>(below(2))};
+  }
+
   Value dot(Value x, Value y) {
     const Shape from = build.shape(x), to = build.shape(y);
     for (int i = 0; i < from.size(); ++i) {
@@ -191,7 +244,7 @@ struct Maker {
 
   Value next() {
     const Value x = any();
-    switch (below(12)) {
+    switch (below(17)) {
       case 0:
         return reduce(x);
       case 1:
@@ -211,6 +264,16 @@ struct Maker {
         return choose(x);
       case 9:
         return farthest(x);
+      case 10:
+        return unfold(x);
+      case 11:
+        return concatenate(x);
+      case 12:
+        return call(x, fitted(any(), build.shape(x)));
+      case 13:
+        return cumulate(x);
+      case 14:
+        return argsort();
       default:
         return binary(x, fitted(any(), build.shape(x)));
     }

@@ -1,5 +1,5 @@
 #pragma once
-// The mathematical functions of generated C++, but for sine and cosine.
+// The mathematical functions of generated C++, but for sine, cosine and those of cpp_near_zero.hpp.
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view

@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::codegen::detail {
 
-inline constexpr std::array<Helper, 47> cuda_arithmetic_helpers{{
+inline constexpr std::array<Helper, 53> cuda_arithmetic_helpers{{
     {"abs", "i8 i16 i32 i64", Lanes::one, R"(INLINE $E abs_$S($E v) { return v < 0 ? -v : v; })"},
     {"abs", "u8", Lanes::one, R"(INLINE $E abs_$S($E v) { return v; })"},
     {"abs", "f32", Lanes::one, R"(INLINE $E abs_$S($E v) { return fabsf(v); })"},
@@ -81,10 +81,13 @@ inline constexpr std::array<Helper, 47> cuda_arithmetic_helpers{{
     {"saturate_i64", "f32", Lanes::one,
      R"(INLINE long saturate_i64_$S($E v) { return v == v ? __float2ll_rz(v) : 0; })"},
     {"exp", "f32", Lanes::one, R"(INLINE $E exp_$S($E v) { return expf(v); })"},
+    {"expm1", "f32", Lanes::one, R"(INLINE $E expm1_$S($E v) { return expm1f(v); })"},
     {"log", "f32", Lanes::one, R"(INLINE $E log_$S($E v) { return logf(v); })"},
+    {"log1p", "f32", Lanes::one, R"(INLINE $E log1p_$S($E v) { return log1pf(v); })"},
     {"sin", "f32", Lanes::one, R"(INLINE $E sin_$S($E v) { return sinf(v); })"},
     {"cos", "f32", Lanes::one, R"(INLINE $E cos_$S($E v) { return cosf(v); })"},
     {"tanh", "f32", Lanes::one, R"(INLINE $E tanh_$S($E v) { return tanhf(v); })"},
+    {"atan", "f32", Lanes::one, R"(INLINE $E atan_$S($E v) { return atanf(v); })"},
     {"erf", "f32", Lanes::one, R"(INLINE $E erf_$S($E v) { return erff(v); })"},
     {"sqrt", "f32", Lanes::one, R"(INLINE $E sqrt_$S($E v) { return sqrtf(v); })"},
     {"floor", "f32", Lanes::one, R"(INLINE $E floor_$S($E v) { return floorf(v); })"},
@@ -121,10 +124,13 @@ inline constexpr std::array<Helper, 47> cuda_arithmetic_helpers{{
     {"saturate_i64", "f64", Lanes::one,
      R"(INLINE long saturate_i64_$S($E v) { return v == v ? __double2ll_rz(v) : 0; })"},
     {"exp", "f64", Lanes::one, R"(INLINE $E exp_$S($E v) { return exp(v); })"},
+    {"expm1", "f64", Lanes::one, R"(INLINE $E expm1_$S($E v) { return expm1(v); })"},
     {"log", "f64", Lanes::one, R"(INLINE $E log_$S($E v) { return log(v); })"},
+    {"log1p", "f64", Lanes::one, R"(INLINE $E log1p_$S($E v) { return log1p(v); })"},
     {"sin", "f64", Lanes::one, R"(INLINE $E sin_$S($E v) { return sin(v); })"},
     {"cos", "f64", Lanes::one, R"(INLINE $E cos_$S($E v) { return cos(v); })"},
     {"tanh", "f64", Lanes::one, R"(INLINE $E tanh_$S($E v) { return tanh(v); })"},
+    {"atan", "f64", Lanes::one, R"(INLINE $E atan_$S($E v) { return atan(v); })"},
     {"erf", "f64", Lanes::one, R"(INLINE $E erf_$S($E v) { return erf(v); })"},
     {"sqrt", "f64", Lanes::one, R"(INLINE $E sqrt_$S($E v) { return sqrt(v); })"},
     {"floor", "f64", Lanes::one, R"(INLINE $E floor_$S($E v) { return floor(v); })"},

@@ -4,12 +4,12 @@
 #include <string>  // std::string
 
 #include <sinter/codegen/cuda_launch.hpp>
-#include <sinter/codegen/cuda_packs.hpp>
+#include <sinter/codegen/cuda_scans.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
-class CudaNest : public CudaPacks {
+class CudaNest : public CudaScans {
  public:
   CudaNest(const Kernel& kernel, bool strict);
   /// The text of the function that is called `name`.
@@ -24,6 +24,7 @@ class CudaNest : public CudaPacks {
   void write_rows();
   void write_grid(const Extent& tasks);
   void write_position();
+  bool restarts(int position) const;
   void write_tile(int position);
   void write_open(int position, int unroll);
   void write_stages();
@@ -36,6 +37,7 @@ class CudaNest : public CudaPacks {
   std::string c(Extent extent) const { return c_index(extent, 0, {}); }
 
   bool by_rows_ = false;  ///< A block for each point of the grid.
+  bool sorts_ = false;
   std::string integer_{"long"};
   Extent shared_bytes_ = 0;
 };

@@ -32,11 +32,17 @@ SINTER_INLINE bool small_indices(const Layout& layout) {
 
 }  // namespace detail
 
-SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict) : CudaPacks(kernel, 1, strict) {
+SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict) : CudaScans(kernel, 1, strict) {
   bool tiles = false, loops = false;
   for (const Loop& loop : layout_.grid) tiles = tiles || loop.unroll > 1;
   for (const std::vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();
+  sorts_ = has(kernel, Code::sort);
   by_rows_ = kernel.vector_axis == VectorAxis::stage && loops && !tiles && !kernel.serial;
+  scans_ = scans(tasks());
+  for (const Instruction& one : kernel.instructions) {
+    in_order_ = in_order_ || (strict && one.code == Code::running && is_floating(one.dtype));
+  }
+  by_rows_ = by_rows_ || sorts_ || scans_;
   if (!loops && !tiles && layout_.vector_grid && !kernel.serial) pack_ = pack_lanes();
   if (detail::small_indices(layout_)) integer_ = "int";
   for (const schedule::Argument& argument : kernel.arguments) {
@@ -68,8 +74,12 @@ SINTER_INLINE CudaLaunch CudaNest::launch() const {
   for (const std::vector<Loop>& stage : layout_.stages) {
     if (!stage.empty()) longest = std::max(longest, bounds(stage.back().extent).max);
   }
+  for (const Instruction& one : layout_.kernel.instructions) {
+    if (one.code == Code::sort) longest = std::max(longest, bounds(one.bound).max);
+  }
+  const int most = sorts_ || scans_ ? 1024 : 256;
   int threads = 32;
-  while (threads < 256 && threads * 4 < longest) threads *= 2;
+  while (threads < most && threads * 4 < longest) threads *= 2;
   return {max(tasks(), 1), threads, shared_bytes_};
 }
 
@@ -157,10 +167,26 @@ SINTER_INLINE void CudaNest::write_position() {
     if (position > 0) value += text(" % ", c(steps));
     const int unroll = unroll_of(position);
     if (unroll > 1) value = text("(", value, ") * ", unroll);
-    out_.line(
-        text(unroll > 1 ? "" : "const ", integer_, " ", loop_name(0, position), " = ", value, ";"));
+    const std::string name = loop_name(0, position);
+    if (restarts(position)) {
+      out_.line(text("const ", integer_, " first", position, " = ", value, ";"));
+      value = text("first", position);
+    }
+    out_.line(text(unroll > 1 ? "" : "const ", integer_, " ", name, " = ", value, ";"));
     inner *= steps;
   }
+}
+
+// Whether what is left of a tile at `position` is run for each of what is left of one around it.
+SINTER_INLINE bool CudaNest::restarts(int position) const {
+  const auto leaves_rest = [&](int at) {
+    const int unroll = unroll_of(at);
+    const Extent extent = layout_.grid[static_cast<std::size_t>(at)].extent;
+    return unroll > 1 && !proven_divisible(extent, unroll);
+  };
+  bool inside = false;
+  for (int outer = 0; outer < position; ++outer) inside = inside || leaves_rest(outer);
+  return inside && leaves_rest(position);
 }
 
 SINTER_INLINE void CudaNest::write_tile(int position) {
@@ -175,8 +201,9 @@ SINTER_INLINE void CudaNest::write_tile(int position) {
     const auto block = out_.block(text("if (", name, " + ", unroll, " <= ", end, ")"));
     write_open(position, unroll);
   }
-  const auto part =
-      out_.block(text(whole ? "else for (; " : "for (; ", name, " < ", end, "; ++", name, ")"));
+  const std::string start = restarts(position) ? text(name, " = first", position) : "";
+  const auto part = out_.block(
+      text(whole ? "else for (" : "for (", start, "; ", name, " < ", end, "; ++", name, ")"));
   write_open(position, 1);
 }
 
@@ -193,7 +220,9 @@ SINTER_INLINE void CudaNest::write_stages() {
     const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
     if (loops) write_depth(layout_.grid_depth(), stage);
     write_accumulators(stage);
-    if (loops) {
+    if (loops && scans_ && has_running(stage)) {
+      write_scan(stage, integer_);
+    } else if (loops) {
       write_loop(stage, layout_.grid_depth());
     } else {
       write_innermost(stage);
@@ -249,7 +278,12 @@ SINTER_INLINE void CudaNest::write_result(ValueId id, const Instance& instance) 
 }
 
 SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
-  if (!by_rows_ || shares_loop(dependence(id).stage)) {
+  const int stage = dependence(id).stage;
+  if (is_shared_scan(stage)) {
+    const auto once = out_.block("if (live)");
+    return CudaScans::write_store(id, instance);
+  }
+  if (!by_rows_ || shares_loop(stage)) {
     return CudaPacks::write_store(id, instance);
   }
   const auto once = out_.block("if (threadIdx.x == 0)");

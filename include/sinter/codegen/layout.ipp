@@ -61,6 +61,9 @@ SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& ins
   if (instruction.code == Code::reduce) {
     result.loops &= outer;
     result.depth = grid;
+  } else if (instruction.code == Code::running) {
+    result.loops |= loop_at(grid + inner) - loop_at(grid);
+    result.depth = grid + inner;
   } else if (pinned(layout.kernel, instruction)) {
     const bool row =
         instruction.argument >= 0 &&
@@ -154,7 +157,7 @@ SINTER_INLINE std::vector<Extent> extents_of(const Instruction& instruction) {
 }
 
 SINTER_INLINE bool pinned(const Kernel& kernel, const Instruction& instruction) {
-  if (instruction.code == Code::store) return true;
+  if (instruction.code == Code::store || instruction.code == Code::sort) return true;
   return instruction.code == Code::load &&
          kernel.arguments[static_cast<std::size_t>(instruction.argument)].access != Access::read;
 }

@@ -20,6 +20,7 @@ class Memory : public Values {
  protected:
   void write_load(ValueId id, const Instance& instance) override;
   void write_store(ValueId id, const Instance& instance) override;
+  void write_sort(ValueId id, const Instance& instance) override;
   void write_bases(int depth, int stage) override;
 
   /// The element that `id` reads or writes: "in0[i0]"; with `lane`, for that lane.
@@ -43,7 +44,6 @@ class Memory : public Values {
     Extent index = 0;
   };
   Place place(ValueId id, const Instance& instance, bool by_lane) const;
-  bool affine_guards(ValueId id) const;
   void write_vector_load(ValueId id, const Instance& instance);
   void write_vector_store(ValueId id, const Instance& instance);
   void write_guarded_vector(ValueId id, const Instance& instance, const std::string& vector);

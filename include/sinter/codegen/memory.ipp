@@ -87,20 +87,6 @@ SINTER_INLINE bool Memory::contiguous(ValueId id) const {
          !varying(without(at(id).index, variable), stage);
 }
 
-// True if the guards hold for all lanes wherever they hold for the first and the last.
-SINTER_INLINE bool Memory::affine_guards(ValueId id) const {
-  const int stage = dependence(id).stage;
-  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
-  for (const Guard& guard : at(id).guards) {
-    const auto step = coefficient_of(guard.value, variable);
-    if (!step || varying(*step, stage) || varying(without(guard.value, variable), stage)) {
-      return false;
-    }
-    if (varying(guard.low, stage) || varying(guard.high, stage)) return false;
-  }
-  return true;
-}
-
 SINTER_INLINE void Memory::write_load(ValueId id, const Instance& instance) {
   if (varying(id)) return write_vector_load(id, instance);
   const std::string guard = condition(id, instance);
@@ -164,7 +150,9 @@ SINTER_INLINE void Memory::write_guarded_vector(ValueId id, const Instance& inst
   const std::string value = text(condition(id, instance, "lane"), " ? ",
                                  read(id, element(id, instance, "lane")), " : ", fallback(id));
   out_.line(text(type_name(type_of(id)), " ", result, " = {};"), at(id).remark);
+  const std::string none = splat(fallback(id), at(id).dtype);
   out_.line(text("if (", first, " && ", last, ") ", result, " = ", vector, ";"));
+  out_.line(text("else if (", outside(id, instance), ") ", result, " = ", none, ";"));
   out_.line(text("else for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", result,
                  "[lane] = ", at(id).dtype == boolean ? "-(long)" : "", "(", value, ");"));
 }
@@ -194,6 +182,20 @@ SINTER_INLINE void Memory::write_store(ValueId id, const Instance& instance) {
       varying(value) ? text(name(value, instance), "[lane]") : operand(value, instance, false);
   const bool truth = at(value).dtype == boolean && varying(value);
   write_element(id, guard, element(id, instance, "lane"), truth ? lane + " != 0" : lane);
+}
+
+// "argsort_f32(in0 + i0 * 8, out1 + i0 * 8, 8, 1, false);"
+SINTER_INLINE void Memory::write_sort(ValueId id, const Instance& instance) {
+  const Instruction& sort = at(id);
+  const int stage = dependence(id).stage;
+  const std::string first = c_index(without(sort.index, sort.variable), stage, instance);
+  const std::string step = c_index(*coefficient_of(sort.index, sort.variable), stage, instance);
+  const DType dtype = layout_.kernel.arguments[static_cast<std::size_t>(sort.source)].dtype;
+  out_.line(
+      text(sort.op, "_", dtype, "(", argument_name(sort.source), " + ", first, ", ",
+           argument_name(sort.argument), " + ", first, ", ", c_index(sort.bound, stage, instance),
+           ", ", step, ", ", literal(sort.constant), ");"),
+      sort.remark);
 }
 
 SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instance) {

@@ -37,7 +37,7 @@ SINTER_INLINE int Nest::neighbouring_columns() const {
   if (!layout_.vector_grid || lanes_ == 1) return 1;
   bool reduces = false;
   for (const Instruction& one : layout_.kernel.instructions) {
-    reduces = reduces || one.code == Code::reduce;
+    reduces = reduces || one.code == Code::reduce || one.code == Code::running;
   }
   for (const Loop& loop : layout_.grid) {
     if (loop.unroll > 1) return 1;

@@ -9,8 +9,12 @@
 #include <sinter/codegen/cpp_circle.hpp>
 #include <sinter/codegen/cpp_math.hpp>
 #include <sinter/codegen/cpp_memory.hpp>
+#include <sinter/codegen/cpp_near_zero.hpp>
+#include <sinter/codegen/cpp_sort.hpp>
 #include <sinter/codegen/cuda_arithmetic.hpp>
 #include <sinter/codegen/cuda_memory.hpp>
+#include <sinter/codegen/cuda_scan.hpp>
+#include <sinter/codegen/cuda_sort.hpp>
 #include <sinter/codegen/helper_text.hpp>
 #include <sinter/codegen/prelude.hpp>
 #include <sinter/codegen/writer.hpp>
@@ -114,9 +118,13 @@ class Prelude {
     return fill_helper(form, type);
   }
 
-  std::array<std::span<const Helper>, 4> tables() const {
-    if (language_ == Language::cuda) return {{cuda_memory_helpers, cuda_arithmetic_helpers}};
-    return {{cpp_memory_helpers, cpp_arithmetic_helpers, cpp_math_helpers, cpp_circle_helpers}};
+  std::array<std::span<const Helper>, 6> tables() const {
+    if (language_ == Language::cuda) {
+      return {{cuda_memory_helpers, cuda_arithmetic_helpers, cuda_scan_helpers,
+               cuda_sort_helpers}};
+    }
+    return {{cpp_memory_helpers, cpp_arithmetic_helpers, cpp_math_helpers, cpp_circle_helpers,
+             cpp_near_zero_helpers, cpp_sort_helpers}};
   }
 
   Language language_;

@@ -32,6 +32,7 @@ class Reductions : public Memory {
   /// True if lanes are parts of one result.
   bool across_lanes(ValueId id) const;
   virtual void write_result(ValueId id, const Instance& instance);
+  void write_running(ValueId id, const Instance& instance) override;
 
   int parts_ = 1;  ///< Of the present stage: accumulators_of(stage).
 

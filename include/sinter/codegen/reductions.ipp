@@ -69,7 +69,7 @@ SINTER_INLINE std::string Reductions::position(ValueId id, const Instance& insta
 
 SINTER_INLINE void Reductions::write_accumulators(int stage) {
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
-    if (at(id).code != Code::reduce) continue;
+    if (at(id).code != Code::reduce && at(id).code != Code::running) continue;
     const ValueType type = accumulator_type(id);
     const bool argmax = at(id).op == Op::argmax;
     const std::string first = literal(neutral(argmax ? Op::max : at(id).op, type.dtype));
@@ -119,6 +119,15 @@ SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance
   const std::array operands{result, value};
   out_.line(text(result, " = ", apply(combining(at(id).op), operands, type, type), ";"),
             at(id).remark);
+}
+
+// What was combined so far, with one more.
+SINTER_INLINE void Reductions::write_running(ValueId id, const Instance& instance) {
+  const ValueType type = accumulator_type(id);
+  const std::string sum = accumulator(id, instance, 0);
+  const std::array operands{sum, operand(at(id).operands[0], instance, type.lanes > 1)};
+  out_.line(text(sum, " = ", apply(combining(at(id).op), operands, type, type), ";"));
+  declare(id, instance, sum);
 }
 
 SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance) {

@@ -25,10 +25,13 @@ inline constexpr std::array forms{
     Form{Op::abs, "abs_T(A)", "abs_T(A)", ""},
     Form{Op::sign, "sign_T(A)", "sign_T(A)", ""},
     Form{Op::exp, "exp_T(A)", "", ""},
+    Form{Op::expm1, "expm1_T(A)", "", ""},
     Form{Op::log, "log_T(A)", "", ""},
+    Form{Op::log1p, "log1p_T(A)", "", ""},
     Form{Op::sin, "sin_T(A)", "", ""},
     Form{Op::cos, "cos_T(A)", "", ""},
     Form{Op::tanh, "tanh_T(A)", "", ""},
+    Form{Op::atan, "atan_T(A)", "", ""},
     Form{Op::erf, "erf_T(A)", "", ""},
     Form{Op::sqrt, "sqrt_T(A)", "", ""},
     Form{Op::floor, "floor_T(A)", "", ""},
@@ -165,8 +168,8 @@ SINTER_INLINE std::string literal(const Constant& number) {
 }
 
 SINTER_INLINE Constant neutral(Op op, DType dtype) {
-  if (op == Op::sum) return constant(0, dtype);
-  if (op == Op::prod) return constant(1, dtype);
+  if (op == Op::sum || op == Op::cumsum) return constant(0, dtype);
+  if (op == Op::prod || op == Op::cumprod) return constant(1, dtype);
   if (dtype == boolean) return constant(op == Op::min, dtype);
   const double infinity = std::numeric_limits<double>::infinity();
   if (!is_floating(dtype) && dtype != i64)
@@ -181,8 +184,10 @@ SINTER_INLINE Constant neutral(Op op, DType dtype) {
 SINTER_INLINE Op combining(Op reduction) {
   switch (reduction) {
     case Op::sum:
+    case Op::cumsum:
       return Op::add;
     case Op::prod:
+    case Op::cumprod:
       return Op::mul;
     case Op::max:
       return Op::maximum;

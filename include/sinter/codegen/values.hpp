@@ -36,11 +36,19 @@ class Values : public Names {
 
   virtual void write_load(ValueId id, const Instance& instance) = 0;
   virtual void write_store(ValueId id, const Instance& instance) = 0;
+  virtual void write_running(ValueId id, const Instance& instance) = 0;
+  virtual void write_sort(ValueId id, const Instance& instance) = 0;
   /// Writes pointers to the rows of arguments that are known at `depth`.
   virtual void write_bases(int depth, int stage) = 0;
 
   /// Declares `id` and computes its lanes one by one from `value`, which names the lane.
   void write_lanes(ValueId id, const Instance& instance, const std::string& value);
+
+  /// True if the guards of `id` hold for all lanes wherever they hold for the first and the last.
+  bool affine_guards(ValueId id) const;
+  /// The condition that the guards of `id`, which are affine, hold for no lane; if it does not
+  /// hold, they may still.
+  std::string outside(ValueId id, const Instance& instance) const;
 
   /// True if `op` of a vector takes dozens of instructions.
   bool is_long(Op op) const;
@@ -69,4 +77,5 @@ class Values : public Names {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/values.ipp>
+#include <sinter/codegen/values_guards.ipp>
 #endif

@@ -63,6 +63,10 @@ SINTER_INLINE void Values::write_one(ValueId id, const Instance& instance) {
       return write_bind(id, instance);
     case Code::divisor:
       return write_divisor(id, instance);
+    case Code::running:
+      return write_running(id, instance);
+    case Code::sort:
+      return write_sort(id, instance);
     case Code::compute:
     case Code::reduce:
       break;
@@ -100,8 +104,8 @@ SINTER_INLINE std::string Values::live_lanes() const {
 
 // What takes dozens of instructions is called, not written out, where a kernel has many of it.
 SINTER_INLINE bool Values::is_long(Op op) const {
-  return op == Op::exp || op == Op::log || op == Op::sin || op == Op::cos || op == Op::tanh ||
-         op == Op::erf;
+  return op == Op::exp || op == Op::expm1 || op == Op::log || op == Op::log1p || op == Op::sin ||
+         op == Op::cos || op == Op::tanh || op == Op::atan || op == Op::erf;
 }
 
 SINTER_INLINE int Values::copies(LoopSet loops) const {
@@ -166,12 +170,6 @@ SINTER_INLINE void Values::write_index(ValueId id, const Instance& instance) {
   }
   const std::string value = positions(index, stage, instance);
   declare(id, instance, apply(Op::cast, std::array{value}, vector_of(i64), type_of(id)));
-}
-
-SINTER_INLINE void Values::write_inside(ValueId id, const Instance& instance) {
-  const std::string value = condition(id, instance, varying(id) ? "lane" : "");
-  if (!varying(id)) return declare(id, instance, value.empty() ? "true" : value);
-  write_lanes(id, instance, value.empty() ? "true" : value);
 }
 
 // Where its guards do not hold, a bind gives 0 and is never at fault.

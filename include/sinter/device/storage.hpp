@@ -28,6 +28,8 @@ struct StorageBlock {
   std::size_t capacity = 0;  // what was allocated; 0 for borrowed memory
   StorageBlock* next = nullptr;
   Device device{};
+  void (*release)(void*) = nullptr;  // borrowed memory goes back to its owner
+  void* owner = nullptr;
 };
 
 void recycle(StorageBlock* block) noexcept;
@@ -60,6 +62,8 @@ class Storage {
 
   /// Memory from outside, which is never written and never given away; it must outlive the copies.
   static Storage borrow(const void* memory, std::size_t bytes);
+  /// The same; `release(owner)` is called once, when no copy is left. It must not throw.
+  static Storage borrow(const void* memory, std::size_t bytes, void (*release)(void*), void* owner);
 
   /// The first byte; null only if there is no memory at all. Of borrowed memory: read only.
   void* data() const { return block_ ? block_->data : nullptr; }

@@ -98,7 +98,10 @@ SINTER_INLINE void forget_allocation(Allocator& state, std::size_t index) {
 }
 
 SINTER_INLINE void recycle(StorageBlock* block) noexcept {
-  if (block->capacity == 0) return delete_block(block);
+  if (block->capacity == 0) {
+    if (block->release != nullptr) block->release(block->owner);
+    return delete_block(block);
+  }
   Allocator& state = allocator();
   {
     const std::lock_guard lock(state.mutex);
@@ -157,6 +160,14 @@ SINTER_INLINE Storage Storage::borrow(const void* memory, std::size_t bytes) {
   block->data = const_cast<void*>(memory);
   block->bytes = bytes;
   return Storage(block);
+}
+
+SINTER_INLINE Storage Storage::borrow(const void* memory, std::size_t bytes, void (*release)(void*),
+                                      void* owner) {
+  Storage result = borrow(memory, bytes);
+  result.block_->release = release;
+  result.block_->owner = owner;
+  return result;
 }
 
 SINTER_INLINE MemoryStats memory_stats() {

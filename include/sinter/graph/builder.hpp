@@ -64,6 +64,9 @@ class Builder {
 
   /// sum, prod, max, min or argmax over `axes`, ascending, which are dropped.
   Value reduce(Op op, Value x, AxisList axes);
+  /// cumsum or cumprod along `axis`.
+  Value cumulate(Op op, Value x, std::int64_t axis);
+  Value argsort(Value x, std::int64_t axis, bool descending);
   Value reshape(Value x, Shape shape);
   Value permute(Value x, AxisList axes);
   /// Axes of extent 1 repeated; the rank stays.
@@ -71,9 +74,14 @@ class Builder {
   Value pad(Value x, Shape low, Shape high, Constant value);
   /// `shape` of the elements x[start + i * step].
   Value slice(Value x, Shape start, AxisList step, Shape shape);
+  /// `count` windows of `size` elements along `axis`, each `step` after the one before, of
+  /// elements that are `dilation` apart.
+  Value unfold(Value x, std::int64_t axis, Extent count, std::int64_t size, std::int64_t step = 1,
+               std::int64_t dilation = 1);
   Value flip(Value x, AxisList axes);
   Value gather(Value x, Value indices, std::int64_t axis);
   Value scatter_add(Value x, Value indices, Value y, std::int64_t axis);
+  Value concatenate(std::span<const Value> parts, std::int64_t axis);
   Value dot_general(Value lhs, Value rhs, DotAxes axes);
 
  private:

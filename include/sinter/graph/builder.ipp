@@ -94,6 +94,16 @@ SINTER_INLINE Value Builder::reduce(Op op, Value x, AxisList axes) {
   return append(node(op, {x}, {{"axes", std::move(axes)}}));
 }
 
+SINTER_INLINE Value Builder::cumulate(Op op, Value x, std::int64_t axis) {
+  return append(node(op, {x}, {{"axis", sinter::constant(axis)}}));
+}
+
+SINTER_INLINE Value Builder::argsort(Value x, std::int64_t axis, bool descending) {
+  return append(
+      node(Op::argsort, {x},
+           {{"axis", sinter::constant(axis)}, {"descending", sinter::constant(descending)}}));
+}
+
 SINTER_INLINE Value Builder::reshape(Value x, Shape shape) {
   if (same(this->shape(x), shape)) return x;
   Node result = node(Op::reshape, {x});
@@ -123,6 +133,20 @@ SINTER_INLINE Value Builder::slice(Value x, Shape start, AxisList step, Shape sh
   return append(std::move(result));
 }
 
+SINTER_INLINE Value Builder::unfold(Value x, std::int64_t axis, Extent count, std::int64_t size,
+                                    std::int64_t step, std::int64_t dilation) {
+  Node result = node(Op::unfold, {x},
+                     {{"axis", sinter::constant(axis)},
+                      {"size", sinter::constant(size)},
+                      {"step", sinter::constant(step)},
+                      {"dilation", sinter::constant(dilation)}});
+  Shape shape = this->shape(x);
+  shape[static_cast<int>(axis)] = count;
+  shape.push_back(size);
+  result.results = {{dtype(x), shape}};
+  return append(std::move(result));
+}
+
 SINTER_INLINE Value Builder::flip(Value x, AxisList axes) {
   return append(node(Op::flip, {x}, {{"axes", std::move(axes)}}));
 }
@@ -133,6 +157,13 @@ SINTER_INLINE Value Builder::gather(Value x, Value indices, std::int64_t axis) {
 
 SINTER_INLINE Value Builder::scatter_add(Value x, Value indices, Value y, std::int64_t axis) {
   return append(node(Op::scatter_add, {x, indices, y}, {{"axis", sinter::constant(axis)}}));
+}
+
+SINTER_INLINE Value Builder::concatenate(std::span<const Value> parts, std::int64_t axis) {
+  if (parts.size() == 1) return parts[0];
+  Node result = node(Op::concatenate, {}, {{"axis", sinter::constant(axis)}});
+  for (const Value part : parts) result.inputs.push_back(part);
+  return append(std::move(result));
 }
 
 SINTER_INLINE Value Builder::dot_general(Value lhs, Value rhs, DotAxes axes) {

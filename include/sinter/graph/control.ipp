@@ -1,6 +1,8 @@
 #pragma once
 
-#include <vector>  // std::vector
+#include <algorithm>  // std::copy_if
+#include <iterator>   // std::back_inserter
+#include <vector>     // std::vector
 
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/print.hpp>
@@ -48,6 +50,23 @@ SINTER_INLINE std::string output_mistake(const Graph& body, std::span<const Tens
 
 SINTER_INLINE std::string predicate_mistake(const TensorType& type) {
   return same(type, {boolean, {}}) ? "" : text("the predicate is ", type);
+}
+
+SINTER_INLINE bool is_floating_type(const TensorType& type) { return is_floating(type.dtype); }
+
+// Body 1 takes the inputs, the results and the gradients of the floating results, and gives those
+// of the floating inputs.
+SINTER_INLINE std::string call_mistake(const Node& node, std::span<const TensorType> types) {
+  if (node.bodies.empty() || node.bodies.size() > 2) return "one or two bodies must be there";
+  if (auto mistake = input_mistake(node, 0, types); !mistake.empty()) return mistake;
+  if (node.bodies.size() == 1) return {};
+  TypeList given(types.begin(), types.end()), gradients;
+  const TypeList results = types_of_outputs(node.bodies[0]);
+  given.insert(given.end(), results.begin(), results.end());
+  std::copy_if(results.begin(), results.end(), std::back_inserter(given), is_floating_type);
+  std::copy_if(types.begin(), types.end(), std::back_inserter(gradients), is_floating_type);
+  if (auto mistake = input_mistake(node, 1, given); !mistake.empty()) return mistake;
+  return output_mistake(node.bodies[1], gradients);
 }
 
 SINTER_INLINE std::string cond_mistake(const Node& node, std::span<const TensorType> types) {
@@ -119,6 +138,7 @@ SINTER_INLINE TensorType stacked_type(const TensorType& type, Extent length) {
 }
 
 SINTER_INLINE std::string control_mistake(const Node& node, std::span<const TensorType> types) {
+  if (node.op == Op::call) return detail::call_mistake(node, types);
   if (node.op == Op::cond) return detail::cond_mistake(node, types);
   return node.op == Op::scan ? detail::scan_mistake(node, types)
                              : detail::while_mistake(node, types);

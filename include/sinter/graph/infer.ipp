@@ -126,6 +126,45 @@ SINTER_INLINE Results infer_slice(const Node& node, Types types) {
   return {{types[0].dtype, node.results[0].shape}};
 }
 
+// As many windows as fit, which only the result knows in the program's terms.
+SINTER_INLINE Results infer_unfold(const Node& node, Types types) {
+  require(node.results.size() == 1, node, types, "the node must name its result");
+  const auto axis = number(node, "axis");
+  require(axis >= 0 && axis < types[0].shape.size(), node, types, "axis");
+  const bool is_positive =
+      number(node, "size") >= 1 && number(node, "step") >= 1 && number(node, "dilation") >= 1;
+  require(is_positive, node, types, "size, step and dilation must be positive");
+  Shape shape = types[0].shape;
+  shape[static_cast<int>(axis)] = node.results[0].shape[static_cast<int>(axis)];
+  shape.push_back(number(node, "size"));
+  require(same(shape, node.results[0].shape), node, types, "another result");
+  return node.results;
+}
+
+SINTER_INLINE Results infer_row(const Node& node, Types types) {
+  const auto axis = number(node, "axis");
+  require(axis >= 0 && axis < types[0].shape.size(), node, types, "axis");
+  const bool gives_index = info(node.op).gives == Gives::index;
+  return {{gives_index ? i64 : types[0].dtype, types[0].shape}};
+}
+
+SINTER_INLINE Results infer_concatenate(const Node& node, Types types) {
+  require(!types.empty(), node, types, "something must be there");
+  const auto axis = static_cast<int>(number(node, "axis"));
+  TensorType result = types[0];
+  require(axis >= 0 && axis < result.shape.size(), node, types, "axis");
+  result.shape[axis] = 0;
+  for (const TensorType& type : types) {
+    require(type.dtype == result.dtype, node, types, "dtypes must be equal");
+    require(type.shape.size() == result.shape.size(), node, types, "ranks must be equal");
+    for (int i = 0; i < type.shape.size(); ++i) {
+      if (i != axis) require(same(type.shape[i], result.shape[i]), node, types, "other extents");
+    }
+    result.shape[axis] += type.shape[axis];
+  }
+  return {result};
+}
+
 SINTER_INLINE Results infer_flip(const Node& node, Types types) {
   require_axes(node, types, numbers(node, "axes"));
   return {types[0]};
@@ -160,8 +199,8 @@ SINTER_INLINE Results infer_dot_general(const Node& node, Types types) {
           "both operands must list as many axes");
   const auto meet = [&](const auto& lhs_axes, const auto& rhs_axes) {
     for (std::size_t i = 0; i < lhs_axes.size(); ++i) {
-      require(same(types[0].shape[static_cast<int>(lhs_axes[i])],
-                   types[1].shape[static_cast<int>(rhs_axes[i])]),
+      require(may_be_equal(types[0].shape[static_cast<int>(lhs_axes[i])],
+                           types[1].shape[static_cast<int>(rhs_axes[i])]),
               node, types, "extents must be equal");
     }
   };
@@ -200,18 +239,23 @@ SINTER_INLINE InferFunction infer_rule(Op op) {
       return infer_pad;
     case Op::slice:
       return infer_slice;
+    case Op::unfold:
+      return infer_unfold;
     case Op::flip:
       return infer_flip;
     case Op::gather:
       return infer_gather;
     case Op::scatter_add:
       return infer_scatter_add;
+    case Op::concatenate:
+      return infer_concatenate;
     case Op::dot_general:
       return infer_dot_general;
     default:
       break;
   }
   if (info(op).kind == OpKind::leaf) return infer_named;
+  if (info(op).kind == OpKind::row) return infer_row;
   return is_reduction(op) ? infer_reduction : infer_elementwise;
 }
 

@@ -15,14 +15,16 @@ namespace sinter::inline SINTER_ABI {
 // clang-format off
 enum class Op : std::uint8_t {
   input, constant, iota, random_bits,
-  cast, neg, abs, sign, exp, log, sin, cos, tanh, erf, sqrt, floor, bitwise_not,
+  cast, neg, abs, sign, exp, expm1, log, log1p, sin, cos, tanh, atan, erf, sqrt, floor,
+  bitwise_not,
   add, sub, mul, div, floor_divide, remainder, pow, minimum, maximum,
   bitwise_and, bitwise_or, bitwise_xor, shift_left, shift_right,
   eq, ne, lt, le, gt, ge, select,
   sum, prod, max, min, argmax,
-  reshape, permute, expand, pad, slice, flip,
-  gather, scatter_add, dot_general,
-  cond, while_loop, scan
+  cumsum, cumprod, argsort,
+  reshape, permute, expand, pad, slice, unfold, flip,
+  gather, scatter_add, concatenate, dot_general,
+  call, cond, while_loop, scan
 };
 // clang-format on
 
@@ -31,6 +33,7 @@ enum class OpKind : std::uint8_t {
   leaf,
   elementwise,
   reduction,
+  row,
   movement,
   indexed,
   contraction,
@@ -63,21 +66,33 @@ struct OpInfo {
 /// sum ... min   axes                   over `axes`, ascending, which are dropped
 /// argmax        axes                   the first position, row-major over `axes`, of the largest;
 ///                                      NaN is the largest
+/// cumsum ...    axis                   over the elements up to each position, along `axis`
+/// argsort       axis, descending       the positions along `axis` of the sorted elements, i64;
+///                                      equal ones stay in order; NaN is the largest
 /// reshape       the type of its result
 /// permute       axes                   result axis i is input axis axes[i]
 /// expand        the type of its result; same rank; axes of extent 1 are repeated
 /// pad           low, high, value       `value` around the input
 /// slice         start, step            result[i] = input[start + i * step]; step >= 1
+/// unfold        axis, size, step, dilation
+///                                      windows along `axis`, with a new last axis of extent
+///                                      `size`: result[.., i, .., k] = input[.., i * step + k *
+///                                      dilation, ..]; as many as fit
 /// flip          axes                   reversed along them
 /// gather        axis; x, indices       x with `axis` replaced by the axes of indices (i64),
 ///                                      which count from the end if they are negative
 /// scatter_add   axis; x, indices, y    x with y added at `indices` (the adjoint of gather)
+/// concatenate   axis; x...             behind each other along `axis`
 /// dot_general   lhs_batch, rhs_batch, lhs_contract, rhs_contract
 ///                                      result axes: batch, free axes of lhs, free axes of rhs
 ///
 /// Control flow has graphs as bodies, whose inputs are given by position, and as many results as
 /// they have. A body sees the symbols of the graph around it, and of its values what it is given:
 ///
+/// call          x...                   body 0 of x...; body 1, if there is one, is its gradient:
+/// of
+///                                      x..., results..., gradients of results..., the gradients
+///                                      of the floating x...
 /// cond          predicate, x...        body 0 of x... if the boolean[] predicate holds, else body
 /// 1 while_loop    states; s..., x...     while body 0 of s..., x... gives true: s... = body 1 of
 ///                                      s..., x...; the first `states` inputs are s...
@@ -95,10 +110,13 @@ inline constexpr std::array op_table{
     OpInfo{"abs", 1, OpKind::elementwise, Takes::numbers, Gives::same},
     OpInfo{"sign", 1, OpKind::elementwise, Takes::numbers, Gives::same},
     OpInfo{"exp", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"expm1", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"log", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"log1p", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"sin", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"cos", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"tanh", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"atan", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"erf", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"sqrt", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"floor", 1, OpKind::elementwise, Takes::floating, Gives::same},
@@ -129,15 +147,21 @@ inline constexpr std::array op_table{
     OpInfo{"max", 1, OpKind::reduction, Takes::any, Gives::same},
     OpInfo{"min", 1, OpKind::reduction, Takes::any, Gives::same},
     OpInfo{"argmax", 1, OpKind::reduction, Takes::any, Gives::index},
+    OpInfo{"cumsum", 1, OpKind::row, Takes::numbers, Gives::same},
+    OpInfo{"cumprod", 1, OpKind::row, Takes::numbers, Gives::same},
+    OpInfo{"argsort", 1, OpKind::row, Takes::any, Gives::index},
     OpInfo{"reshape", 1, OpKind::movement, Takes::any, Gives::same},
     OpInfo{"permute", 1, OpKind::movement, Takes::any, Gives::same},
     OpInfo{"expand", 1, OpKind::movement, Takes::any, Gives::same},
     OpInfo{"pad", 1, OpKind::movement, Takes::any, Gives::same},
     OpInfo{"slice", 1, OpKind::movement, Takes::any, Gives::same},
+    OpInfo{"unfold", 1, OpKind::movement, Takes::any, Gives::same},
     OpInfo{"flip", 1, OpKind::movement, Takes::any, Gives::same},
     OpInfo{"gather", 2, OpKind::indexed, Takes::any, Gives::same},
     OpInfo{"scatter_add", 3, OpKind::indexed, Takes::numbers, Gives::same},
+    OpInfo{"concatenate", -1, OpKind::indexed, Takes::any, Gives::same},
     OpInfo{"dot_general", 2, OpKind::contraction, Takes::numbers, Gives::same},
+    OpInfo{"call", -1, OpKind::control, Takes::any, Gives::named},
     OpInfo{"cond", -1, OpKind::control, Takes::any, Gives::named},
     OpInfo{"while_loop", -1, OpKind::control, Takes::any, Gives::named},
     OpInfo{"scan", -1, OpKind::control, Takes::any, Gives::named},

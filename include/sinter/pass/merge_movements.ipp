@@ -6,6 +6,7 @@
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
 #include <sinter/pass/merge_movements.hpp>
+#include <sinter/symbol/proof.hpp>
 
 namespace sinter::inline SINTER_ABI::pass {
 
@@ -113,6 +114,52 @@ SINTER_INLINE std::vector<Value> slice_of_pad(Builder& builder, const Node& node
   return same(low, attribute<Shape>(node, "start")) ? std::vector{*source} : std::vector<Value>{};
 }
 
+// Of one part, if the slice is known to lie in it.
+SINTER_INLINE std::vector<Value> slice_of_concatenate(Builder& builder, const Node& node) {
+  if (node.op != Op::slice) return {};
+  const Node& source = maker(builder, node.inputs[0]);
+  if (source.op != Op::concatenate) return {};
+  const auto axis = static_cast<int>(number(source, "axis"));
+  const std::int64_t step = numbers(node, "step")[static_cast<std::size_t>(axis)];
+  const Shape shape = node.results[0].shape;
+  Shape start = attribute<Shape>(node, "start");
+  const Extent reach = (shape[axis] - 1) * step + 1;
+  if (!proven_less(0, shape[axis])) return {};
+  for (const Value part : source.inputs) {
+    const Extent extent = builder.shape(part)[axis];
+    if (proven_less_equal(0, start[axis]) && proven_less_equal(start[axis] + reach, extent)) {
+      return {builder.slice(part, start, numbers(node, "step"), shape)};
+    }
+    start[axis] -= extent;
+  }
+  return {};
+}
+
+// A list that grows in each step of an unrolled loop is not written out for every step.
+inline constexpr std::size_t most_merged_parts = 64;
+
+// Parts that are concatenations along the same axis give their own parts; empty ones none.
+SINTER_INLINE std::vector<Value> merge_concatenate(Builder& builder, const Node& node) {
+  if (node.op != Op::concatenate) return {};
+  const auto axis = number(node, "axis");
+  std::vector<Value> parts;
+  bool changes = false;
+  for (const Value part : node.inputs) {
+    const Node& inner = maker(builder, part);
+    const bool nested = inner.op == Op::concatenate && number(inner, "axis") == axis &&
+                        parts.size() + inner.inputs.size() <= most_merged_parts;
+    const bool empty = same(builder.shape(part)[static_cast<int>(axis)], Extent(0));
+    changes |= nested || empty;
+    if (nested) {
+      parts.insert(parts.end(), inner.inputs.begin(), inner.inputs.end());
+    } else if (!empty) {
+      parts.push_back(part);
+    }
+  }
+  if (!changes) return {};
+  return {parts.empty() ? node.inputs[0] : builder.concatenate(parts, axis)};
+}
+
 inline constexpr std::array movement_rules{
     Rule{"reshape(reshape(x)) -> reshape(x)", merge_reshape},
     Rule{"expand(expand(x)) -> expand(x)", merge_expand},
@@ -121,6 +168,8 @@ inline constexpr std::array movement_rules{
     Rule{"pad(pad(x)) -> pad(x)", merge_pad},
     Rule{"slice(slice(x)) -> slice(x)", merge_slice},
     Rule{"slice(pad(x)) -> x", slice_of_pad},
+    Rule{"slice(concatenate(x, y)) -> slice(x)", slice_of_concatenate},
+    Rule{"concatenate(concatenate(x, y), z) -> concatenate(x, y, z)", merge_concatenate},
 };
 
 }  // namespace detail

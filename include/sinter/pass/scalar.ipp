@@ -55,14 +55,20 @@ T floating_unary(Op op, T x) {
       return x != x ? x : T((x > 0) - (x < 0));
     case Op::exp:
       return std::exp(x);
+    case Op::expm1:
+      return std::expm1(x);
     case Op::log:
       return std::log(x);
+    case Op::log1p:
+      return std::log1p(x);
     case Op::sin:
       return std::sin(x);
     case Op::cos:
       return std::cos(x);
     case Op::tanh:
       return std::tanh(x);
+    case Op::atan:
+      return std::atan(x);
     case Op::erf:
       return std::erf(x);
     case Op::sqrt:

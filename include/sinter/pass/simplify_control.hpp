@@ -6,9 +6,10 @@
 
 namespace sinter::inline SINTER_ABI::pass {
 
-/// A branch whose predicate is a constant is what it takes. Constants are in the bodies that use
-/// them; what no body uses is not given to it, and what nobody reads is not a result of branches
-/// and scans. A scan that does what another does, and gives more, takes its place.
+/// A call is its body. A branch whose predicate is a constant is what it takes. Constants are in
+/// the bodies that use them; what no body uses is not given to it, and what nobody reads is not a
+/// result of branches and scans. A scan that does what another does, and gives more, takes its
+/// place.
 Graph simplify_control(const Graph& graph);
 
 }  // namespace sinter::inline SINTER_ABI::pass

@@ -23,6 +23,12 @@ SINTER_INLINE std::vector<Value> results_of(Builder& builder, Node node) {
   return result;
 }
 
+SINTER_INLINE std::vector<Value> call_of_body(Builder& builder, const Node& node) {
+  if (node.op != Op::call) return {};
+  return builder.inlined(node.bodies[0],
+                         std::vector<Value>(node.inputs.begin(), node.inputs.end()));
+}
+
 SINTER_INLINE std::vector<Value> known_predicate(Builder& builder, const Node& node) {
   if (node.op != Op::cond) return {};
   const auto predicate = number_of(builder, node.inputs[0]);
@@ -105,6 +111,7 @@ SINTER_INLINE std::vector<Value> constant_input(Builder& builder, const Node& no
 }
 
 inline constexpr std::array control_rules{
+    Rule{"call -> its body", call_of_body},
     Rule{"cond of a constant -> its branch", known_predicate},
     Rule{"input that no body uses -> none", unused_input},
     Rule{"constant input -> constant in the bodies", constant_input},

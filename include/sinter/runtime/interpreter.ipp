@@ -12,6 +12,7 @@
 #include <sinter/runtime/interpreter_leaf.hpp>
 #include <sinter/runtime/interpreter_movement.hpp>
 #include <sinter/runtime/interpreter_reduce.hpp>
+#include <sinter/runtime/interpreter_row.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::runtime {
@@ -68,6 +69,15 @@ SINTER_INLINE Array run_reduction(const Step& step) {
   return reduce(step.node.op, step.inputs[0], axes_of(step, "axes"), step.node.where);
 }
 
+SINTER_INLINE Array run_cumulate(const Step& step) {
+  return cumulate(step.node.op, step.inputs[0], number(step.node, "axis"), step.node.where);
+}
+
+SINTER_INLINE Array run_argsort(const Step& step) {
+  return argsort(step.inputs[0], number(step.node, "axis"), number(step.node, "descending") != 0,
+                 step.node.where);
+}
+
 SINTER_INLINE Array run_reshape(const Step& step) {
   return reshape(step.inputs[0], step.shape, step.node.where);
 }
@@ -89,6 +99,11 @@ SINTER_INLINE Array run_slice(const Step& step) {
                axes_of(step, "step"), step.shape);
 }
 
+SINTER_INLINE Array run_unfold(const Step& step) {
+  return unfold(step.inputs[0], number(step.node, "axis"), number(step.node, "step"),
+                number(step.node, "dilation"), step.shape);
+}
+
 SINTER_INLINE Array run_flip(const Step& step) {
   return flip(step.inputs[0], axes_of(step, "axes"));
 }
@@ -102,6 +117,10 @@ SINTER_INLINE Array run_scatter_add(const Step& step) {
                      step.node.where);
 }
 
+SINTER_INLINE Array run_concatenate(const Step& step) {
+  return concatenate(step.inputs, number(step.node, "axis"), step.shape, step.node.where);
+}
+
 SINTER_INLINE Array run_dot_general(const Step& step) {
   return dot_general(step.inputs[0], step.inputs[1],
                      {axes_of(step, "lhs_batch"), axes_of(step, "rhs_batch"),
@@ -113,6 +132,7 @@ SINTER_INLINE Array run_dot_general(const Step& step) {
 SINTER_INLINE Rule rule_of(Op op) {
   if (is_elementwise(op)) return run_elementwise;
   if (is_reduction(op)) return run_reduction;
+  if (info(op).kind == OpKind::row) return op == Op::argsort ? run_argsort : run_cumulate;
   switch (op) {
     case Op::constant:
       return run_constant;
@@ -130,12 +150,16 @@ SINTER_INLINE Rule rule_of(Op op) {
       return run_pad;
     case Op::slice:
       return run_slice;
+    case Op::unfold:
+      return run_unfold;
     case Op::flip:
       return run_flip;
     case Op::gather:
       return run_gather;
     case Op::scatter_add:
       return run_scatter_add;
+    case Op::concatenate:
+      return run_concatenate;
     case Op::dot_general:
       return run_dot_general;
     default:

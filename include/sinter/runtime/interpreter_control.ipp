@@ -88,6 +88,7 @@ SINTER_INLINE Storage storage_of(const Array& x, Where where) {
 SINTER_INLINE std::vector<Array> control(const Node& node, std::span<const Array> inputs,
                                          SymbolSize size) {
   if (node.op == Op::while_loop) return detail::run_while(node, inputs, size);
+  if (node.op == Op::call) return detail::run_body(node.bodies[0], inputs, size, node.where);
   if (node.op == Op::scan) return detail::run_scan(node, inputs, size);
   const Graph& branch = node.bodies[detail::truth(inputs[0]) ? 0 : 1];
   return detail::run_body(branch, inputs.subspan(1), size, node.where);

@@ -100,14 +100,20 @@ void compute_function(Op op, const Operands<T>& operands, T* to) {
   switch (op) {
     case Op::exp:
       return map(operands, to, [](T x) { return std::exp(x); });
+    case Op::expm1:
+      return map(operands, to, [](T x) { return std::expm1(x); });
     case Op::log:
       return map(operands, to, [](T x) { return std::log(x); });
+    case Op::log1p:
+      return map(operands, to, [](T x) { return std::log1p(x); });
     case Op::sin:
       return map(operands, to, [](T x) { return std::sin(x); });
     case Op::cos:
       return map(operands, to, [](T x) { return std::cos(x); });
     case Op::tanh:
       return map(operands, to, [](T x) { return std::tanh(x); });
+    case Op::atan:
+      return map(operands, to, [](T x) { return std::atan(x); });
     case Op::erf:
       return map(operands, to, [](T x) { return std::erf(x); });
     case Op::sqrt:

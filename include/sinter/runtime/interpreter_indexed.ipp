@@ -28,8 +28,8 @@ SINTER_INLINE Rows rows_of(const Sizes& shape, std::int64_t axis) {
 }
 
 // The rows that `indices` name, each of them checked.
-SINTER_INLINE std::vector<std::int64_t> named_rows(Op op, const Array& indices,
-                                                   std::int64_t extent, Where where) {
+SINTER_INLINE std::vector<std::int64_t> named_rows(Op op, const Array& indices, std::int64_t extent,
+                                                   Where where) {
   const Array dense = to_dense(indices, where);
   std::vector<std::int64_t> rows(static_cast<std::size_t>(count(indices.shape)));
   std::copy_n(reinterpret_cast<const std::int64_t*>(dense.data()), rows.size(), rows.begin());
@@ -109,6 +109,19 @@ SINTER_INLINE Array scatter_add(const Array& x, const Array& indices, const Arra
   const auto named = detail::named_rows(Op::scatter_add, indices, rows.extent, where);
   return visit_computed(
       x.dtype, [&]<class T>(T) { return detail::scatter_add<T>(x, named, y, rows, where); });
+}
+
+SINTER_INLINE Array concatenate(std::span<const Array> parts, std::int64_t axis, const Sizes& shape,
+                                Where where) {
+  const Array result = make_dense(parts[0].dtype, shape, where);
+  Array to = result;
+  for (const Array& part : parts) {
+    to.shape = part.shape;
+    copy(part, to);
+    const auto at = static_cast<std::size_t>(axis);
+    to.offset += part.shape[at] * to.strides[at];
+  }
+  return result;
 }
 
 }  // namespace sinter::inline SINTER_ABI::runtime::interpreter

@@ -18,6 +18,10 @@ Array expand(const Array& x, const Sizes& shape);
 Array pad(const Array& x, const Sizes& low, const Sizes& high, const Constant& value, Where where);
 /// A view of x[start + i * step]. Throws InternalError if it leaves `x`.
 Array slice(const Array& x, const Sizes& start, const Sizes& step, const Sizes& shape);
+/// A view of windows along `axis`: element k of window i is x[i * step + k * dilation]; the new
+/// axis is the last of `shape`.
+Array unfold(const Array& x, std::int64_t axis, std::int64_t step, std::int64_t dilation,
+             const Sizes& shape);
 /// A view that is reversed along `axes`.
 Array flip(const Array& x, const Sizes& axes);
 

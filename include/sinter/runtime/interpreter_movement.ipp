@@ -72,6 +72,20 @@ SINTER_INLINE Array slice(const Array& x, const Sizes& start, const Sizes& step,
   return result;
 }
 
+SINTER_INLINE Array unfold(const Array& x, std::int64_t axis, std::int64_t step,
+                           std::int64_t dilation, const Sizes& shape) {
+  Array result = x;
+  const auto at = static_cast<std::size_t>(axis);
+  const std::int64_t last = (shape[at] - 1) * step + (shape.back() - 1) * dilation;
+  if (count(shape) != 0 && last >= x.shape[at]) {
+    throw InternalError(text("windows to ", last, " of axis ", axis, " of extent ", x.shape[at]));
+  }
+  result.shape = shape;
+  result.strides.push_back(x.strides[at] * dilation);
+  result.strides[at] *= step;
+  return result;
+}
+
 SINTER_INLINE Array flip(const Array& x, const Sizes& axes) {
   Array result = x;
   if (count(x.shape) == 0) return result;

@@ -36,6 +36,17 @@ Index pushed(const Graph& graph, const Node& node, const Index& index);
 /// Where the input of `node`, a pad, is inside of it; without guards that always hold.
 std::vector<Guard> guards_of(const Graph& graph, const Node& node, const Index& index);
 
+/// A part of a concatenation: what has its element, where the guard holds.
+struct Part {
+  Value value{};
+  Index index{};
+  Guard guard{};
+};
+
+/// The parts that the element `index` of `node`, a concatenate, may be in: those that are not
+/// known to be empty, in their order.
+std::vector<Part> parts_of(const Graph& graph, const Node& node, const Index& index);
+
 /// The element of a node that is no movement operation, or of a pad, that `index` of `value` is.
 Position element(const Graph& graph, Value value, const Index& index);
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>  // std::move
+
 #include <sinter/schedule/access.hpp>
 #include <sinter/symbol/simplify.hpp>
 
@@ -87,6 +89,15 @@ SINTER_INLINE Index sliced(const Node& node, Index index) {
   return index;
 }
 
+SINTER_INLINE Index unfolded(const Node& node, const Index& index) {
+  const auto axis = static_cast<int>(number(node, "axis"));
+  Index result;
+  for (int i = 0; i + 1 < index.size(); ++i) result.push_back(index[i]);
+  result[axis] = index[axis] * Extent(number(node, "step")) +
+                 index[index.size() - 1] * Extent(number(node, "dilation"));
+  return result;
+}
+
 SINTER_INLINE Index flipped(const Node& node, const Shape& shape, Index index) {
   for (const std::int64_t at : numbers(node, "axes")) {
     const int axis = static_cast<int>(at);
@@ -147,6 +158,8 @@ SINTER_INLINE Index pushed(const Graph& graph, const Node& node, const Index& in
       return detail::padded(node, index);
     case Op::slice:
       return detail::sliced(node, index);
+    case Op::unfold:
+      return detail::unfolded(node, index);
     case Op::flip:
       return detail::flipped(node, from, index);
     default:
@@ -162,6 +175,21 @@ SINTER_INLINE std::vector<Guard> guards_of(const Graph& graph, const Node& node,
   std::vector<Guard> result;
   for (int axis = 0; axis < inner.size(); ++axis) {
     if (!proven({0, inner[axis], from[axis]})) result.push_back({inner[axis], 0, from[axis]});
+  }
+  return result;
+}
+
+SINTER_INLINE std::vector<Part> parts_of(const Graph& graph, const Node& node, const Index& index) {
+  const auto axis = static_cast<int>(number(node, "axis"));
+  Extent start = 0;
+  std::vector<Part> result;
+  for (const Value input : node.inputs) {
+    const Extent extent = graph.type(input).shape[axis];
+    if (same(extent, 0)) continue;
+    Part part{input, index, {index[axis] - start, 0, extent}};
+    part.index[axis] = part.guard.value;
+    result.push_back(std::move(part));
+    start += extent;
   }
   return result;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max, std::min, std::reverse, std::sort
+#include <algorithm>  // std::all_of, std::any_of, std::max, std::min, std::reverse, std::sort
 #include <utility>    // std::move
 
 #include <sinter/schedule/cluster.hpp>
@@ -33,7 +33,7 @@ struct Clusterer {
   std::vector<NodeId> operands(NodeId id) const {
     std::vector<NodeId> found;
     if (is_movement(graph[id].op)) return {beneath(graph, id)};
-    for (Value input : graph[id].inputs) found.push_back(beneath(graph, input));
+    for (Value input : graph[id].inputs) found.push_back(read_node(graph, graph[id], input));
     return found;
   }
 
@@ -74,11 +74,18 @@ struct Clusterer {
       const bool before = after(beneath(graph, node.inputs[0])) < cluster;
       return before && reads(node.inputs[1], indices_index(node, index), cluster);
     }
+    if (node.op == Op::concatenate) return reads_before(node, cluster);
     for (Value input : node.inputs) {
       const bool scalar = graph.type(input).shape.empty();
       if (!reads(input, scalar ? Index() : index, cluster)) return false;
     }
     return true;
+  }
+
+  // Parts are read elsewhere than at the element that is computed.
+  bool reads_before(const Node& node, std::int32_t cluster) const {
+    return std::all_of(node.inputs.begin(), node.inputs.end(),
+                       [&](Value part) { return after(beneath(graph, part)) < cluster; });
   }
 
   // The part of the index of a gather that is one of its indices.
@@ -120,7 +127,7 @@ struct Clusterer {
   }
 
   bool join_pointwise(NodeId id, std::int32_t cluster, bool needs_whole) {
-    if (at(cluster).kind == ClusterKind::scatter || !has_room(cluster)) return false;
+    if (is_alone(at(cluster).kind) || !has_room(cluster)) return false;
     for (const Value value : alike(id)) {
       for (const Index& index : proposals(value, cluster, needs_whole)) {
         if (is_serial(at(cluster), index) || !reads_all(id, index, cluster)) continue;
@@ -151,6 +158,8 @@ struct Clusterer {
     if (kind != ClusterKind::rows && kind != ClusterKind::pointwise) return false;
     if (!has_room(cluster)) return false;
     const Value operand = graph[id].inputs[0];
+    // Spaces without elements match by number, whatever their axes are.
+    if (same(numel(graph.type(operand).shape), 0)) return false;
     for (const Index& index : proposals(operand, cluster, true)) {
       if (!reads(operand, index, cluster) || !can_reduce(id, cluster, index)) continue;
       const std::uint32_t axes = mask_of(numbers(graph[id], "axes"));
@@ -161,12 +170,22 @@ struct Clusterer {
     return false;
   }
 
+  // Of equal elements argmax gives the first, so it has to meet them as they lie.
+  bool is_in_order(NodeId id, const Cluster& cluster, const Index& index, std::uint32_t axes,
+                   std::uint32_t reduced) const {
+    if (graph[id].op != Op::argmax) return true;
+    const Shape& shape = graph.type(graph[id].inputs[0]).shape;
+    return same(linear(listed_axes(index, axes), listed_axes(shape, axes)),
+                linear(listed_axes(cluster.ranges, reduced), listed_axes(cluster.space, reduced)));
+  }
+
   // Whether the cluster reduces the axes of `id`, or can from now on.
   bool can_reduce(NodeId id, std::int32_t cluster_id, const Index& index) {
     Cluster& cluster = at(cluster_id);
     std::uint32_t reduced = 0;
     const std::uint32_t axes = mask_of(numbers(graph[id], "axes"));
     if (!find_reduced(cluster, index, axes, reduced)) return false;
+    if (!is_in_order(id, cluster, index, axes, reduced)) return false;
     if (cluster.kind == ClusterKind::rows) return reduced == cluster.reduced;
     Cluster rows = cluster;
     rows.reduced = reduced;
@@ -233,10 +252,20 @@ struct Clusterer {
     result.placements[id].reads = all;
   }
 
+  // A node that goes along one axis of its own elements.
+  void found_row(NodeId id, ClusterKind kind) {
+    found(id, kind, shape(id), mask_of({number(graph[id], "axis")}));
+    Placement& place = result.placements[id];
+    place.index = place.reads;
+  }
+
   void visit(NodeId id) {
     const Op op = graph[id].op;
+    if (op == Op::argsort) return found_row(id, ClusterKind::sort);
+    if (info(op).kind == OpKind::row) return found_row(id, ClusterKind::scan);
     if (op == Op::dot_general) return found(id, ClusterKind::product, shape(id), 0);
     if (op == Op::scatter_add) return found(id, ClusterKind::scatter, shape(id), 0);
+    if (survey.nodes[id].in_parts) return found(id, ClusterKind::parts, shape(id), 0);
     if (join_producer(id) || join_sibling(id)) return;
     if (!is_reduction(op)) return found(id, ClusterKind::pointwise, shape(id), 0);
     const Shape& space = graph.type(graph[id].inputs[0]).shape;

@@ -49,7 +49,7 @@ struct Demander {
         ask(beneath(graph, id));
         continue;
       }
-      for (Value input : graph[id].inputs) ask(beneath(graph, input));
+      for (Value input : graph[id].inputs) ask(read_node(graph, graph[id], input));
     }
   }
 };

@@ -14,7 +14,10 @@ enum class ClusterKind : std::uint8_t {
   pointwise,  ///< Every member has the space of the cluster.
   rows,       ///< Members have the space, or what is left of it without the reduced axes.
   product,    ///< A dot_general, whose result is the space, and what is done to its elements.
-  scatter     ///< A scatter_add alone.
+  scatter,    ///< A scatter_add alone.
+  parts,      ///< A concatenation alone, whose parts are written in their places.
+  scan,       ///< A cumsum or cumprod alone, which goes along the reduced axis.
+  sort        ///< An argsort alone.
 };
 // clang-format on
 
@@ -22,7 +25,7 @@ struct Cluster {
   ClusterKind kind{};
   Shape space{};
   Index ranges{};                 ///< Over the space.
-  std::uint32_t reduced = 0;      ///< Bit i: axis i of the space is reduced; of kind rows.
+  std::uint32_t reduced = 0;      ///< Bit i: axis i of the space is reduced, or gone along.
   std::vector<NodeId> members{};  ///< In the order in which they joined.
 };
 
@@ -32,6 +35,12 @@ struct Placement {
   Index index{};
   Index reads{};  ///< Of a reduction: the index of its operand.
 };
+
+/// True for what takes in no other node.
+inline bool is_alone(ClusterKind kind) {
+  return kind != ClusterKind::pointwise && kind != ClusterKind::rows &&
+         kind != ClusterKind::product;
+}
 
 /// The axes of `shape` that are listed in the mask `axes`, or the others.
 Shape listed_axes(const Shape& shape, std::uint32_t axes);

@@ -42,6 +42,11 @@ struct Explainer {
     if (reader == Op::dot_general) return "a product reads each element many times";
     if (reader == Op::gather) return "it is read at indices that only the run knows";
     if (reader == Op::scatter_add) return "elements are added one after the other";
+    if (from.kind == ClusterKind::parts) return "its parts are written one by one";
+    if (reader == Op::concatenate) return "it is a part that is read at a place of its own";
+    if (from.kind == ClusterKind::scan) return "its rows are computed one element after the other";
+    if (from.kind == ClusterKind::sort) return "it is complete only when a row is sorted";
+    if (info(reader).kind == OpKind::row) return "rows are a kernel of their own";
     if (from.kind == ClusterKind::scatter) return "it is complete only after all additions";
     if (from.kind == ClusterKind::product && at(to).kind == ClusterKind::product) {
       return "each product is a kernel of its own";

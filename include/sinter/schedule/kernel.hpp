@@ -40,8 +40,12 @@ enum class Code : std::uint8_t {
   random,    ///< i32: Philox of (operand 0 = seed, operand 1 = offset, constant, index)
   bind,      ///< `variable` := operand 0, counted from `bound` if negative; outside of it: a fault
   reduce,    ///< `op` over the loops of its stage of operand 0; argmax: of position `index`
+  running,   ///< cumsum or cumprod of operand 0 over the iterations of its stage so far
   store,     ///< arguments[argument][index] = operand 0, or += where `accumulate` is set
-  divisor    ///< operand 0, or 1 where it is 0; that is a fault if the guards hold
+  divisor,   ///< operand 0, or 1 where it is 0; that is a fault if the guards hold
+  sort       ///< arguments[argument][index] = the positions along `variable`, which goes over
+             ///< `bound`, of the sorted elements of arguments[source][index]; `constant` is true
+             ///< where the largest come first
 };
 // clang-format on
 
@@ -52,9 +56,11 @@ struct Instruction {
   SmallVector<ValueId, 3> operands{};
   Constant constant{};
   std::int32_t argument = -1;
+  std::int32_t source = -1;
   Extent index = 0;  ///< Of a bind and a divisor: which element is at fault, as people count.
   std::vector<Guard> guards{};
-  Extent variable = 0;  ///< Of a bind: an Extent::range over `bound`, used by later indices.
+  Extent variable = 0;  ///< Of a bind: an Extent::range over `bound`, used by later indices. Of a
+                        ///< sort: used by its own.
   Extent bound = 0;
   bool accumulate = false;
   Where where{};         ///< The line of the user; never part of the key.
@@ -103,6 +109,9 @@ std::string to_string(const Kernel& kernel);
 inline bool can_fault(const Instruction& instruction) {
   return instruction.code == Code::bind || instruction.code == Code::divisor;
 }
+
+/// True if `kernel` has an instruction of `code`.
+bool has(const Kernel& kernel, Code code);
 
 /// Throws InternalError unless `kernel` is well formed.
 void verify(const Kernel& kernel);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find
+#include <algorithm>  // std::any_of
 
 #include <sinter/base/error.hpp>
 #include <sinter/schedule/kernel.hpp>
@@ -39,6 +39,7 @@ struct KernelHasher {
     add(instruction.constant.dtype);
     add(instruction.constant.bits);
     add(instruction.argument);
+    add(instruction.source);
     add_extent(instruction.index);
     add(instruction.guards.size());
     for (const Guard& guard : instruction.guards) {
@@ -88,6 +89,8 @@ SINTER_INLINE std::string expression(const Instruction& instruction) {
     case Code::reduce:
       return text("reduce ", instruction.op, operands_of(instruction),
                   instruction.op == Op::argmax ? text(" at ", instruction.index) : "");
+    case Code::running:
+      return text("running ", instruction.op, operands_of(instruction));
     default:
       break;
   }
@@ -99,6 +102,11 @@ SINTER_INLINE std::string line_of(const Kernel& kernel, ValueId id) {
   if (instruction.code == Code::store) {
     return text("a", instruction.argument, "[", instruction.index, "] ",
                 instruction.accumulate ? "+=" : "=", operands_of(instruction));
+  }
+  if (instruction.code == Code::sort) {
+    return text("a", instruction.argument, "[", instruction.index, "] = positions of sorted a",
+                instruction.source, " along ", instruction.variable, " < ", instruction.bound,
+                instruction.constant.bits != 0 ? " descending" : "");
   }
   if (instruction.code == Code::bind) {
     const std::string guards = to_string(instruction.guards);
@@ -149,6 +157,11 @@ SINTER_INLINE Hash hash_of(const Kernel& kernel) {
   all.add(kernel.vector_axis);
   all.add(kernel.serial);
   return all.hasher.result();
+}
+
+SINTER_INLINE bool has(const Kernel& kernel, Code code) {
+  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
+                     [code](const Instruction& one) { return one.code == code; });
 }
 
 SINTER_INLINE std::string to_string(const Kernel& kernel) {

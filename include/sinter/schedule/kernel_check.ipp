@@ -47,11 +47,18 @@ struct KernelCheck {
     const auto argument = static_cast<std::size_t>(instruction.argument);
     require(argument < kernel.arguments.size(), "accesses an argument that it does not have");
     const Access access = kernel.arguments[argument].access;
-    const bool store = instruction.code == Code::store;
+    const bool store = instruction.code == Code::store || instruction.code == Code::sort;
     const Access other = store ? Access::read : Access::write;
     require(access != other, "accesses an argument against its declaration");
     require(kernel.arguments[argument].dtype == instruction.dtype, "accesses another dtype");
     used[argument] = true;
+  }
+
+  void check_source(const Instruction& instruction) {
+    const auto source = static_cast<std::size_t>(instruction.source);
+    require(source < kernel.arguments.size(), "sorts an argument that it does not have");
+    require(kernel.arguments[source].access == Access::read, "sorts what it may not read");
+    used[source] = true;
   }
 
   void check_instruction(ValueId id) {
@@ -61,6 +68,8 @@ struct KernelCheck {
       require(operand < id && known[static_cast<std::size_t>(operand)],
               text("uses v", operand, " where it is not known"));
     }
+    const bool sorts = instruction.code == Code::sort;
+    if (sorts) variables_.push_back(instruction.variable);
     check_extent(instruction.index);
     check_extent(instruction.bound);
     for (const Guard& guard : instruction.guards) {
@@ -68,8 +77,10 @@ struct KernelCheck {
       check_extent(guard.low);
       check_extent(guard.high);
     }
-    const bool accesses = instruction.code == Code::load || instruction.code == Code::store;
+    const bool accesses =
+        sorts || instruction.code == Code::load || instruction.code == Code::store;
     if (accesses) check_argument(instruction);
+    if (sorts) check_source(instruction);
     if (instruction.code == Code::bind) variables_.push_back(instruction.variable);
     known[static_cast<std::size_t>(id)] = true;
   }
@@ -93,7 +104,8 @@ struct KernelCheck {
         require(id == next++, "has its instructions in another order than its stages");
         check_instruction(id);
         const Code code = kernel.instructions[static_cast<std::size_t>(id)].code;
-        require(code != Code::reduce || !stage.loops.empty(), "reduces without a loop");
+        const bool loops = code == Code::reduce || code == Code::running;
+        require(!loops || !stage.loops.empty(), "reduces without a loop");
       }
       leave(stage, outer);
     }

@@ -9,6 +9,9 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 namespace detail {
 
+// How many parts of a concatenation one kernel writes.
+inline constexpr std::size_t most_stored_parts = 8;
+
 SINTER_INLINE Lowered finish(Lowerer& lowerer) {
   Lowered result;
   result.kernel = lowerer.lowering.finish();
@@ -36,6 +39,14 @@ SINTER_INLINE Lowered lower_loops(const Fusion& fusion, std::int32_t id) {
   return finish(lowerer);
 }
 
+SINTER_INLINE Lowered lower_sort(const Fusion& fusion, std::int32_t id, NodeId of) {
+  const Cluster& cluster = fusion.clusters.clusters[static_cast<std::size_t>(id)];
+  Lowerer lowerer(fusion, id, grid_ranges(cluster), row_ranges(fusion.graph, cluster),
+                  row_shape(fusion.graph, cluster));
+  lowerer.sort(of);
+  return finish(lowerer);
+}
+
 // The copy to which a scatter_add adds.
 SINTER_INLINE Lowered lower_start(const Fusion& fusion, std::int32_t id, NodeId of) {
   const Node& node = fusion.graph[of];
@@ -44,6 +55,44 @@ SINTER_INLINE Lowered lower_start(const Fusion& fusion, std::int32_t id, NodeId 
   const ValueId copied = lowerer.value(node.inputs[0], ranges, {}, first_slot);
   lowerer.store(of, linear(ranges, node.results[0].shape), copied, first_slot);
   return finish(lowerer);
+}
+
+// A kernel that writes parts `first` and those after it that have its shape, but for those that are
+// `taken`.
+SINTER_INLINE Lowered lower_parts(const Fusion& fusion, std::int32_t id, NodeId of,
+                                  std::size_t first, std::vector<bool>& taken) {
+  const Graph& graph = fusion.graph;
+  const Node& node = graph[of];
+  const auto axis = static_cast<int>(number(node, "axis"));
+  const Shape &shape = node.results[0].shape, &common = graph.type(node.inputs[first]).shape;
+  const Index ranges = ranges_over(common);
+  Lowerer lowerer(fusion, id, ranges, {}, {});
+  Extent start = 0;
+  std::size_t stored = 0;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const Shape& from = graph.type(node.inputs[i]).shape;
+    if (!taken[i] && same(from, common) && stored < most_stored_parts) {
+      Index target = ranges;
+      target[axis] += start;
+      const ValueId value = lowerer.value(node.inputs[i], ranges, {}, first_slot);
+      lowerer.store(of, linear(target, shape), value, first_slot);
+      taken[i] = true;
+      ++stored;
+    }
+    start += from[axis];
+  }
+  return finish(lowerer);
+}
+
+SINTER_INLINE std::vector<Lowered> lower_all_parts(const Fusion& fusion, std::int32_t id,
+                                                   NodeId of) {
+  const Node& node = fusion.graph[of];
+  std::vector<bool> taken(node.inputs.size());
+  std::vector<Lowered> result;
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    if (!taken[i]) result.push_back(lower_parts(fusion, id, of, i, taken));
+  }
+  return result;
 }
 
 // Serial over the indices, so that equal ones add in order; parallel over the other axes.
@@ -62,8 +111,7 @@ SINTER_INLINE Lowered lower_addition(const Fusion& fusion, std::int32_t id, Node
   Lowerer lowerer(fusion, id, grid, rows, indices);
   const Slot slot = loops_over(rows).empty() ? first_slot : first_slot + 1;
   const ValueId index = lowerer.value(node.inputs[1], rows, {}, slot);
-  const Extent variable =
-      lowerer.bind(of, index, shape[axis], linear(rows, indices), {}, slot);
+  const Extent variable = lowerer.bind(of, index, shape[axis], linear(rows, indices), {}, slot);
   for (int i = 0; i < shape.size(); ++i) {
     const int before = i < axis ? i : i - 1;
     target.push_back(i == axis ? variable : grid[before]);
@@ -81,7 +129,11 @@ SINTER_INLINE std::vector<Lowered> lower(const Fusion& fusion, std::int32_t clus
   const Cluster& known = fusion.clusters.clusters[static_cast<std::size_t>(cluster)];
   const NodeId of = known.members[0];
   std::vector<Lowered> result;
-  if (known.kind != ClusterKind::scatter) {
+  if (known.kind == ClusterKind::parts) {
+    result = detail::lower_all_parts(fusion, cluster, of);
+  } else if (known.kind == ClusterKind::sort) {
+    result.push_back(detail::lower_sort(fusion, cluster, of));
+  } else if (known.kind != ClusterKind::scatter) {
     result.push_back(detail::lower_loops(fusion, cluster));
   } else {
     result.push_back(detail::lower_start(fusion, cluster, of));

@@ -38,6 +38,9 @@ class Lowerer {
   /// Stores `stored` into element `index` of the memory of `of`.
   void store(NodeId of, Extent index, ValueId stored, Slot slot, bool accumulate = false);
 
+  /// Sorts the rows of member `of`.
+  void sort(NodeId of);
+
   /// A variable that takes the value of an index, counted from `bound` if it is negative.
   /// `position` is where the index stands among the others.
   Extent bind(NodeId of, ValueId index, Extent bound, Extent position, const Guards& guards,
@@ -77,8 +80,10 @@ class Lowerer {
   ValueId elementwise(NodeId of, const Index& index, const Guards& guards, Slot slot);
   Slot hoist(Instruction& instruction, Slot slot);
   ValueId gather(NodeId of, const Index& index, const Guards& guards, Slot slot);
+  ValueId concatenate(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId random_bits(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId reduce(NodeId of, Slot slot);
+  ValueId cumulate(NodeId of, Slot slot);
   ValueId dot_general(NodeId of, Slot slot);
   ValueId combine(NodeId of, Op op, ValueId operand, DType dtype, Slot slot);
 

@@ -75,7 +75,7 @@ SINTER_INLINE void Lowerer::find_levels() {
 SINTER_INLINE Slot Lowerer::slot_of(NodeId of, const Index& index, const Guards& guards,
                                     Slot slot) const {
   if (lowering.varies(index) || lowering.varies(guards)) return slot;
-  return once(2 * level(of), slot);
+  return once(std::max(2 * level(of), lowering.bound_from(index)), slot);
 }
 
 // Where what does not vary along the row is computed, from `first` on, for a use in `slot`: as
@@ -118,7 +118,7 @@ SINTER_INLINE ValueId Lowerer::position(NodeId of, Extent index, Slot slot) {
     return constant(of, sinter::constant(index.number(), type(of).dtype), slot);
   Instruction result = instruction(Code::index, of, type(of).dtype);
   result.index = index;
-  const Slot at = lowering.varies(index) ? slot : once(first_slot, slot);
+  const Slot at = lowering.varies(index) ? slot : once(lowering.bound_from(index), slot);
   return lowering.append(at, std::move(result));
 }
 
@@ -133,7 +133,8 @@ SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards&
   result.guards = guards;
   result.constant = fill;
   const bool varies = lowering.varies(result.index) || lowering.varies(guards);
-  return lowering.append(varies ? slot : once(first_slot, slot), std::move(result));
+  const Slot first = lowering.bound_from(result.index);
+  return lowering.append(varies ? slot : once(first, slot), std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::value(Value asked, const Index& index, const Guards& guards,

@@ -49,11 +49,13 @@ SINTER_INLINE ValueId Lowerer::evaluate(NodeId of, const Index& index, const Gua
     return position(of, index[static_cast<int>(number(node(of), "axis"))], slot);
   }
   if (op == Op::gather) return gather(of, index, guards, slot);
+  if (op == Op::concatenate) return concatenate(of, index, guards, slot);
   if (op == Op::random_bits) return random_bits(of, index, guards, slot);
   if (is_elementwise(op)) return elementwise(of, index, guards, slot);
   const bool here = placement(of).cluster == cluster_ && guards.empty();
   if (here && is_reduction(op)) return reduce(of, slot);
   if (here && op == Op::dot_general) return dot_general(of, slot);
+  if (here && info(op).kind == OpKind::row) return cumulate(of, slot);
   throw InternalError(text("schedule: ", info(op).name, " is not to be had in its kernel"));
 }
 
@@ -117,7 +119,8 @@ SINTER_INLINE ValueId Lowerer::gather(NodeId of, const Index& index, const Guard
   Index asked, found;
   for (int i = 0; i < taken; ++i) asked.push_back(index[axis + i]);
   const bool varies = lowering.varies(asked) || lowering.varies(guards);
-  const Slot at = varies ? slot : once(2 * level(of), slot);
+  const Slot first = std::max(2 * level(of), lowering.bound_from(asked));
+  const Slot at = varies ? slot : once(first, slot);
   const ValueId taken_from = value(node.inputs[1], asked, guards, at);
   const Extent position = linear(asked, fusion_.graph.type(node.inputs[1]).shape);
   const Extent variable = bind(of, taken_from, source[axis], position, guards, at);
@@ -125,6 +128,32 @@ SINTER_INLINE ValueId Lowerer::gather(NodeId of, const Index& index, const Guard
     found.push_back(i == axis ? variable : index[i < axis ? i : i + taken - 1]);
   }
   return value(node.inputs[0], found, guards, slot);
+}
+
+// The first part, or, from where it starts on, the second, and so on.
+SINTER_INLINE ValueId Lowerer::concatenate(NodeId of, const Index& index, const Guards& guards,
+                                           Slot slot) {
+  const Node& node = this->node(of);
+  const Extent at = index[static_cast<int>(number(node, "axis"))];
+  const std::vector<Part> parts = parts_of(fusion_.graph, node, index);
+  const DType dtype = type(of).dtype;
+  if (parts.empty()) return constant(of, sinter::constant(0, dtype), slot);
+  ValueId result = -1;
+  for (const Part& part : parts) {
+    const Guard& own = part.guard;
+    Guards all = guards;
+    if (!proven({own.low, own.value, own.high})) all.push_back(own);
+    const ValueId read = value(part.value, detail::simplified(part.index, all), all, slot);
+    if (result < 0) {
+      result = read;
+      continue;
+    }
+    Instruction before = instruction(Code::inside, of, boolean);
+    before.guards = {{at, 0, at - own.value}};
+    const ValueId condition = lowering.append(slot, std::move(before));
+    result = compute(of, Op::select, dtype, {condition, result, read}, slot);
+  }
+  return result;
 }
 
 SINTER_INLINE Extent Lowerer::bind(NodeId of, ValueId index, Extent bound, Extent position,
@@ -180,6 +209,33 @@ SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
   const ValueId result =
       combine(of, node(of).op, cast(of, read, from.dtype, wide, loop), wide, loop);
   return cast(of, result, wide, from.dtype, loop + 1);
+}
+
+// Floating numbers are combined in f64, as the interpreter does: a row may be long.
+SINTER_INLINE ValueId Lowerer::cumulate(NodeId of, Slot slot) {
+  const DType dtype = type(of).dtype, wide = is_floating(dtype) ? f64 : dtype;
+  const ValueId read = value(node(of).inputs[0], placement(of).index, {}, slot);
+  if (!is_loop(slot)) return read;
+  Instruction result = instruction(Code::running, of, wide);
+  result.operands = {cast(of, read, dtype, wide, slot)};
+  return cast(of, lowering.append(slot, std::move(result)), wide, dtype, slot);
+}
+
+SINTER_INLINE void Lowerer::sort(NodeId of) {
+  const Extent at = linear(placement(of).index, type(of).shape);
+  if (rows_.empty()) {
+    return store(of, at, constant(of, sinter::constant(0, i64), first_slot), first_slot);
+  }
+  const NodeId keys = read_node(fusion_.graph, node(of), node(of).inputs[0]);
+  const Extent elements = numel(type(of).shape);
+  Instruction result = instruction(Code::sort, of, i64);
+  result.argument = lowering.argument(of, i64, elements, Access::write);
+  result.source = lowering.argument(keys, type(keys).dtype, elements, Access::read);
+  result.index = at;
+  result.variable = rows_[0];
+  result.bound = rows_[0].range_extent();
+  result.constant = sinter::constant(number(node(of), "descending") != 0, boolean);
+  lowering.append(first_slot, std::move(result));
 }
 
 SINTER_INLINE ValueId Lowerer::dot_general(NodeId of, Slot slot) {

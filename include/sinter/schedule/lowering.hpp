@@ -30,6 +30,10 @@ class Lowering {
   bool varies(const Index& index) const;
   bool varies(std::span<const Guard> guards) const;
 
+  /// The first slot in which all that `extent` depends on, the row aside, has been bound.
+  Slot bound_from(Extent extent) const;
+  Slot bound_from(const Index& index) const;
+
   /// Appends `instruction`, or finds an equal one in the same slot.
   ValueId append(Slot slot, Instruction instruction);
 
@@ -63,6 +67,7 @@ class Lowering {
   std::unordered_map<Hash, ValueId, HashOfHash> known_{};
   std::unordered_map<NodeId, std::int32_t> arguments_{};
   std::unordered_set<std::uint64_t> varying_{};
+  std::unordered_map<std::uint64_t, Slot> bound_{};  // the slot of the bind of each variable
   std::uint32_t next_range_ = 0;
 };
 

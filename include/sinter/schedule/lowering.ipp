@@ -26,6 +26,7 @@ SINTER_INLINE Hash identity(const Instruction& instruction) {
   }
   hasher.add(static_cast<std::uint64_t>(instruction.constant.dtype));
   hasher.add(instruction.constant.bits).add(static_cast<std::uint64_t>(instruction.argument));
+  hasher.add(static_cast<std::uint64_t>(instruction.source));
   hasher.add(instruction.index.bits()).add(instruction.bound.bits());
   for (const Guard& guard : instruction.guards) {
     hasher.add(guard.value.bits()).add(guard.low.bits()).add(guard.high.bits());
@@ -54,6 +55,21 @@ SINTER_INLINE bool Lowering::varies(const Index& index) const {
 SINTER_INLINE bool Lowering::varies(std::span<const Guard> guards) const {
   return std::any_of(guards.begin(), guards.end(),
                      [&](const Guard& guard) { return varies(guard.value); });
+}
+
+SINTER_INLINE Slot Lowering::bound_from(Extent extent) const {
+  Slot result = first_slot;
+  for (const Extent variable : variables(extent)) {
+    const auto found = bound_.find(variable.bits());
+    if (found != bound_.end()) result = std::max(result, found->second);
+  }
+  return result;
+}
+
+SINTER_INLINE Slot Lowering::bound_from(const Index& index) const {
+  Slot result = first_slot;
+  for (const Extent at : index) result = std::max(result, bound_from(at));
+  return result;
 }
 
 SINTER_INLINE ValueId Lowering::append(Slot slot, Instruction instruction) {
@@ -103,6 +119,7 @@ SINTER_INLINE Extent Lowering::bind(Slot slot, Instruction instruction) {
   const ValueId appended = append(slot, std::move(instruction));
   const Extent variable = kernel_.instructions[static_cast<std::size_t>(appended)].variable;
   if (appended == next) ++next_range_;
+  bound_.emplace(variable.bits(), slot);
   if (is_loop(slot) && !variable.is_number()) varying_.insert(variable.bits());
   return variable;
 }
@@ -114,7 +131,8 @@ SINTER_INLINE std::vector<bool> Lowering::used() const {
     for (std::size_t i = slots_[slot].size(); i-- > 0;) {
       const auto id = static_cast<std::size_t>(slots_[slot][i]);
       const Instruction& instruction = kernel_.instructions[id];
-      const bool acts = instruction.code == Code::store || instruction.code == Code::bind;
+      const bool acts = instruction.code == Code::store || instruction.code == Code::bind ||
+                        instruction.code == Code::sort;
       result[id] = result[id] || acts;
       if (!result[id]) continue;
       for (const ValueId operand : instruction.operands) {

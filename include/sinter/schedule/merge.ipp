@@ -49,7 +49,7 @@ struct Merger {
   // What the ranges of `from` are in `to`; nothing if the two run over different points.
   bool find_ranges(const Cluster& from, const Cluster& to,
                    std::vector<std::pair<Extent, Extent>>& ranges) const {
-    if (from.kind == ClusterKind::scatter || to.kind == ClusterKind::scatter) return false;
+    if (is_alone(from.kind) || is_alone(to.kind)) return false;
     if (from.kind == ClusterKind::product) return false;
     const bool alike =
         from.kind == to.kind && same(from.space, to.space) && from.reduced == to.reduced;
@@ -72,7 +72,9 @@ struct Merger {
                       const std::vector<std::pair<Extent, Extent>>& ranges) const {
     if (home(reading.reader) != to) return false;
     const Node& node = graph[reading.reader];
-    if (node.op == Op::gather || node.op == Op::dot_general || is_movement(node.op)) return false;
+    const Op op = node.op;
+    const bool elsewhere = op == Op::gather || op == Op::concatenate || op == Op::dot_general;
+    if (elsewhere || is_movement(op)) return false;
     const Placement& place = clusters.placements[reading.reader];
     const Index& index = is_reduction(node.op) ? place.reads : place.index;
     const Index expected = renamed(clusters.placements[reading.node].index, ranges);
@@ -153,7 +155,7 @@ SINTER_INLINE std::vector<Reading> readings(const Graph& graph, const Clusters& 
       visit(id, beneath(graph, id));
       continue;
     }
-    for (Value input : graph[id].inputs) visit(id, beneath(graph, input));
+    for (Value input : graph[id].inputs) visit(id, read_node(graph, graph[id], input));
   }
   return result;
 }

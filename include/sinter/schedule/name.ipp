@@ -13,7 +13,11 @@ SINTER_INLINE std::string word_of(const Instruction& instruction) {
   switch (instruction.code) {
     case Code::compute:
     case Code::reduce:
+    case Code::running:
+    case Code::sort:
       return std::string(info(instruction.op).name);
+    case Code::inside:
+      return instruction.op == Op::concatenate ? "concatenate" : "";
     case Code::random:
       return "random";
     case Code::bind:
@@ -23,14 +27,27 @@ SINTER_INLINE std::string word_of(const Instruction& instruction) {
   }
 }
 
+// Of a kernel that computes nothing.
+SINTER_INLINE std::string word_of_stores(const Kernel& kernel) {
+  for (const Instruction& one : kernel.instructions) {
+    if (one.code == Code::store && one.op == Op::concatenate) return "concatenate";
+  }
+  return "copy";
+}
+
 SINTER_INLINE std::string suffix_of(const Kernel& kernel, bool is_product) {
   std::string result;
   for (const Instruction& instruction : kernel.instructions) {
     if (instruction.code == Code::store) result = text("_", instruction.dtype);
+    if (instruction.code == Code::sort) {
+      const auto source = static_cast<std::size_t>(instruction.source);
+      result = text("_", kernel.arguments[source].dtype);
+    }
   }
   const bool rows = loop_stage(kernel) != nullptr;
   if (!rows || is_product) return result;
-  return result + (kernel.vector_axis == VectorAxis::stage ? "_rows" : "_columns");
+  const bool runs = kernel.vector_axis == VectorAxis::none && has(kernel, Code::running);
+  return result + (runs || kernel.vector_axis == VectorAxis::stage ? "_rows" : "_columns");
 }
 
 }  // namespace detail
@@ -52,7 +69,7 @@ SINTER_INLINE std::string name_of(const Kernel& kernel, bool is_product) {
     }
     result += result.empty() ? word : "_" + word;
   }
-  return (result.empty() ? "copy" : result) + suffix;
+  return (result.empty() ? detail::word_of_stores(kernel) : result) + suffix;
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

@@ -18,7 +18,8 @@ struct Overwriting {
 struct Order {
   std::vector<std::size_t> kernels{};  ///< Positions in the list of kernels.
   /// Nodes that may not be written in the memory of an input when they are computed: a later kernel
-  /// reads the input or can fault, or the same kernel does. They are copied at the end.
+  /// reads the input or can fault, or the same kernel does, or several kernels write the node. They
+  /// are copied at the end.
   std::vector<NodeId> copied{};
 };
 

@@ -33,6 +33,7 @@ SINTER_INLINE bool may_share(const Lowered& lowered, NodeId input, NodeId output
   if (from < 0) return true;
   Extent written = 0;
   bool stored = false;
+  if (has(lowered.kernel, Code::sort)) return false;
   for (const Instruction& instruction : lowered.kernel.instructions) {
     if (instruction.code != Code::store || instruction.argument != to) continue;
     if (stored || instruction.accumulate) return false;
@@ -61,7 +62,8 @@ struct Orderer {
   };
   std::vector<State> states{};
   std::unordered_map<NodeId, std::vector<std::size_t>> readers{};
-  std::unordered_map<NodeId, std::size_t> writers{};
+  std::unordered_map<NodeId, std::size_t> writers{};  // the last of each
+  std::unordered_map<NodeId, int> writer_counts{};
   std::size_t faulting = 0;
   using Entry = std::pair<NodeId, std::size_t>;
   std::set<Entry> ready{}, waiting{};
@@ -85,7 +87,9 @@ struct Orderer {
       ++states[k].needs;
     }
     if (access != Access::write) readers[node].push_back(k);
-    if (access != Access::read) writers[node] = k;
+    if (access == Access::read) return;
+    writers[node] = k;
+    ++writer_counts[node];
   }
 
   void copy(NodeId node) {
@@ -97,7 +101,10 @@ struct Orderer {
     const auto writer = writers.find(output);
     if (writer == writers.end()) return;  // an input that stays as it is
     const std::size_t k = writer->second;
-    if (states[k].faults || !may_share(kernels[k], input, output)) return copy(output);
+    const bool together = writer_counts[output] == 1;  // not over elements that are still read
+    if (!together || states[k].faults || !may_share(kernels[k], input, output)) {
+      return copy(output);
+    }
     states[k].updates.push_back(output);
     for (const std::size_t reader : readers[input]) {
       if (reader == k) continue;

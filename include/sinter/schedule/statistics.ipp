@@ -17,9 +17,15 @@ SINTER_INLINE Extent iterations(const std::vector<Loop>& loops) {
   return result;
 }
 
+// For each element.
+inline constexpr std::int64_t steps_of_sort = 32;
+
 SINTER_INLINE Extent work_of(const Kernel& kernel) {
   Extent inner = 0;
   for (const Stage& stage : kernel.stages) inner += iterations(stage.loops);
+  for (const Instruction& one : kernel.instructions) {
+    if (one.code == Code::sort) inner += one.bound * steps_of_sort;
+  }
   return iterations(kernel.grid) * inner;
 }
 
@@ -51,25 +57,27 @@ struct Traffic {
   std::vector<std::vector<Extent>> indices{};  // for each argument: what was counted
   std::vector<Extent> elements{};
 
-  void add(const Stage& stage, const Instruction& instruction) {
-    const auto argument = static_cast<std::size_t>(instruction.argument);
+  void add(const Stage& stage, const Instruction& instruction, std::size_t argument) {
     auto& known = indices[argument];
     const bool repeated = std::any_of(known.begin(), known.end(),
                                       [&](Extent index) { return same(index, instruction.index); });
     if (repeated) return;
     known.push_back(instruction.index);
     const Extent all = kernel.arguments[argument].elements;
-    elements[argument] =
-        at_most(elements[argument] + touched(kernel, stage, instruction.index), all);
+    const bool sorts = instruction.code == Code::sort;
+    elements[argument] = at_most(
+        elements[argument] + (sorts ? all : touched(kernel, stage, instruction.index)), all);
   }
 
-  Extent bytes(bool (*counts)(const Instruction&)) {
+  // `argument_of` gives -1 for instructions that do not count.
+  Extent bytes(std::int32_t (*argument_of)(const Instruction&)) {
     indices.assign(kernel.arguments.size(), {});
     elements.assign(kernel.arguments.size(), 0);
     for (const Stage& stage : kernel.stages) {
       for (const ValueId id : stage.body) {
         const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
-        if (counts(instruction)) add(stage, instruction);
+        const std::int32_t argument = argument_of(instruction);
+        if (argument >= 0) add(stage, instruction, static_cast<std::size_t>(argument));
       }
     }
     Extent result = 0;
@@ -82,11 +90,15 @@ struct Traffic {
   }
 };
 
-SINTER_INLINE bool reads(const Instruction& instruction) {
-  return instruction.code == Code::load || instruction.accumulate;
+SINTER_INLINE std::int32_t read_argument(const Instruction& instruction) {
+  if (instruction.code == Code::sort) return instruction.source;
+  const bool reads = instruction.code == Code::load || instruction.accumulate;
+  return reads ? instruction.argument : -1;
 }
-SINTER_INLINE bool writes(const Instruction& instruction) {
-  return instruction.code == Code::store;
+
+SINTER_INLINE std::int32_t written_argument(const Instruction& instruction) {
+  const bool writes = instruction.code == Code::store || instruction.code == Code::sort;
+  return writes ? instruction.argument : -1;
 }
 
 SINTER_INLINE bool same_line(const Where& a, const Where& b) {
@@ -98,8 +110,8 @@ SINTER_INLINE bool same_line(const Where& a, const Where& b) {
 SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
   detail::Traffic traffic{kernel};
   launch.work = detail::work_of(kernel);
-  launch.bytes_read = traffic.bytes(detail::reads);
-  launch.bytes_written = traffic.bytes(detail::writes);
+  launch.bytes_read = traffic.bytes(detail::read_argument);
+  launch.bytes_written = traffic.bytes(detail::written_argument);
   for (const Instruction& instruction : kernel.instructions) {
     const Where& where = instruction.where;
     if (can_fault(instruction)) {

@@ -23,6 +23,7 @@ struct NodeFacts {
   bool repeated = false;   ///< A reader asks for its elements more than once each.
   bool inlined = false;    ///< Readers elsewhere compute it again rather than load it.
   bool early = false;      ///< A number computed from numbers: it holds up nothing.
+  bool in_parts = false;   ///< A concatenation whose parts are written into its memory.
   std::int32_t uses = 0;   ///< Readers that compute something.
   std::int32_t level = 0;  ///< How many reductions and products come before it.
   Cost cost{};
@@ -33,14 +34,20 @@ struct Survey {
   std::vector<NodeId> order{};  ///< The nodes that kernels compute, inputs first, by level.
 };
 
-/// True for nodes that a loop over their elements computes: elementwise, gather, random bits.
+/// True for nodes that a loop over their elements computes: elementwise, gather, concatenate,
+/// random bits.
 bool is_pointwise(Op op);
 
-/// True for nodes that combine many elements: reductions, products, scatter_add.
+/// True for nodes that combine many elements: reductions, products, scatter_add, cumulative sums,
+/// sorting.
 bool is_heavy(Op op);
 
 /// The node that has the elements of `output` in memory: beneath its reshapes.
 NodeId stored_node(const Graph& graph, Value output);
+
+/// The node whose elements `reader` has as `operand`: beneath its movement; but what is sorted is
+/// in memory in the order in which it is read.
+NodeId read_node(const Graph& graph, const Node& reader, Value operand);
 
 Survey survey(const Graph& graph);
 

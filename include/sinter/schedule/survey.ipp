@@ -12,16 +12,21 @@ namespace detail {
 
 // Computing again is cheaper than a store and a load, up to here.
 inline constexpr Cost cheap_cost{4, 8, false};
+// More parts than these are written into their places rather than chosen among.
+inline constexpr std::int32_t most_chosen = 4;
 // One expression that a single reader takes over grows at most to this.
 inline constexpr std::int32_t largest_expression = 64;
 
 SINTER_INLINE Cost cost_of(Op op) {
   switch (op) {
     case Op::exp:
+    case Op::expm1:
     case Op::log:
+    case Op::log1p:
     case Op::sin:
     case Op::cos:
     case Op::tanh:
+    case Op::atan:
     case Op::erf:
     case Op::pow:
       return {0, 4, true};
@@ -73,10 +78,16 @@ struct Surveyor {
         for (Value input : node.inputs) store_operand(input);
       }
       if (node.op == Op::scatter_add) store(beneath(graph, node.inputs[1]));
+      if (node.op == Op::argsort) {
+        facts(read_node(graph, node, node.inputs[0])).stored = true;
+      }
     }
   }
 
   bool repeats(const Node& node) const {
+    if (node.op == Op::unfold) {  // windows that overlap
+      return number(node, "step") <= (number(node, "size") - 1) * number(node, "dilation");
+    }
     return node.op == Op::expand &&
            !same(numel(node.results[0].shape), numel(graph.type(node.inputs[0]).shape));
   }
@@ -92,6 +103,7 @@ struct Surveyor {
         input.uses += moves ? std::max(1, facts(id).uses) : 1;
         input.repeated |= repeats(node) || (moves && facts(id).repeated);
         input.repeated |= node.op == Op::gather && i == 0;
+        input.repeated |= info(node.op).kind == OpKind::row;  // whose loop is no vector
       }
     }
   }
@@ -110,7 +122,7 @@ struct Surveyor {
       const Op op = graph[operand].op;
       if (op == Op::constant || op == Op::iota) continue;
       const NodeFacts& known = facts(operand);
-      wide |= is_heavy(op) && same_size(id, operand);
+      wide |= schedule::is_heavy(op) && same_size(id, operand);
       cost.loads += known.inlined ? known.cost.loads : 1;
       cost.operations += known.inlined ? known.cost.operations : 0;
       cost.dear |= known.inlined && known.cost.dear;
@@ -122,6 +134,7 @@ struct Surveyor {
   void decide(NodeId id) {
     const bool wide = find_cost(id);
     NodeFacts& known = facts(id);
+    if (graph[id].op == Op::concatenate) return decide_parts(id, wide);
     if (known.stored) return;
     const Cost& cost = known.cost;
     const bool cheap =
@@ -130,12 +143,28 @@ struct Surveyor {
     known.inlined = cheap ? known.uses == 1 || !wide : single && !known.repeated;
   }
 
+  // Readers of a concatenation choose among all of its parts for each element. What costs more
+  // than that is in memory, each part written in its place.
+  void decide_parts(NodeId id, bool wide) {
+    NodeFacts& known = facts(id);
+    const Cost& cost = known.cost;
+    const bool cheap = !cost.dear && cost.operations <= cheap_cost.operations &&
+                       cost.loads <= most_chosen && graph[id].inputs.size() <= most_chosen;
+    known.inlined = !known.stored && cheap && (known.uses == 1 || !wide);
+    known.in_parts = !known.inlined;
+    known.stored |= known.in_parts;
+  }
+
+  bool is_heavy(NodeId id) const {
+    return schedule::is_heavy(graph[id].op) || result.nodes[id].in_parts;
+  }
+
   void find_level(NodeId id) {
     for (Value input : graph[id].inputs) {
-      const int heavy = is_heavy(graph[input.node].op) ? 1 : 0;
+      const int heavy = is_heavy(input.node) ? 1 : 0;
       facts(id).level = std::max(facts(id).level, facts(input.node).level + heavy);
     }
-    facts(id).early = same(numel(graph[id].results[0].shape), 1) && !is_heavy(graph[id].op);
+    facts(id).early = same(numel(graph[id].results[0].shape), 1) && !is_heavy(id);
     for (Value input : graph[id].inputs) {
       const bool before = facts(input.node).level < facts(id).level;
       facts(id).early &= before || facts(input.node).early || graph[input.node].op == Op::input;
@@ -146,12 +175,12 @@ struct Surveyor {
   void find_order() {
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       const Op op = graph[id].op;
-      const bool computed = is_pointwise(op) || is_heavy(op);
+      const bool computed = is_pointwise(op) || is_heavy(id);
       const bool copied = facts(id).stored && op != Op::input;
       if (facts(id).live && (computed || copied)) result.order.push_back(id);
     }
     const auto rank = [&](NodeId id) {
-      return 3 * facts(id).level + (is_heavy(graph[id].op) ? 2 : facts(id).early ? 0 : 1);
+      return 3 * facts(id).level + (is_heavy(id) ? 2 : facts(id).early ? 0 : 1);
     };
     std::stable_sort(result.order.begin(), result.order.end(),
                      [&](NodeId a, NodeId b) { return rank(a) < rank(b); });
@@ -161,17 +190,22 @@ struct Surveyor {
 }  // namespace detail
 
 SINTER_INLINE bool is_pointwise(Op op) {
-  return is_elementwise(op) || op == Op::gather || op == Op::random_bits;
+  return is_elementwise(op) || op == Op::gather || op == Op::concatenate || op == Op::random_bits;
 }
 
 SINTER_INLINE bool is_heavy(Op op) {
-  return is_reduction(op) || op == Op::dot_general || op == Op::scatter_add;
+  return is_reduction(op) || op == Op::dot_general || op == Op::scatter_add ||
+         info(op).kind == OpKind::row;
 }
 
 SINTER_INLINE NodeId stored_node(const Graph& graph, Value output) {
   NodeId id = output.node;
   while (graph[id].op == Op::reshape) id = graph[id].inputs[0].node;
   return id;
+}
+
+SINTER_INLINE NodeId read_node(const Graph& graph, const Node& reader, Value operand) {
+  return reader.op == Op::argsort ? stored_node(graph, operand) : beneath(graph, operand);
 }
 
 SINTER_INLINE Survey survey(const Graph& graph) {

@@ -48,14 +48,17 @@ SINTER_INLINE bool has_local(const Kernel& kernel) {
 
 SINTER_INLINE VectorAxis vector_axis(const Kernel& kernel, bool is_product) {
   const Stage* rows = loop_stage(kernel);
+  if (has(kernel, Code::sort)) return VectorAxis::none;
   if (rows == nullptr) return kernel.grid.empty() ? VectorAxis::none : VectorAxis::grid;
-  if (kernel.grid.empty() || has_local(kernel)) return VectorAxis::stage;
+  const bool runs = has(kernel, Code::running);  // from one step to the next
+  const VectorAxis along = runs ? VectorAxis::none : VectorAxis::stage;
+  if (kernel.grid.empty() || has_local(kernel)) return along;
   const Extent column = kernel.grid.back().variable, row = rows->loops.back().variable;
   if (is_product) {
     return any_contiguous(kernel, *rows, column) ? VectorAxis::grid : VectorAxis::stage;
   }
   const bool columns = contiguity(kernel, column) > contiguity(kernel, row);
-  return columns ? VectorAxis::grid : VectorAxis::stage;
+  return columns ? VectorAxis::grid : along;
 }
 
 // As many neighbours as `wanted`, but no more than there are, in powers of two.

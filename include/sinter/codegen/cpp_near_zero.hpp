@@ -1,0 +1,156 @@
+#pragma once
+// The functions of generated C++ that keep all digits of small arguments: expm1, log1p and atan.
+
+#include <array>        // std::array
+#include <string_view>  // std::string_view
+
+#include <sinter/codegen/helper.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen::detail {
+
+inline constexpr std::array<Helper, 6> cpp_near_zero_helpers{{
+    {"expm1", "f32", Lanes::any,
+     R"(// 2^n * (p(r) + 1) - 1 for x = n * log(2) + r, from half of 2^n, which is never too large.
+INLINE $T expm1_$S($T x) {
+  const $T low = -20.0f - ($T){}, high = 89.0f - ($T){};
+  const $T above = x < low ? low : x, inside = above > high ? high : above;
+  const $T shifted = inside * 0x1.715476p+0f + 0x1.8p+23f, n = shifted - 0x1.8p+23f;
+  const $T t = inside - n * 0x1.62e4p-1f, rest = n * 0x1.7f7d1cp-20f;
+  const $T r = t - rest, lost = (t - r) - rest;
+  $T p = 0x1.a1a18cp-13f - ($T){};
+  p = p * r + 0x1.6d74acp-10f;
+  p = p * r + 0x1.11109p-7f;
+  p = p * r + 0x1.5554aep-5f;
+  p = p * r + 0x1.555556p-3f;
+  p = p * r + 0x1p-1f;
+  const $I whole = __builtin_bit_cast($I, shifted) - __builtin_bit_cast($I, 0x1.8p+23f - ($T){});
+  const $T half = __builtin_bit_cast($T, (whole + 126) << 23);
+  const $T value = 2 * (((half - 0.5f) + half * r) + half * (r * r * p + lost));
+  return abs_$S(x) < 0x1p-26f ? x : value;
+})"},
+    {"expm1", "f64", Lanes::any,
+     R"(// 2^n * (p(r) + 1) - 1 for x = n * log(2) + r, from half of 2^n, which is never too large.
+INLINE $T expm1_$S($T x) {
+  const $T low = -40.0 - ($T){}, high = 710.0 - ($T){};
+  const $T above = x < low ? low : x, inside = above > high ? high : above;
+  const $T shifted = inside * 0x1.71547652b82fep+0 + 0x1.8p+52, n = shifted - 0x1.8p+52;
+  const $T t = inside - n * 0x1.62e42fefap-1, rest = n * 0x1.cf79abc9e3b3ap-40;
+  const $T r = t - rest, lost = (t - r) - rest;
+  $T p = 0x1.1ea3e2c96f7a4p-29 - ($T){};
+  p = p * r + 0x1.af6abc45433d3p-26;
+  p = p * r + 0x1.27e56411213c9p-22;
+  p = p * r + 0x1.71ddf0efe06ebp-19;
+  p = p * r + 0x1.a01a016652c49p-16;
+  p = p * r + 0x1.a01a01b3183f1p-13;
+  p = p * r + 0x1.6c16c16c22e9ap-10;
+  p = p * r + 0x1.111111110edacp-7;
+  p = p * r + 0x1.555555555553ap-5;
+  p = p * r + 0x1.555555555555bp-3;
+  p = p * r + 0x1p-1;
+  const $I whole = __builtin_bit_cast($I, shifted) - __builtin_bit_cast($I, 0x1.8p+52 - ($T){});
+  const $T half = __builtin_bit_cast($T, (whole + 1022) << 52);
+  const $T value = 2 * (((half - 0.5) + half * r) + half * (r * r * p + lost));
+  return abs_$S(x) < 0x1p-55 ? x : value;
+})"},
+    {"log1p", "f32", Lanes::any,
+     R"(// 1 + x = 2^n * (1 + f), and what the sum on the left lost; f is x where n is 0.
+INLINE $T log1p_$S($T x) {
+  const $T none = {}, undefined = __builtin_nanf("") - none, u = 1 + x;
+  const $I bits = __builtin_bit_cast($I, u) - 0x3f3504f3;
+  const $T n = $as(f32, bits >> 23);
+  const $T scaled =
+      __builtin_bit_cast($T, (bits & ((($J)1 << 23) - 1)) + 0x3f3504f3) - 1;
+  const $T of_large = 1 - (u - x), of_small = x - (u - 1);
+  const $T lost = (x > 1 ? of_large : of_small) / u;
+  const $T f = n == none ? x : scaled;
+  $T p = 0x1.1490dcp-4f - ($T){};
+  p = p * f + -0x1.de395ep-4f;
+  p = p * f + 0x1.e6d0f2p-4f;
+  p = p * f + -0x1.fc229cp-4f;
+  p = p * f + 0x1.233a64p-3f;
+  p = p * f + -0x1.555c58p-3f;
+  p = p * f + 0x1.99a48p-3f;
+  p = p * f + -0x1.000006p-2f;
+  p = p * f + 0x1.555548p-2f;
+  const $T square = f * f, low = n * 0x1.7f7d1cp-20f + (n == none ? none : lost);
+  const $T small = f * square * p + (low - 0.5f * square);
+  const $T value = n * 0x1.62e4p-1f + (f + small);
+  const $T finite = x < __builtin_inff() ? value : x, negative = x < -1 ? undefined : x;
+  const $T special = x == -1 ? none - __builtin_inff() : negative;
+  return abs_$S(x) < 0x1p-26f ? x : x > -1 ? finite : special;
+})"},
+    {"log1p", "f64", Lanes::any,
+     R"(// 1 + x = 2^n * (1 + f), and what the sum on the left lost; f is x where n is 0.
+INLINE $T log1p_$S($T x) {
+  const $T none = {}, undefined = __builtin_nan("") - none, u = 1 + x;
+  const $I bits = __builtin_bit_cast($I, u) - 0x3fe6a09e667f3bcd;
+  const $T n = $as(f64, bits >> 52);
+  const $T scaled =
+      __builtin_bit_cast($T, (bits & ((($J)1 << 52) - 1)) + 0x3fe6a09e667f3bcd) - 1;
+  const $T of_large = 1 - (u - x), of_small = x - (u - 1);
+  const $T lost = (x > 1 ? of_large : of_small) / u;
+  const $T f = n == none ? x : scaled;
+  const $T s = f / (2 + f), z = s * s, half = 0.5 * f * f;
+  $T p = 0x1.2f333f4933d87p-3 - ($T){};
+  p = p * z + 0x1.399d5e0366e31p-3;
+  p = p * z + 0x1.746668414ebabp-3;
+  p = p * z + 0x1.c71c51497eae9p-3;
+  p = p * z + 0x1.24924942d11d3p-2;
+  p = p * z + 0x1.999999997eec3p-2;
+  p = p * z + 0x1.5555555555595p-1;
+  const $T low = n * 0x1.cf79abc9e3b3ap-40 + (n == none ? none : lost);
+  const $T value = n * 0x1.62e42fefap-1 - ((half - (s * (half + z * p) + low)) - f);
+  const $T finite = x < __builtin_inf() ? value : x, negative = x < -1 ? undefined : x;
+  const $T special = x == -1 ? none - __builtin_inf() : negative;
+  return abs_$S(x) < 0x1p-55 ? x : x > -1 ? finite : special;
+})"},
+    {"atan", "f32", Lanes::any,
+     R"(// t + t^3 * p(t^2) up to 1; from there on pi / 2 minus that of 1 / x.
+INLINE $T atan_$S($T x) {
+  const $T size = abs_$S(x), t = size > 1 ? 1 / size : size, z = t * t;
+  $T p = 0x1.22fcb8p-10f - ($T){};
+  p = p * z + -0x1.de6802p-8f;
+  p = p * z + 0x1.70b1ap-6f;
+  p = p * z + -0x1.6dc45ap-5f;
+  p = p * z + 0x1.14068p-4f;
+  p = p * z + -0x1.68db98p-4f;
+  p = p * z + 0x1.c4ef28p-4f;
+  p = p * z + -0x1.247346p-3f;
+  p = p * z + 0x1.9997dep-3f;
+  p = p * z + -0x1.55555p-2f;
+  const $T near = t + t * z * p, far = 0x1.921fb6p+0f - (near - -0x1.777a5cp-25f);
+  const $U sign = __builtin_bit_cast($U, x) & ~(~($U){} >> 1);
+  return __builtin_bit_cast($T, __builtin_bit_cast($U, size > 1 ? far : near) | sign);
+})"},
+    {"atan", "f64", Lanes::any,
+     R"(// t + t^3 * p(t^2) up to 1; from there on pi / 2 minus that of 1 / x.
+INLINE $T atan_$S($T x) {
+  const $T size = abs_$S(x), t = size > 1 ? 1 / size : size, z = t * t;
+  $T p = 0x1.ba3bb3ef9be8bp-17 - ($T){};
+  p = p * z + -0x1.3e2b461b6daadp-13;
+  p = p * z + 0x1.b2cb1df07ff9ep-11;
+  p = p * z + -0x1.7965f1ab33667p-9;
+  p = p * z + 0x1.d6eee470f2c4ep-8;
+  p = p * z + -0x1.c703634319224p-7;
+  p = p * z + 0x1.67f3913cf9c34p-6;
+  p = p * z + -0x1.e9bf8ebafb39ep-6;
+  p = p * z + 0x1.2c1c45333d8b3p-5;
+  p = p * z + -0x1.599b4b9bbee9p-5;
+  p = p * z + 0x1.82d797c6b2536p-5;
+  p = p * z + -0x1.ae5d8321d33b3p-5;
+  p = p * z + 0x1.e1bb71cf85eedp-5;
+  p = p * z + -0x1.110e4cd48b161p-4;
+  p = p * z + 0x1.3b136615b321ep-4;
+  p = p * z + -0x1.745d11a354f86p-4;
+  p = p * z + 0x1.c71c717f30c79p-4;
+  p = p * z + -0x1.249249237ca69p-3;
+  p = p * z + 0x1.99999999954efp-3;
+  p = p * z + -0x1.5555555555525p-2;
+  const $T near = t + t * z * p, far = 0x1.921fb54442d18p+0 - (near - 0x1.1a62633145c07p-54);
+  const $U sign = __builtin_bit_cast($U, x) & ~(~($U){} >> 1);
+  return __builtin_bit_cast($T, __builtin_bit_cast($U, size > 1 ? far : near) | sign);
+})"},
+}};
+
+}  // namespace sinter::inline SINTER_ABI::codegen::detail

@@ -1,0 +1,54 @@
+#pragma once
+
+// Guards of vectors: few lie across an edge, so most are decided for all lanes at once.
+
+#include <sinter/codegen/values.hpp>
+#include <sinter/symbol/proof.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+SINTER_INLINE bool Values::affine_guards(ValueId id) const {
+  const int stage = dependence(id).stage;
+  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  for (const Guard& guard : at(id).guards) {
+    const auto step = coefficient_of(guard.value, variable);
+    if (!step || varying(*step, stage) || varying(without(guard.value, variable), stage)) {
+      return false;
+    }
+    if (varying(guard.low, stage) || varying(guard.high, stage)) return false;
+  }
+  return true;
+}
+
+SINTER_INLINE std::string Values::outside(ValueId id, const Instance& instance) const {
+  const int stage = dependence(id).stage;
+  const std::string last = text(live_lanes(), " - 1");
+  std::string result;
+  const auto add = [&](Extent value, std::string_view relation, Extent bound) {
+    const std::string end = c_index(bound, stage, instance);
+    result += text(result.empty() ? "(" : " || (", c_index(value, stage, instance), relation, end,
+                   " && ", c_index(value, stage, instance, last), relation, end, ")");
+  };
+  for (const Guard& guard : at(id).guards) {
+    if (!proven_less_equal(guard.low, guard.value)) add(guard.value, " < ", guard.low);
+    if (!proven_less(guard.value, guard.high)) add(guard.value, " >= ", guard.high);
+  }
+  return result.empty() ? "false" : result;
+}
+
+SINTER_INLINE void Values::write_inside(ValueId id, const Instance& instance) {
+  const std::string value = condition(id, instance, varying(id) ? "lane" : "");
+  if (!varying(id)) return declare(id, instance, value.empty() ? "true" : value);
+  if (value.empty() || !affine_guards(id)) {
+    return write_lanes(id, instance, value.empty() ? "true" : value);
+  }
+  const std::string result = name(id, instance), first = condition(id, instance);
+  const std::string last = condition(id, instance, text(live_lanes(), " - 1"));
+  out_.line(text(type_name(type_of(id)), " ", result, " = {};"), at(id).remark);
+  out_.line(text("if (", first, " && ", last, ") ", result, " = ~", result, ";"));
+  out_.line(text("else if (!(", outside(id, instance), ")) for (long lane = 0; lane < ",
+                 live_lanes(), "; ++lane) ", result, "[lane] = -(long)(", value, ");"));
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen
