@@ -6,6 +6,8 @@
 
 namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
 
+/// What body 1 says; without one, the gradient of body 0.
+Value call(const Backward& at, std::size_t input);
 /// A cond on the same predicate, of the gradients of the branches.
 Value cond(const Backward& at, std::size_t input);
 /// A scan the other way, over the carries that each step was given.

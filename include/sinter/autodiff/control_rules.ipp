@@ -66,6 +66,46 @@ SINTER_INLINE std::vector<Value> cond_gradients(const Backward& at) {
   return result;
 }
 
+// The gradients of the inputs of body 0, in its terms.
+SINTER_INLINE std::vector<Value> own_gradients(const Backward& at) {
+  Graph adjoint = at.node.bodies[0];
+  const std::vector<Value> outputs = adjoint.outputs;
+  std::vector<Value> reached, seeds, variables,
+      operands(at.node.inputs.begin(), at.node.inputs.end());
+  for (const std::size_t i : reached_results(at)) {
+    reached.push_back(outputs[i]);
+    seeds.push_back(Builder(adjoint).input(at.node.results[i]));
+    operands.push_back(at.gradients[i]);
+  }
+  for (std::size_t i = 0; i < at.wanted.size(); ++i) {
+    if (at.wanted[i]) variables.push_back(adjoint.inputs[i]);
+  }
+  adjoint.outputs = gradient(adjoint, reached, seeds, variables);
+  return at.builder.inlined(adjoint, operands);
+}
+
+// What body 1 says, of all floating inputs.
+SINTER_INLINE std::vector<Value> custom_gradients(const Backward& at) {
+  std::vector<Value> operands(at.node.inputs.begin(), at.node.inputs.end());
+  for (std::uint32_t i = 0; i < at.node.results.size(); ++i) operands.push_back({at.id, i});
+  for (std::size_t i = 0; i < at.node.results.size(); ++i) {
+    if (is_floating(at.node.results[i].dtype)) operands.push_back(at.gradients[i]);
+  }
+  return at.builder.inlined(at.node.bodies[1], operands);
+}
+
+SINTER_INLINE std::vector<Value> call_gradients(const Backward& at) {
+  const bool is_custom = at.node.bodies.size() == 2;
+  const std::vector<Value> found = is_custom ? custom_gradients(at) : own_gradients(at);
+  std::vector<Value> result(at.node.inputs.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const bool is_given = is_custom ? is_floating(at.type(i).dtype) : at.wanted[i];
+    if (is_given) result[i] = found[next++];
+  }
+  return result;
+}
+
 // Writes the scan that goes back over the steps of another. Its carries are the gradients of the
 // carries and the sums of the gradients of what is the same in each step; it goes over the
 // carries that the steps were given, what they read, and the gradients of what they gave.
@@ -197,6 +237,10 @@ class ReverseScan {
 };
 
 }  // namespace detail
+
+SINTER_INLINE Value gradient_of::call(const Backward& at, std::size_t input) {
+  return autodiff::detail::find_once(at, input, autodiff::detail::call_gradients);
+}
 
 SINTER_INLINE Value gradient_of::cond(const Backward& at, std::size_t input) {
   return autodiff::detail::find_once(at, input, autodiff::detail::cond_gradients);

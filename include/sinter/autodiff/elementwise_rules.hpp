@@ -10,10 +10,13 @@ Value neg(const Backward& at, std::size_t input);
 /// 0 at 0.
 Value abs(const Backward& at, std::size_t input);
 Value exp(const Backward& at, std::size_t input);
+Value expm1(const Backward& at, std::size_t input);
 Value log(const Backward& at, std::size_t input);
+Value log1p(const Backward& at, std::size_t input);
 Value sin(const Backward& at, std::size_t input);
 Value cos(const Backward& at, std::size_t input);
 Value tanh(const Backward& at, std::size_t input);
+Value atan(const Backward& at, std::size_t input);
 Value erf(const Backward& at, std::size_t input);
 /// Infinite at 0.
 Value sqrt(const Backward& at, std::size_t input);

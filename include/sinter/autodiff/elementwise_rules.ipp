@@ -18,8 +18,19 @@ SINTER_INLINE Value exp(const Backward& at, std::size_t) {
   return at.builder.mul(at.gradient(), at.result());
 }
 
+// The result + 1 would have no digits left where x is far below 0.
+SINTER_INLINE Value expm1(const Backward& at, std::size_t) {
+  return at.builder.mul(at.gradient(), at.builder.elementwise(Op::exp, {at.input(0)}));
+}
+
 SINTER_INLINE Value log(const Backward& at, std::size_t) {
   return at.builder.div(at.gradient(), at.input(0));
+}
+
+SINTER_INLINE Value log1p(const Backward& at, std::size_t) {
+  Builder& build = at.builder;
+  const Value x = at.input(0);
+  return build.div(at.gradient(), build.add(x, build.constant_like(x, 1)));
 }
 
 SINTER_INLINE Value sin(const Backward& at, std::size_t) {
@@ -35,6 +46,12 @@ SINTER_INLINE Value tanh(const Backward& at, std::size_t) {
   Builder& build = at.builder;
   const Value one = build.constant_like(at.result(), 1);
   return build.mul(at.gradient(), build.sub(one, build.mul(at.result(), at.result())));
+}
+
+SINTER_INLINE Value atan(const Backward& at, std::size_t) {
+  Builder& build = at.builder;
+  const Value x = at.input(0);
+  return build.div(at.gradient(), build.add(build.mul(x, x), build.constant_like(x, 1)));
 }
 
 SINTER_INLINE Value erf(const Backward& at, std::size_t) {

@@ -10,6 +10,7 @@ Value permute(const Backward& at, std::size_t input);
 Value expand(const Backward& at, std::size_t input);
 Value pad(const Backward& at, std::size_t input);
 Value slice(const Backward& at, std::size_t input);
+Value unfold(const Backward& at, std::size_t input);
 Value flip(const Backward& at, std::size_t input);
 
 }  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of

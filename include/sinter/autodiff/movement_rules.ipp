@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>  // std::optional
+
 #include <sinter/autodiff/movement_rules.hpp>
 
 namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
@@ -73,6 +75,35 @@ SINTER_INLINE Value slice(const Backward& at, std::size_t) {
   const Value padded = build.pad(gradient, start, high, constant(0));
   if (!overhangs) return padded;
   return build.slice(padded, origin, AxisList(step.size(), 1), from);
+}
+
+// Element k of each window goes back to its place: a strided slice of the input for each k.
+SINTER_INLINE Value unfold(const Backward& at, std::size_t) {
+  Builder& build = at.builder;
+  const Shape from = at.type(0).shape, &to = at.node.results[0].shape;
+  const auto axis = static_cast<int>(number(at.node, "axis"));
+  const std::int64_t size = number(at.node, "size"), step = number(at.node, "step");
+  const std::int64_t dilation = number(at.node, "dilation");
+  const AxisList ones(static_cast<std::size_t>(to.size()), 1);
+  Shape taken = to, zeros = from, high = from;
+  taken[to.size() - 1] = 1;
+  for (int i = 0; i < from.size(); ++i) zeros[i] = high[i] = 0;
+  std::optional<Value> sum;
+  for (std::int64_t k = 0; k < size; ++k) {
+    Shape start, low = zeros, apart = from;
+    for (int i = 0; i + 1 < to.size(); ++i) start.push_back(0);
+    start.push_back(k);
+    apart[axis] = to[axis];
+    Value part = build.reshape(build.slice(at.gradient(), start, ones, taken), apart);
+    if (step > 1) part = detail::interleave_zeros(build, part, axis, step);
+    // Past the last element of a step there are zeros, which may reach past the end.
+    low[axis] = k * dilation;
+    high[axis] = step > 1 ? from[axis] : from[axis] - to[axis] - k * dilation;
+    part = build.pad(part, low, high, constant(0));
+    if (step > 1) part = build.slice(part, zeros, AxisList(ones.begin() + 1, ones.end()), from);
+    sum = sum ? build.add(*sum, part) : part;
+  }
+  return *sum;
 }
 
 SINTER_INLINE Value flip(const Backward& at, std::size_t) {

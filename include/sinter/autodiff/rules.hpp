@@ -11,6 +11,7 @@
 #include <sinter/autodiff/indexed_rules.hpp>
 #include <sinter/autodiff/movement_rules.hpp>
 #include <sinter/autodiff/reduction_rules.hpp>
+#include <sinter/autodiff/row_rules.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::autodiff {
@@ -36,10 +37,13 @@ inline constexpr std::array gradient_table{
     GradientRule{Op::abs, gradient_of::abs},
     GradientRule{Op::sign, zero_derivative},
     GradientRule{Op::exp, gradient_of::exp},
+    GradientRule{Op::expm1, gradient_of::expm1},
     GradientRule{Op::log, gradient_of::log},
+    GradientRule{Op::log1p, gradient_of::log1p},
     GradientRule{Op::sin, gradient_of::sin},
     GradientRule{Op::cos, gradient_of::cos},
     GradientRule{Op::tanh, gradient_of::tanh},
+    GradientRule{Op::atan, gradient_of::atan},
     GradientRule{Op::erf, gradient_of::erf},
     GradientRule{Op::sqrt, gradient_of::sqrt},
     GradientRule{Op::floor, zero_derivative},
@@ -70,15 +74,21 @@ inline constexpr std::array gradient_table{
     GradientRule{Op::max, gradient_of::max},
     GradientRule{Op::min, gradient_of::min},
     GradientRule{Op::argmax, no_derivative},
+    GradientRule{Op::cumsum, gradient_of::cumsum},
+    GradientRule{Op::cumprod, gradient_of::cumprod},
+    GradientRule{Op::argsort, no_derivative},
     GradientRule{Op::reshape, gradient_of::reshape},
     GradientRule{Op::permute, gradient_of::permute},
     GradientRule{Op::expand, gradient_of::expand},
     GradientRule{Op::pad, gradient_of::pad},
     GradientRule{Op::slice, gradient_of::slice},
+    GradientRule{Op::unfold, gradient_of::unfold},
     GradientRule{Op::flip, gradient_of::flip},
     GradientRule{Op::gather, gradient_of::gather},
     GradientRule{Op::scatter_add, gradient_of::scatter_add},
+    GradientRule{Op::concatenate, gradient_of::concatenate},
     GradientRule{Op::dot_general, gradient_of::dot_general},
+    GradientRule{Op::call, gradient_of::call},
     GradientRule{Op::cond, gradient_of::cond},
     GradientRule{Op::while_loop, gradient_of::while_loop},
     GradientRule{Op::scan, gradient_of::scan},

@@ -1,0 +1,18 @@
+#pragma once
+// The gradient rules of operations along a row, by the names of the operations.
+
+#include <sinter/autodiff/backward.hpp>
+
+namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+
+/// The sum of the gradients from each position on.
+Value cumsum(const Backward& at, std::size_t input);
+/// The products of the others, zeros included. Where elements that are multiplied are 0, second
+/// derivatives with respect to those are 0.
+Value cumprod(const Backward& at, std::size_t input);
+
+}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/autodiff/row_rules.ipp>
+#endif
