@@ -221,3 +221,10 @@ TEST_CASE("promise 2.12: what violates an assumption is recorded once, and said 
     CHECK(outcome.log == text("sinter[recompiles]: ", reason, "\n"));
   }
 }
+
+TEST_CASE("assumptions: a slice that meets a number is one, inside of a gradient as well") {
+  const auto slope = compile(grad([](const Tensor& x) {
+    return sum(x[{all, Slice{1, std::nullopt}}] * from_vector<float>({1, 2, 3, 4}, {4}));
+  }));
+  CHECK(near(slope(ones({2, 5})), {0, 1, 2, 3, 4, 0, 1, 2, 3, 4}));
+}

@@ -1,7 +1,5 @@
 #include "testing.hpp"
 
-#include <sinter/trace/movement.hpp>
-
 using namespace testing;
 
 TEST_CASE("elementwise: operands meet as in NumPy") {
@@ -59,16 +57,15 @@ TEST_CASE("elementwise: unary functions are those of the C library") {
   check(neg, [](double x) { return -x; });
   check(abs, [](double x) { return std::fabs(x); });
   check(exp, [](double x) { return std::exp(x); });
+  check(expm1, [](double x) { return std::expm1(x); });
   check(log, [](double x) { return std::log(x); });
   check(sin, [](double x) { return std::sin(x); });
   check(cos, [](double x) { return std::cos(x); });
   check(tanh, [](double x) { return std::tanh(x); });
+  check(atan, [](double x) { return std::atan(x); });
+  check(log1p, [](double x) { return std::log1p(x); });
   check(erf, [](double x) { return std::erf(x); });
   check(sqrt, [](double x) { return std::sqrt(x); });
-  check(floor, [](double x) { return std::floor(x); });
-  check(square, [](double x) { return x * x; });
-  check(reciprocal, [](double x) { return 1 / x; });
-  check(rsqrt, [](double x) { return 1 / std::sqrt(x); });
   check(sign, [](double x) { return x < 0 ? -1.0 : 1.0; });
 }
 
@@ -83,7 +80,6 @@ TEST_CASE("minimum, maximum: NaN stays") {
 
   CHECK(near(minimum(x, y), {1, not_a_number, 2}));
   CHECK(near(maximum(y, x), {2, not_a_number, 3}));
-  CHECK(near(isnan(x), {0, 1, 0}));
 }
 
 TEST_CASE("where: chooses by any condition that is not 0, and promotes what it chooses from") {
@@ -105,20 +101,6 @@ TEST_CASE("comparisons: are boolean, and false for NaN but for !=") {
   CHECK(near(ne(x, x), {0, 0, 1}));
 }
 
-TEST_CASE("clamp: keeps between the two, and the upper one wins") {
-  CHECK(near(clamp(vector({-1, 0.5, 2}), 0, 1), {0, 0.5, 1}));
-  CHECK(near(clamp(vector({0}), 2, 1), {1}));
-}
-
-TEST_CASE("logical_and, logical_or, logical_not: look at whether elements are 0") {
-  const Tensor x = vector({0, 2, 0, 3}), y = integers({0, 0, 1, 1});
-
-  CHECK(near(logical_and(x, y), {0, 0, 0, 1}));
-  CHECK(near(logical_or(x, y), {0, 1, 1, 1}));
-  CHECK(near(logical_not(x), {1, 0, 1, 0}));
-  CHECK(logical_and(x, y).dtype() == boolean);
-}
-
 TEST_CASE("bitwise, shift: work on integers and booleans") {
   const Tensor x = integers({12, 10}), y = integers({10, 3});
 
@@ -134,7 +116,6 @@ TEST_CASE("bitwise, shift: work on integers and booleans") {
 TEST_CASE("elementwise: integers wrap, f16 is computed in f32") {
   CHECK(near(add(full({1}, 127, i8), 1), {-128}));
   CHECK(near(mul(full({1}, 300.0, f16), 300), {infinity}));
-  CHECK(near(pow(vector({2, 9, -2}), vector({10, 0.5, 3})), {1024, 3, -8}));
 }
 
 TEST_CASE("elementwise: mistakes name the line, the values, the rule and the way out") {
@@ -142,7 +123,6 @@ TEST_CASE("elementwise: mistakes name the line, the values, the rule and the way
 
   MISTAKE(ShapeError, add(a, b), "add: shapes do not broadcast", "lhs   f32[3, 4]", "f32[5, 4]");
   MISTAKE(ShapeError, where(gt(a, 0), a, b), "where: shapes do not broadcast", "f32[5, 4]");
-  MISTAKE(ShapeError, clamp(a, b, 1), "maximum: ", "f32[3, 4]", "f32[5, 4]");
   MISTAKE(DTypeError, bitwise_and(a, a), "bitwise_and: the operation does not take f32", "compare");
   MISTAKE(DTypeError, bitwise_not(a), "f32[3, 4]");
   MISTAKE(DTypeError, shift_left(a, 1), "f32[3, 4]", "i64");

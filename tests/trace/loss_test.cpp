@@ -4,6 +4,7 @@
 
 #include <sinter/trace/loss.hpp>
 #include <sinter/trace/movement.hpp>
+#include <sinter/trace/normalize.hpp>
 #include <sinter/trace/random.hpp>
 #include <sinter/trace/transform.hpp>
 
@@ -96,6 +97,45 @@ TEST_CASE("mse_loss, l1_loss: are means of squares and of distances") {
   CHECK(near(l1_loss(x, y), {2}));
 }
 
+// The expected figures are those of torch 2.15.
+TEST_CASE("cross_entropy: classes are axis 1, and have weights or probabilities") {
+  const Tensor x = tensor({1, 2, 0, -1, 3, 0.5}, {1, 3, 2}), weight = vector({1, 2, 0.5});
+  const CrossEntropyOptions options{.weight = weight, .label_smoothing = 0.1};
+  CHECK(near(cross_entropy(x, from_vector<std::int64_t>({2, 1}, {1, 2}), options), {2.5801702}));
+  const Tensor wanted = softmax(flip(x, 1), 1);
+  CHECK(near(cross_entropy(x, wanted, options), {1.6588637}));
+}
+
+TEST_CASE("cross_entropy: axes behind the classes are rows like others") {
+  const Tensor x = randn({2, 5, 3, 2}), wanted = randint(0, 5, {2, 3, 2});
+  const Tensor rows = reshape(permute(x, {0, 2, 3, 1}), {12, 5});
+  CHECK(near(cross_entropy(x, wanted), numbers(cross_entropy(rows, reshape(wanted, {12}))), 1e-6));
+  CHECK(to_string(cross_entropy(x, wanted, {.reduction = Reduction::none})) == "f32[2, 3, 2]");
+}
+
+TEST_CASE("huber_loss, smooth_l1_loss: are squares near 0 and distances far from it") {
+  const Tensor x = tensor({1, -2, 3, 0.5, 0, -1}, {6}), y = vector({0.2f, 1, 0, 0.5, 0, 1});
+  CHECK(near(huber_loss(x, y, Reduction::none, 0.7), {0.315, 1.855, 1.855, 0, 0, 1.155}));
+  CHECK(near(smooth_l1_loss(x, y, Reduction::none, 0.7), {0.45, 2.65, 2.65, 0, 0, 1.65}));
+  CHECK(near(smooth_l1_loss(x, y, Reduction::sum, 0), {0.8 + 3 + 3 + 2}));
+}
+
+TEST_CASE("kl_div: takes probabilities, 0 among them, or their logarithms") {
+  const Tensor x = tensor({1, -2, 3, 0.5, 0, -1}, {2, 3});
+  const Tensor y = tensor({0.2f, 1, 0, 0.5, 0, 1}, {2, 3}), logs = log_softmax(x, 1);
+  CHECK(
+      near(kl_div(logs, y, Reduction::none), {0.1046815, 5.1328454, 0, -0.0445083, 0, 2.1041307}));
+  CHECK(near(kl_div(logs, log_softmax(y, 1), Reduction::batchmean, true), {1.4090563}));
+}
+
+TEST_CASE("losses: half dtypes compute in f32 and stay") {
+  const Tensor x = randn({4, 100}).to(bf16), wanted = randint(0, 100, {4});
+  const Tensor loss = cross_entropy(x, wanted);
+  CHECK(loss.dtype() == bf16);
+  CHECK(near(loss, numbers(cross_entropy(x.to(f32), wanted)), 0.005));
+  CHECK(mse_loss(x, x).dtype() == bf16);
+}
+
 TEST_CASE("loss: mistakes name the line, the values, the rule and the way out") {
   const Tensor x = ones({4, 3});
 
@@ -103,4 +143,17 @@ TEST_CASE("loss: mistakes name the line, the values, the rule and the way out") 
   MISTAKE(DTypeError, cross_entropy(x, ones({4})), "targets are not classes", "f32[4]", ".to(i64)");
   MISTAKE(ShapeError, nll_loss(x, zeros({4, 3}, i64)), "nll_loss: ", "i64[4, 3]");
   MISTAKE(ShapeError, mse_loss(x, ones({4})), "f32[4, 3]", "f32[4]");
+  MISTAKE(ShapeError, cross_entropy(x, ones({4, 2})), "differ in shape", "f32[4, 2]");
+  MISTAKE(ShapeError, cross_entropy(x, zeros({4}, i64), {.weight = ones({4})}), "each class");
+  MISTAKE(ValueError, mse_loss(x, x, Reduction::batchmean), "mse_loss: ", "batchmean");
+  MISTAKE(ValueError, huber_loss(x, x, 0.0), "huber_loss: ", "delta > 0");
+}
+
+TEST_CASE("losses: take their options by name as well") {
+  const Tensor x = from_vector<float>({0, 3}, {2}), target = zeros({2});
+  CHECK(mse_loss(x, target, {.reduction = Reduction::sum}).item<float>() == 9);
+  CHECK(l1_loss(x, target, {.reduction = Reduction::sum}).item<float>() == 3);
+  CHECK(huber_loss(x, target, {.reduction = Reduction::sum, .delta = 2}).item<float>() == 4);
+  CHECK_THROWS_AS(cross_entropy(zeros({1, 2}), zeros({1}, i64), {.label_smoothing = 2}),
+                  ValueError);
 }

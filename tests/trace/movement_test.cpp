@@ -62,6 +62,18 @@ TEST_CASE("slice, flip: take a part, and the other way round") {
   CHECK(near(flip(matrix, {0, 1}), {5, 4, 3, 2, 1, 0}));
 }
 
+TEST_CASE("movement: tensors may have 8 axes, and no more") {
+  const Tensor x = counting({2, 1, 2, 1, 3, 1, 1, 2});
+  const Tensor turned = permute(x, {7, 6, 5, 4, 3, 2, 1, 0});
+  CHECK(to_string(turned) == "f32[2, 1, 1, 3, 1, 2, 1, 2]");
+  CHECK(near(flip(flip(turned, all_axes), all_axes), numbers(turned)));
+  CHECK(near(permute(turned, {7, 6, 5, 4, 3, 2, 1, 0}), numbers(x)));
+  CHECK(to_string(slice(x, 4, 2, 9)) == "f32[2, 1, 2, 1, 1, 1, 1, 2]");
+  CHECK(to_string(expand(x, {-1, 5, -1, 2, -1, 1, 1, -1})) == "f32[2, 5, 2, 2, 3, 1, 1, 2]");
+  CHECK(to_string(squeeze(x)) == "f32[2, 2, 3, 2]");
+  CHECK_THROWS_AS(unsqueeze(x, 0), ShapeError);
+}
+
 TEST_CASE("movement: sizes that are symbols stay symbols") {
   Recorder recorder;
   RecorderScope scope(&recorder);
@@ -92,6 +104,9 @@ TEST_CASE("movement: mistakes name the line, the values, the rule and the way ou
   MISTAKE(IndexError, unsqueeze(x, 3), "unsqueeze: the result has no such axis", "-3 <= axis < 3");
   MISTAKE(ShapeError, pad(x, {{1, 1}}), "pad: ", "f32[3, 4]", "pairs 1");
   MISTAKE(ValueError, pad(x, {{1, -1}, {0, 0}}), "pad: a width is negative", "1, -1");
+  MISTAKE(ValueError, (pad(x, {{1, 1}, {0, 0}}, x)), "pad: the value is not a number");
+  MISTAKE(ShapeError, reshape(x, {-2, -1}), "do not divide the size", "[-2, -1]");
+  MISTAKE(ShapeError, reshape(zeros({0}), {0, -1}), "reshape: ", "[0, -1]");
   MISTAKE(ValueError, slice(x, 0, 0, 3, 0), "slice: the step is not positive", "step  0");
   MISTAKE(IndexError, flip(x, 2), "flip: ", "axis  2");
 }

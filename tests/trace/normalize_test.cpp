@@ -84,6 +84,28 @@ TEST_CASE("rms_norm: divides by the root of the mean square") {
              {3 / std::sqrt(12.5), 8 / std::sqrt(12.5)}));
 }
 
+TEST_CASE("layer_norm, rms_norm: take the shape that is normalized, as torch does") {
+  const Tensor x = randn({2, 3, 4}), weight = randn({4}), bias = randn({4});
+  CHECK(near(layer_norm(x, 4, weight, bias), numbers(layer_norm(x, weight, bias))));
+  CHECK(near(layer_norm(x, {4}, weight), numbers(layer_norm(x, weight))));
+  CHECK(near(layer_norm(x, {3, 4}), numbers(layer_norm_over(x, 2))));
+  CHECK(near(layer_norm(x, {x.size(-1)}, {}, bias, 1.0),
+             numbers(add(layer_norm_over(x, 1, 1.0), bias))));
+  CHECK(near(rms_norm(x, 4, weight, 1e-5), numbers(rms_norm(x, weight))));
+  CHECK(near(rms_norm(full({1, 4}, 1e-4), {4}), Numbers(4, 1e-4 / std::sqrt(1e-8 + 0x1p-23))));
+  CHECK(near(rms_norm(tensor({3, 4}, {2, 1}), ones({2, 1}), 0),
+             {3 / std::sqrt(12.5), 4 / std::sqrt(12.5)}));
+}
+
+TEST_CASE("softmax: casts before if told so; f16 and bf16 compute in f32 and stay") {
+  const Tensor x = mul(randn({4, 50}), 5).to(bf16);
+  CHECK(softmax(x, -1).dtype() == bf16);
+  CHECK(near(softmax(x, -1, f32), numbers(softmax(x.to(f32), -1))));
+  CHECK(near(log_softmax(x, -1), numbers(log_softmax(x.to(f32), -1)), 0.01));
+  CHECK(near(softmin(x.to(f32), 0), numbers(softmax(neg(x.to(f32)), 0))));
+  CHECK(layer_norm(x, ones({50})).dtype() == bf16);
+}
+
 TEST_CASE("normalize: mistakes name the line, the values, the rule and the way out") {
   const Tensor x = ones({4, 6});
 
@@ -92,6 +114,9 @@ TEST_CASE("normalize: mistakes name the line, the values, the rule and the way o
   MISTAKE(ShapeError, layer_norm(x, ones({5})), "layer_norm: ", "f32[4, 6]", "f32[5]");
   MISTAKE(ShapeError, layer_norm(x, ones({6}), ones({5})), "f32[5]");
   MISTAKE(ShapeError, rms_norm(x, ones({})), "rms_norm: ", "f32[]");
+  MISTAKE(ShapeError, layer_norm(x, 5), "layer_norm: ", "f32[4, 6]", "[5]");
+  MISTAKE(ShapeError, layer_norm(x, 6, ones({4, 6})), "another rank", "f32[4, 6]");
+  MISTAKE(IndexError, softmin(x, 2), "softmin: ", "axis  2");
 }
 
 TEST_CASE("softmax: of an empty axis is empty") {

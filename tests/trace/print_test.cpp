@@ -3,6 +3,8 @@
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/print.hpp>
 
+#include "numpy_texts.hpp"
+
 using namespace testing;
 
 TEST_CASE("format: is the text of NumPy") {
@@ -13,6 +15,15 @@ TEST_CASE("format: is the text of NumPy") {
   CHECK(format(integers({-1, 200})) == "[ -1 200]");
   CHECK(format(zeros({0, 2})) == "[]");
   CHECK(format(div(ones({2}, f16), 3)) == "[0.3333 0.3333]");
+}
+
+TEST_CASE("format: gives what NumPy gave, for numbers of all kinds and sizes") {
+  for (const numpy::Case& test : numpy::cases) {
+    const Tensor x = test.numbers.empty() ? reshape(arange(numel(test.shape)), test.shape)
+                                          : from_vector(test.numbers, test.shape);
+    CAPTURE(to_string(x));
+    CHECK(format(x.to(test.dtype)) == test.text);
+  }
 }
 
 TEST_CASE("format: matrices stand in columns, deeper arrays apart") {

@@ -49,6 +49,36 @@ TEST_CASE("outer: multiplies each with each") {
   CHECK(near(outer(vector({1, 2}), vector({3, 4, 5})), {3, 4, 5, 6, 8, 10}));
 }
 
+TEST_CASE("dot, inner, mv, mm, bmm: are matmul of fixed ranks") {
+  const Tensor batch = counting({2, 2, 3});
+
+  CHECK(near(dot(vector({1, 2}), vector({3, 4})), {11}));
+  CHECK(near(dot(ones({0}), ones({0})), {0}));
+  CHECK(near(inner(matrix, vector({1, 0, 2})), {7, 16}));
+  CHECK(to_string(inner(ones({2, 4}), ones({3, 5, 4}))) == "f32[2, 3, 5]");
+  CHECK(near(inner(vector({1, 2}), 3), {3, 6}));
+  CHECK(near(mv(matrix, vector({1, 1, 1})), {6, 15}));
+  CHECK(near(mm(matrix, transpose(matrix, 0, 1)), {14, 32, 32, 77}));
+  CHECK(near(bmm(batch, transpose(batch, 1, 2)), {5, 14, 14, 50, 149, 212, 212, 302}));
+}
+
+TEST_CASE("tensordot: sums over pairs of axes") {
+  const Tensor x = counting({2, 3, 4}), y = counting({4, 3, 5});
+
+  CHECK(to_string(tensordot(x, y, {1, 2}, {1, 0})) == "f32[2, 5]");
+  CHECK(near(tensordot(x, y, {2, 1}, {0, 1}), numbers(tensordot(x, y, {1, 2}, {1, 0}))));
+  CHECK(near(tensordot(matrix, matrix), {91}));
+  CHECK(to_string(tensordot(x, y, 1)) == "f32[2, 3, 3, 5]");
+  CHECK(near(tensordot(vector({1, 2}), vector({3, 4, 5}), 0), {3, 4, 5, 6, 8, 10}));
+  CHECK(near(tensordot(matrix, integers({1, 0, 2}), {-1}, {0}), {7, 16}));
+}
+
+TEST_CASE("cross: is orthogonal to both") {
+  CHECK(near(cross(vector({1, 0, 0}), vector({0, 1, 0})), {0, 0, 1}));
+  CHECK(near(cross(matrix, vector({1, 2, 4})), {2, -1, 0, 8, -10, 3}));
+  CHECK(near(cross(counting({3, 1}), tensor({2, 0, 1}, {3, 1}), 0), {1, 4, -2}));
+}
+
 TEST_CASE("product: mistakes name the line, the values, the rule and the way out") {
   const Tensor x = ones({3, 4});
 
@@ -59,4 +89,12 @@ TEST_CASE("product: mistakes name the line, the values, the rule and the way out
   MISTAKE(DTypeError, matmul(gt(x, 0), gt(ones({4}), 0)), "boolean", "bool[3, 4]", ".to(f32)");
   MISTAKE(ShapeError, linear(x, ones({2, 3})), "linear: ", "f32[3, 4]", "f32[2, 3]");
   MISTAKE(ShapeError, linear(x, ones({2, 4}), ones({3})), "f32[3]");
+  MISTAKE(ShapeError, outer(x, x), "outer: ", "lhs.ndim() == 1");
+  MISTAKE(ShapeError, dot(ones({2}), ones({3})), "dot: extents differ", "f32[2]", "f32[3]");
+  MISTAKE(ShapeError, mm(x, ones({4})), "mm: ", "f32[4]", "matmul");
+  MISTAKE(ShapeError, bmm(ones({2, 3, 4}), ones({1, 4, 5})), "bmm: ", "f32[1, 4, 5]");
+  MISTAKE(ShapeError, tensordot(x, x, {0}, {1}), "lhs.shape[0] == rhs.shape[1]");
+  MISTAKE(ShapeError, tensordot(x, x, {0}, {}), "tensordot: the axes are not pairs");
+  MISTAKE(IndexError, tensordot(x, x, 3), "tensordot: ", "axis  -3");
+  MISTAKE(ShapeError, cross(x, x), "cross: ", "lhs.shape[axis] == 3");
 }

@@ -158,3 +158,11 @@ TEST_CASE("random: mistakes name the line, the values, the rule and the way out"
   MISTAKE(ValueError, dropout(x, -0.1), "-0.1");
   MISTAKE(ShapeError, randn({2, -3}), "randn: an extent is negative", "[2, -3]");
 }
+
+TEST_CASE("bernoulli: of a shape repeats the probability, which must be one") {
+  random::manual_seed(3);
+  const Tensor ones = bernoulli(1.0, {3, 2}), some = bernoulli(full({2}, 0.25f), {10'000, 2});
+  CHECK(ones.to_vector<float>() == std::vector<float>(6, 1.0f));
+  CHECK(mean(some).item<float>() == doctest::Approx(0.25).epsilon(0.05));
+  CHECK_THROWS_AS(bernoulli(1.5, {2}), ValueError);
+}

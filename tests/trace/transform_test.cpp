@@ -164,3 +164,8 @@ TEST_CASE("transform: mistakes name the line, the values, the rule and the way o
   MISTAKE(GradientError, grad(identity)(indices), "the argument is not floating", "i64[1]", "f32");
   MISTAKE(GradientError, value_and_grad(affine, [&] { return affine(x); }), "f32[2]", "mean");
 }
+
+TEST_CASE("grad: an argument that is not there is named") {
+  const auto square_of = [](const Tensor& x) { return sum(square(x)); };
+  MISTAKE(GradientError, grad(square_of, 3)(ones({2})), "argument 3 is no tensor of the call");
+}

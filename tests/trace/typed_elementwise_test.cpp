@@ -22,23 +22,15 @@ TEST_CASE("typed elementwise: functions of one operand give what the untyped one
   CHECK(agree(abs(x), abs(untyped)));
   CHECK(agree(sign(x), sign(untyped)));
   CHECK(agree(exp(x), exp(untyped)));
+  CHECK(agree(expm1(x), expm1(untyped)));
+  CHECK(agree(atan(x), atan(untyped)));
+  CHECK(agree(log1p(x), log1p(untyped)));
   CHECK(agree(log(x), log(untyped)));
   CHECK(agree(sin(x), sin(untyped)));
   CHECK(agree(cos(x), cos(untyped)));
   CHECK(agree(tanh(x), tanh(untyped)));
   CHECK(agree(erf(x), erf(untyped)));
   CHECK(agree(sqrt(x), sqrt(untyped)));
-  CHECK(agree(floor(x), floor(untyped)));
-  CHECK(agree(square(x), square(untyped)));
-  CHECK(agree(reciprocal(x), reciprocal(untyped)));
-  CHECK(agree(rsqrt(x), rsqrt(untyped)));
-  CHECK(agree(isnan(x), isnan(untyped)));
-  CHECK(agree(logical_not(x), logical_not(untyped)));
-  CHECK(agree(relu(x), relu(untyped)));
-  CHECK(agree(sigmoid(x), sigmoid(untyped)));
-  CHECK(agree(silu(x), silu(untyped)));
-  CHECK(agree(softplus(x), softplus(untyped)));
-  CHECK(agree(gelu(x), gelu(untyped)));
 }
 
 TEST_CASE("typed elementwise: functions of more operands give what the untyped ones give") {
@@ -50,10 +42,10 @@ TEST_CASE("typed elementwise: functions of more operands give what the untyped o
   CHECK(agree(pow(2, x), pow(2, untyped)));
   CHECK(agree(floor_divide(x, y), floor_divide(untyped, other)));
   CHECK(agree(remainder(x, 2), remainder(untyped, 2)));
-  CHECK(agree(logical_and(x > 0, y), logical_and(untyped > 0, other)));
-  CHECK(agree(logical_or(x > 0, y > 1), logical_or(untyped > 0, other > 1)));
+  const TensorOf<std::int64_t, 2> integer = integers({3, -4});
+  CHECK(agree(pow(integer, 3), pow(Tensor(integer), 3)));
+  CHECK(agree(shift_left(integer, 1), shift_left(Tensor(integer), 1)));
   CHECK(agree(where(x > 0, x, 0), where(untyped > 0, untyped, 0)));
-  CHECK(agree(clamp(x, -1, 1), clamp(untyped, -1, 1)));
 }
 
 TEST_CASE("typed elementwise: an untyped operand gives the untyped function") {

@@ -1,5 +1,6 @@
 #include "testing.hpp"
 
+#include <sinter/trace/index.hpp>
 #include <sinter/trace/typed.hpp>
 
 using namespace testing;
@@ -52,4 +53,13 @@ TEST_CASE("typed operators: take expressions on either side") {
   CHECK(near(sum - x, {3, 2, 1}));
   CHECK(near(-sum, {-4, -4, -4}));
   CHECK(near((x < y) == (x <= y), {1, 0, 1}));
+}
+
+TEST_CASE("TensorOf: another dtype is another type, a part is untyped") {
+  const TensorOf<float, "batch", 4> rows = counting({3, 4});
+  const TensorOf<double, "batch", 4> wide = rows.to<f64>();
+  CHECK(near(wide, numbers(rows)));
+  static_assert(std::is_same_v<decltype(rows.to(f64)), Tensor>);
+  CHECK(near(rows[1], {4, 5, 6, 7}));
+  CHECK(near(rows[{all, -1}], {3, 7, 11}));
 }

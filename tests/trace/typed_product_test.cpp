@@ -31,8 +31,22 @@ TEST_CASE("matmul: of expressions records them first; beside a Tensor it is unty
   static_assert(std::is_same_v<decltype(matmul(x, Tensor(w))), Tensor>);
 }
 
-TEST_CASE("transpose: of typed operands exchanges dimensions") {
+TEST_CASE("linear, outer, bmm, dot: of typed operands have typed results") {
   const TensorOf<float, "batch", 3> x = counting({2, 3});
-  const TensorOf<float, 3, "batch"> turned = transpose<0, -1>(x);
-  CHECK(near(turned, {0, 3, 1, 4, 2, 5}));
+  const TensorOf<float, 4, 3> weight = counting({4, 3});
+  const TensorOf<float, 4> bias = ones({4});
+  const TensorOf<float, "batch", 2, 3> rows = counting({5, 2, 3});
+  const TensorOf<float, "batch", 3, 4> columns = counting({5, 3, 4});
+
+  const TensorOf<float, "batch", 4> affine = linear(x, weight, bias), plain = linear(x, weight);
+  const TensorOf<float, 4, 4> table = outer(bias, bias);
+  const TensorOf<float, "batch", 2, 4> products = bmm(rows, columns);
+  const TensorOf<float> length = dot(bias, bias);
+
+  CHECK(near(affine, numbers(linear(Tensor(x), Tensor(weight), Tensor(bias)))));
+  CHECK(near(plain, numbers(linear(Tensor(x), Tensor(weight)))));
+  CHECK(near(table, numbers(ones({16}))));
+  CHECK(near(products, numbers(bmm(Tensor(rows), Tensor(columns)))));
+  CHECK(near(length, {4}));
+  static_assert(std::is_same_v<decltype(linear(x, Tensor(weight))), Tensor>);
 }

@@ -36,6 +36,32 @@ TEST_CASE("reductions: of typed tensors have the dtypes that they have at run ti
   CHECK(near(min<0>(x), {0, 1, 2}));
 }
 
+TEST_CASE("reductions: each has a typed form with the dimensions that are left") {
+  const Tensor untyped = x;
+  const TensorOf<float, "batch"> deviations = sinter::std<1>(x), variances = var<-1>(x, 0);
+  const TensorOf<float, 3> largest = amax<0>(x), least = amin<0>(x), logs = logsumexp<0>(x);
+  const TensorOf<float> length = norm(x), sum_of_sizes = norm(x, 1);
+  const TensorOf<std::int64_t, "batch"> first = argmax<1>(x), last = argmin<1>(x);
+  const TensorOf<std::int64_t> place = argmax(x), count = count_nonzero(x);
+  const TensorOf<bool, 3> some = any<0>(x);
+  const TensorOf<float> clean = nansum(x), clean_mean = nanmean(x);
+
+  CHECK(near(deviations, numbers(sinter::std(untyped, 1))));
+  CHECK(near(variances, numbers(var(untyped, 1, false, 0))));
+  CHECK(near(largest, {3, 4, 5}));
+  CHECK(near(least, {0, 1, 2}));
+  CHECK(near(logs, numbers(logsumexp(untyped, 0))));
+  CHECK(near(length, numbers(norm(untyped))));
+  CHECK(near(sum_of_sizes, {15}));
+  CHECK(near(first, {2, 2}));
+  CHECK(near(last, {0, 0}));
+  CHECK(near(place, {5}));
+  CHECK(near(count, {5}));
+  CHECK(near(some, {1, 1, 1}));
+  CHECK(near(clean, {15}));
+  CHECK(near(clean_mean, {2.5}));
+}
+
 TEST_CASE("reductions: over axes that are numbers at run time are untyped") {
   static_assert(std::is_same_v<decltype(sum(x, 1)), Tensor>);
   CHECK(near(sum(x, 1), {3, 12}));

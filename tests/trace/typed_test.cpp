@@ -7,7 +7,8 @@
 #include <sinter/trace/extract.hpp>
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/reduce.hpp>
-#include <sinter/trace/typed_elementwise.hpp>
+#include <sinter/trace/typed_activation.hpp>
+#include <sinter/trace/typed_scientific.hpp>
 #include <sinter/trace/walk.hpp>
 
 using namespace testing;

@@ -25,10 +25,10 @@ inline constexpr bool is_closed = std::is_empty_v<F> || std::is_pointer_v<F> ||
                                   std::is_function_v<F> || Module<std::remove_const_t<F>>;
 template <class F>
 inline constexpr bool is_closed<const F> = is_closed<F>;
+// The result of a transform.
 template <class F>
-inline constexpr bool is_closed<GradOf<F>> = is_closed<F>;
-template <class F>
-inline constexpr bool is_closed<ValueAndGradOf<F>> = is_closed<F>;
+requires requires { typename F::Transformed; }
+inline constexpr bool is_closed<F> = is_closed<typename F::Transformed>;
 template <class F>
 inline constexpr bool is_closed<AssumedPure<F>> = true;
 

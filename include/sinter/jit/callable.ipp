@@ -24,7 +24,8 @@ SINTER_INLINE void require_same_numbers(std::span<const guard::PlainValue> befor
                                         std::span<const guard::PlainValue> after, Where where) {
   for (const guard::PlainValue& value : after) {
     for (const guard::PlainValue& known : before) {
-      if (known.is_structure || known.name != value.name || known.value == value.value) continue;
+      if (known.is_structure || value.is_structure) continue;
+      if (known.name != value.name || known.value == value.value) continue;
       throw_changed_number(known, value, where);
     }
   }

@@ -103,10 +103,11 @@ class Compiled {
   Function& held() const requires Module<std::remove_const_t<Function>> { return held_.function; }
 
  private:
-  // Inside of a recording, or of a gradient, the function's operations are part of it.
+  // Inside of a recording, a gradient, a branch or a batch, its operations are part of that.
   template <class... Args>
   jit::ResultOf<Function, Args...> call_or_include(Args&&... args) const {
-    if (is_recording() || active_differentiations() != 0 || detail::calls_are_disabled()) {
+    const bool is_inside = is_recording() || current_body != 0 || active_differentiations() != 0;
+    if (is_inside || detail::calls_are_disabled()) {
       return held_.function(std::forward<Args>(args)...);
     }
     if (current_stance() == Stance::force_eager) {

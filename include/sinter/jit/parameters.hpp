@@ -28,9 +28,8 @@ std::tuple<Params...> parameters_of(R (F::*)(Params...));
 template <class R, class F, class... Params>
 std::tuple<Params...> parameters_of(R (F::*)(Params...) const);
 template <class F>
-Observing parameters_of(GradOf<F>);
-template <class F>
-Observing parameters_of(ValueAndGradOf<F>);
+requires requires { typename F::Transformed; }
+Observing parameters_of(F);
 
 template <class F>
 auto declared_parameters();

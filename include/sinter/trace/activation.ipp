@@ -2,9 +2,11 @@
 
 #include <numbers>  // std::numbers::sqrt2
 
+#include <sinter/base/error.hpp>
 #include <sinter/trace/activation.hpp>
-#include <sinter/trace/cast.hpp>
 #include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/movement.hpp>
+#include <sinter/trace/term.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -19,38 +21,184 @@ SINTER_INLINE Tensor leaky_relu(Operand x, double negative_slope) {
   return where({gt(x, {0, at}), at}, x, {mul(x, {negative_slope, at}), at});
 }
 
+SINTER_INLINE Tensor prelu(Operand x, Operand weight) {
+  const Where at = x.where;
+  Shape shape;
+  const Shape of_x = x.shape(), given = weight.shape();
+  if (given.size() == 1 && of_x.size() > 1 && !same(given[0], Extent(1))) {
+    for (int axis = 0; axis < of_x.size(); ++axis) {
+      shape.push_back(axis == 1 ? given[0] : Extent(1));
+    }
+  }
+  const Tensor slope = reshape(weight, shape);
+  const Operand operands[]{x, {slope, at}};
+  broadcast_shapes("prelu", operands);
+  return where({gt(x, {0, at}), at}, x, {mul(x, {slope, at}), at});
+}
+
+SINTER_INLINE Tensor hardtanh(Operand x, double min_val, double max_val) {
+  const auto bounded = [](const auto& term, auto low, auto high) {
+    return choose(term <= low, low, choose(term >= high, high, term));
+  };
+  if (!is_floating(x.type().dtype)) {
+    const auto low = static_cast<std::int64_t>(min_val), high = static_cast<std::int64_t>(max_val);
+    return bounded(detail::Term(x), low, high).tensor();
+  }
+  return detail::compute(x, [&](const auto& wide) { return bounded(wide, min_val, max_val); });
+}
+SINTER_INLINE Tensor relu6(Operand x) {
+  const detail::Term term(x);
+  return choose(term <= 0, 0, choose(term >= 6, 6, term)).tensor();
+}
+
+namespace detail {
+
+// scale * x where x > 0, else factor * (exp(rate * x) - 1).
+SINTER_INLINE Tensor exponential_unit(const Operand& x, double scale, double factor, double rate) {
+  return compute(x, [&](const Term& wide) {
+    const Term above = wide > 0, below = choose(above, 0, wide);
+    const Term line = scale == 1 ? wide : wide * scale;
+    return choose(above, line, expm1(rate == 1 ? below : below * rate) * factor);
+  });
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor elu(Operand x, double alpha) {
+  return detail::exponential_unit(x, 1, alpha, 1);
+}
+SINTER_INLINE Tensor celu(Operand x, double alpha) {
+  return detail::exponential_unit(x, 1, alpha, 1 / alpha);
+}
+SINTER_INLINE Tensor selu(Operand x) {
+  constexpr double alpha = 1.6732632423543772848170429916717;
+  constexpr double scale = 1.0507009873554804934193349852946;
+  return detail::exponential_unit(x, scale, scale * alpha, 1);
+}
+
+namespace detail {
+
 // Below the limit exp(-x) would be infinite, and its gradient 0 * infinity.
+SINTER_INLINE Term logistic(const Term& x) {
+  const double limit = x.type().dtype == f64 ? 709 : 88;
+  const Term far = x < -limit, power = exp(choose(far, 0, -x));
+  return choose(far, 0, 1 / (power + 1));
+}
+
+// log(1 + exp(x)), which is x above the threshold.
+SINTER_INLINE Term soft_ramp(const Term& x, double threshold) {
+  const Term far = x > threshold;
+  return choose(far, x, log1p(exp(choose(far, 0, x))));
+}
+
+}  // namespace detail
+
 SINTER_INLINE Tensor sigmoid(Operand x) {
-  const Where at = x.where;
-  const DType dtype = is_floating(x.type().dtype) ? x.type().dtype : f32;
-  const Tensor wide = cast(x, computed_in(dtype));
-  const double limit = dtype == f64 ? 709 : 88;
-  const Tensor power = exp({minimum({neg({wide, at}), at}, {limit, at}), at});
-  const Tensor quotient = div({1, at}, {add({power, at}, {1, at}), at});
-  const Tensor is_below = lt({wide, at}, {-limit, at});
-  return cast({where({is_below, at}, {0, at}, {quotient, at}), at}, dtype);
+  return detail::compute(x, [](const auto& wide) { return detail::logistic(wide); });
 }
 
-SINTER_INLINE Tensor silu(Operand x) { return mul(x, {sigmoid(x), x.where}); }
-
-SINTER_INLINE Tensor softplus(Operand x) {
-  const Where at = x.where;
-  const Tensor decay = exp({neg({abs(x), at}), at});
-  return add({maximum(x, {0, at}), at}, {log({add({decay, at}, {1, at}), at}), at});
+SINTER_INLINE Tensor logsigmoid(Operand x) {
+  return detail::compute(x, [](const auto& wide) {
+    const detail::Term none(0, wide.where);
+    return detail::apply(Op::minimum, wide, none) - log1p(exp(-abs(wide)));
+  });
 }
+
+SINTER_INLINE Tensor logit(Operand x, std::optional<double> eps) {
+  return detail::compute(x, [&](const detail::Term& wide) {
+    if (!eps) return log(wide) - log1p(-wide);
+    const detail::Term above = choose(wide < *eps, *eps, wide);
+    const detail::Term kept = choose(above > 1 - *eps, 1 - *eps, above);
+    return log(kept) - log1p(-kept);
+  });
+}
+
+SINTER_INLINE Tensor hardsigmoid(Operand x) {
+  return detail::compute(x, [](const auto& wide) {
+    return choose(wide <= -3, 0, choose(wide >= 3, 1, (wide + 3) / 6));
+  });
+}
+
+SINTER_INLINE Tensor silu(Operand x) {
+  return detail::compute(x, [](const auto& wide) { return wide * detail::logistic(wide); });
+}
+
+SINTER_INLINE Tensor hardswish(Operand x) {
+  return detail::compute(x, [](const auto& wide) {
+    const auto inner = choose((wide <= -3) | (wide >= 3), 0, wide);
+    return choose(wide <= -3, 0, choose(wide >= 3, wide, inner * (inner + 3) / 6));
+  });
+}
+
+SINTER_INLINE Tensor softplus(Operand x, double beta, double threshold) {
+  return detail::compute(x, [&](const auto& wide) {
+    if (beta == 1) return detail::soft_ramp(wide, threshold);
+    const detail::Term scaled = wide * beta;
+    return choose(scaled > threshold, wide, detail::soft_ramp(scaled, threshold) / beta);
+  });
+}
+
+SINTER_INLINE Tensor mish(Operand x) {
+  return detail::compute(x,
+                         [](const auto& wide) { return wide * tanh(detail::soft_ramp(wide, 20)); });
+}
+
+SINTER_INLINE Tensor softsign(Operand x) {
+  return detail::compute(x, [](const auto& wide) { return wide / (1 + abs(wide)); });
+}
+SINTER_INLINE Tensor tanhshrink(Operand x) {
+  return detail::compute(x, [](const auto& wide) { return wide - tanh(wide); });
+}
+SINTER_INLINE Tensor softshrink(Operand x, double lambd) {
+  return detail::compute(x, [&](const auto& wide) {
+    return choose(wide > lambd, wide - lambd, choose(wide < -lambd, wide + lambd, wide * 0));
+  });
+}
+SINTER_INLINE Tensor hardshrink(Operand x, double lambd) {
+  return detail::compute(
+      x, [&](const auto& wide) { return choose((wide >= -lambd) & (wide <= lambd), 0, wide); });
+}
+SINTER_INLINE Tensor threshold(Operand x, double threshold, double value) {
+  if (!is_floating(x.type().dtype)) {
+    const detail::Term term(x);
+    const auto limit = static_cast<std::int64_t>(threshold);
+    return choose(term <= limit, static_cast<std::int64_t>(value), term).tensor();
+  }
+  return detail::compute(x,
+                         [&](const auto& wide) { return choose(wide <= threshold, value, wide); });
+}
+
+SINTER_INLINE Tensor glu(Operand x, int axis) {
+  const Tensor tensor = x.tensor();
+  const Extent extent = tensor.size(axis, x.where), half = floor_div(extent, 2);
+  if (!equal_sizes(extent, half * 2, x.where)) {
+    throw ShapeError({.op = "glu",
+                      .what = "the axis has no two halves",
+                      .facts = {{"x", to_string(tensor)}, {"axis", text(axis)}},
+                      .rule = "x.size(axis) is even",
+                      .fix = "pad the axis, or leave an element out",
+                      .where = x.where});
+  }
+  const Tensor gate = slice(x, axis, half, extent);
+  return mul({slice(x, axis, 0, half), x.where}, {sigmoid({gate, x.where}), x.where});
+}
+
+namespace detail {
+
+SINTER_INLINE Term gelu_by_erf(const Term& x) {
+  return x * 0.5 * (erf(x * (1 / std::numbers::sqrt2)) + 1);
+}
+SINTER_INLINE Term gelu_by_tanh(const Term& x) {
+  constexpr double scale = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+  return x * 0.5 * (tanh((x + x * x * x * 0.044715) * scale) + 1);
+}
+
+}  // namespace detail
 
 SINTER_INLINE Tensor gelu(Operand x, Gelu form) {
-  const Where at = x.where;
-  const Tensor half = mul(x, {0.5, at});
-  if (form == Gelu::exact) {
-    const Tensor inner = erf({mul(x, {1 / std::numbers::sqrt2, at}), at});
-    return mul({half, at}, {add({inner, at}, {1, at}), at});
-  }
-  const Tensor cube = mul({mul(x, x), at}, x);
-  const Tensor inner = add(x, {mul({cube, at}, {0.044715, at}), at});
-  const double scale = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
-  const Tensor bend = tanh({mul({inner, at}, {scale, at}), at});
-  return mul({half, at}, {add({bend, at}, {1, at}), at});
+  return detail::compute(x, [&](const auto& wide) {
+    return form == Gelu::exact ? detail::gelu_by_erf(wide) : detail::gelu_by_tanh(wide);
+  });
 }
 
 }  // namespace sinter::inline SINTER_ABI

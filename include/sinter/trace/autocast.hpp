@@ -5,7 +5,7 @@
 #include <optional>  // std::optional
 
 #include <sinter/config.hpp>
-#include <sinter/device/device.hpp>
+#include <sinter/device/scoped_device.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -19,7 +19,7 @@ namespace amp {
 /// Throws DTypeError unless `dtype` is f16, bf16 or f32, which turns it off.
 class ScopedAutocast {
  public:
-  explicit ScopedAutocast(DType dtype = bf16, Device device = cpu(),
+  explicit ScopedAutocast(DType dtype = bf16, Device device = current_device(),
                           Where where = Where::current());
   ScopedAutocast(const ScopedAutocast&) = delete;
   ScopedAutocast& operator=(const ScopedAutocast&) = delete;

@@ -7,10 +7,12 @@
 #include <string_view>       // std::string_view
 #include <vector>            // std::vector
 
+#include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
-#include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
+
+class Tensor;
 
 /// An axis, a list of axes, or all_axes.
 class Axes {
@@ -40,6 +42,8 @@ std::vector<std::int64_t> axes_of(const Axes& axes, const Tensor& x, std::string
                                   Where where);
 
 }  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/tensor.hpp>
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/trace/axis.ipp>

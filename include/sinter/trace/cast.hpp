@@ -1,10 +1,13 @@
 #pragma once
 // From one dtype to another.
 
+#include <sinter/base/dtype.hpp>
 #include <sinter/config.hpp>
-#include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
+
+class Tensor;
+struct Operand;
 
 /// The elements of `x` as `dtype`, which users write as x.to(dtype).
 ///
@@ -13,6 +16,8 @@ namespace sinter::inline SINTER_ABI {
 Tensor cast(Operand x, DType dtype);
 
 }  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/tensor.hpp>
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/trace/cast.ipp>

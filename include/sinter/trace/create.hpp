@@ -3,6 +3,7 @@
 
 #include <concepts>  // std::same_as
 #include <memory>    // std::uninitialized_copy
+#include <optional>  // std::optional
 #include <span>      // std::span
 #include <vector>    // std::vector
 
@@ -18,9 +19,11 @@ Tensor empty(Shape shape, DType dtype = f32, Where where = Where::current());
 /// `value` in every element, in the dtype of the value: f32 for floating numbers, i64 for integers.
 Tensor full(Shape shape, Operand value);
 Tensor full(Shape shape, Operand value, DType dtype);
-Tensor zeros_like(Operand x);
-Tensor ones_like(Operand x);
-Tensor full_like(Operand x, Operand value);
+/// Of the shape of `x`, and of its dtype unless another one is named.
+Tensor zeros_like(Operand x, std::optional<DType> dtype = {});
+Tensor ones_like(Operand x, std::optional<DType> dtype = {});
+Tensor empty_like(Operand x, std::optional<DType> dtype = {});
+Tensor full_like(Operand x, Operand value, std::optional<DType> dtype = {});
 
 /// 0, 1, ... below `stop`; i64.
 Tensor arange(Extent stop, Where where = Where::current());
@@ -28,18 +31,32 @@ Tensor arange(Extent stop, Where where = Where::current());
 Tensor arange_between(Extent start, Extent stop, Where where);
 /// start, start + step, ... before stop. DTypes: i64 if all three are integers, else f32.
 Tensor arange(Operand start, Operand stop, Operand step = 1);
+Tensor arange(Operand start, Operand stop, Operand step, DType dtype);
+/// `steps` numbers from `start` to `stop`, both of them included.
+///
+/// DTypes   start and stop are numbers of the program, or tensors of rank 0
+/// Throws   ShapeError for a negative number of steps, or tensors of another rank
+/// Gradient of start and stop
+Tensor linspace(Operand start, Operand stop, Extent steps, DType dtype = f32);
+/// base to the power of what linspace gives.
+Tensor logspace(Operand start, Operand stop, Extent steps, double base = 10, DType dtype = f32);
 /// start, start + 1, ... before a size; i64.
 template <std::same_as<Extent> T>
 Tensor arange(const LocatedExtent& start, const T& stop) {
   return arange_between(start.value, stop, start.where);
 }
-/// The matrix with ones on its diagonal.
+/// The matrix with ones on its diagonal, (n, n) or (n, m).
 Tensor eye(Extent n, DType dtype = f32, Where where = Where::current());
-/// 1 at the index, else 0: shape (..., classes), i64.
+Tensor eye(Extent n, Extent m, DType dtype = f32, Where where = Where::current());
+/// 1 at the index, else 0: shape (..., classes), i64. A row of zeros for an index that is no class.
+///
+/// Throws   DTypeError for indices that are no integers
 Tensor one_hot(Operand indices, Extent classes);
 
 /// Throws ShapeError if an extent is negative.
 void require_sizes(const Shape& shape, std::string_view op, Where where);
+/// Throws as view does.
+void require_memory(const void* memory, const Shape& shape, Where where);
 /// Throws ShapeError unless `count` elements fill `shape`.
 void require_count(const Shape& shape, std::size_t count, std::string_view op, Where where);
 /// Memory that holds a copy of `bytes` bytes, as a tensor.
@@ -68,8 +85,11 @@ Tensor from_vector(const std::vector<T>& elements, Shape shape, Where where = Wh
 
 /// The user's memory as a tensor, without a copy. It is never written, and must live, unchanged,
 /// until what reads it has run.
+///
+/// Throws   ShapeError if an extent is negative; ValueError if elements are asked of null
 template <ElementType T>
-Tensor view(const T* memory, Shape shape) {
+Tensor view(const T* memory, Shape shape, Where where = Where::current()) {
+  require_memory(memory, shape, where);
   const auto count = static_cast<std::size_t>(numel(shape).number());
   return Tensor(make_evaluated({dtype_of<T>, shape}, Storage::borrow(memory, count * sizeof(T))));
 }

@@ -54,10 +54,17 @@ SINTER_INLINE Tensor full(Shape shape, Operand value, DType dtype) {
   return convert(value, {dtype, shape}, value.where);
 }
 
-SINTER_INLINE Tensor zeros_like(Operand x) { return zeros(x.shape(), x.type().dtype, x.where); }
-SINTER_INLINE Tensor ones_like(Operand x) { return ones(x.shape(), x.type().dtype, x.where); }
-SINTER_INLINE Tensor full_like(Operand x, Operand value) {
-  return full(x.shape(), value, x.type().dtype);
+SINTER_INLINE Tensor zeros_like(Operand x, std::optional<DType> dtype) {
+  return zeros(x.shape(), dtype.value_or(x.type().dtype), x.where);
+}
+SINTER_INLINE Tensor ones_like(Operand x, std::optional<DType> dtype) {
+  return ones(x.shape(), dtype.value_or(x.type().dtype), x.where);
+}
+SINTER_INLINE Tensor empty_like(Operand x, std::optional<DType> dtype) {
+  return empty(x.shape(), dtype.value_or(x.type().dtype), x.where);
+}
+SINTER_INLINE Tensor full_like(Operand x, Operand value, std::optional<DType> dtype) {
+  return full(x.shape(), value, dtype.value_or(x.type().dtype));
 }
 
 SINTER_INLINE Tensor arange(Extent stop, Where where) {
@@ -66,17 +73,45 @@ SINTER_INLINE Tensor arange(Extent stop, Where where) {
                 {}, where);
 }
 
-SINTER_INLINE  /// start, start + 1, ... below `stop`; nothing if it is not above `start`. i64.
-    Tensor
-    arange_between(Extent start, Extent stop, Where where) {
+SINTER_INLINE Tensor arange_between(Extent start, Extent stop, Where where) {
   const Tensor positions = arange(max(Extent(0), stop - start), where);
   return same(start, Extent(0)) ? positions : add({positions, where}, {start, where});
 }
 
 SINTER_INLINE Tensor arange(Operand start, Operand stop, Operand step) {
+  bool is_floating = false;
+  for (const Operand* operand : {&start, &stop, &step}) {
+    is_floating |= sinter::is_floating(operand->type().dtype);
+  }
+  return arange(start, stop, step, is_floating ? f32 : i64);
+}
+
+namespace detail {
+
+SINTER_INLINE Extent arange_count(double start, double stop, double step, Where at) {
+  if (step == 0) {
+    throw ValueError({.op = "arange",
+                      .what = "the step is 0",
+                      .rule = "step != 0",
+                      .fix = "leave it out for 1, or use full for equal elements",
+                      .where = at});
+  }
+  const double count = std::ceil((stop - start) / step);
+  if (count < 0x1p47) return count > 0 ? static_cast<std::int64_t>(count) : 0;
+  throw ValueError({.op = "arange",
+                    .what = "there are too many elements",
+                    .facts = {{"start", text(start)}, {"stop", text(stop)}, {"step", text(step)}},
+                    .rule = "start, stop and step are finite, and the elements fit into memory",
+                    .fix = "take a larger step",
+                    .where = at});
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor arange(Operand start, Operand stop, Operand step, DType dtype) {
   const Where at = start.where;
   double numbers[3];
-  DType dtype = i64;
+  bool is_integral = true;
   for (int i = 0; const Operand* operand : {&start, &stop, &step}) {
     const auto* number = std::get_if<Constant>(&operand->value);
     if (number == nullptr) {
@@ -89,29 +124,76 @@ SINTER_INLINE Tensor arange(Operand start, Operand stop, Operand step) {
     }
     const bool floating = is_floating(number->dtype);
     numbers[i++] = floating ? number->floating() : static_cast<double>(number->integer());
-    if (floating) dtype = f32;
+    is_integral &= !floating;
   }
-  if (numbers[2] == 0) {
-    throw ValueError({.op = "arange",
-                      .what = "the step is 0",
-                      .rule = "step != 0",
-                      .fix = "leave it out for 1, or use full for equal elements",
-                      .where = at});
-  }
-  const double count = std::ceil((numbers[1] - numbers[0]) / numbers[2]);
-  const Tensor positions = arange(Extent(count > 0 ? static_cast<std::int64_t>(count) : 0), at);
-  const Tensor scaled = mul({cast({positions, at}, dtype), at}, step);
-  return add({scaled, at}, start);
+  Tensor positions = arange(detail::arange_count(numbers[0], numbers[1], numbers[2], at), at);
+  if (!is_integral) positions = cast({positions, at}, f64);  // and rounded once, as torch does
+  const Tensor scaled = mul({positions, at}, step);
+  return cast({add({scaled, at}, start), at}, dtype);
 }
 
-SINTER_INLINE Tensor eye(Extent n, DType dtype, Where where) {
-  const Tensor row = arange(n, where);
-  const Tensor equal = eq({row, where}, {unsqueeze({row, where}, 1), where});
+namespace detail {
+
+// A number of the program, or a tensor of rank 0, in `dtype`.
+SINTER_INLINE Operand end_of(const Operand& end, DType dtype) {
+  if (!end.shape().empty()) {
+    throw ShapeError({.op = "linspace",
+                      .what = "start and stop have no axes",
+                      .facts = {{"found", to_string(end)}},
+                      .rule = "numbers, or tensors of rank 0",
+                      .fix = "take one element: start[0]",
+                      .where = end.where});
+  }
+  return {convert(end, {dtype, {}}, end.where), end.where};
+}
+
+}  // namespace detail
+
+// Counted from both ends, so that both are exact.
+SINTER_INLINE Tensor linspace(Operand start, Operand stop, Extent steps, DType dtype) {
+  const Where at = start.where;
+  require_sizes({steps}, "linspace", at);
+  const DType wide = dtype == f64 || !is_floating(dtype) ? f64 : f32;
+  const Operand first = detail::end_of(start, wide), last = detail::end_of(stop, wide);
+  const Tensor position = arange(steps, at);
+  const Operand index{cast({position, at}, wide), at};
+  const Operand left{sub({steps - 1, at}, {position, at}), at};
+  const Operand count{size_value(max(steps - 1, Extent(1)), wide, at), at};
+  const Operand step{div({sub(last, first), at}, count), at};
+  const Tensor up = add(first, {mul(step, index), at});
+  const Tensor down = sub(last, {mul(step, {cast(left, wide), at}), at});
+  const Tensor is_first = lt({position, at}, {max(floor_div(steps, 2), Extent(1)), at});
+  return cast({where({is_first, at}, {up, at}, {down, at}), at}, dtype);
+}
+
+SINTER_INLINE Tensor logspace(Operand start, Operand stop, Extent steps, double base, DType dtype) {
+  const Where at = start.where;
+  const DType wide = dtype == f64 || !is_floating(dtype) ? f64 : f32;
+  const Tensor powers = pow({base, at}, {linspace(start, stop, steps, wide), at});
+  return cast({powers, at}, dtype);
+}
+
+SINTER_INLINE Tensor eye(Extent n, DType dtype, Where where) { return eye(n, n, dtype, where); }
+
+SINTER_INLINE Tensor eye(Extent n, Extent m, DType dtype, Where where) {
+  require_sizes({n, m}, "eye", where);
+  const Tensor rows = arange(n, where), columns = arange(m, where);
+  const Tensor equal = eq({columns, where}, {unsqueeze({rows, where}, 1), where});
   return cast({equal, where}, dtype);
 }
 
 SINTER_INLINE Tensor one_hot(Operand indices, Extent classes) {
   const Where at = indices.where;
+  if (!is_integer(indices.type().dtype)) {
+    throw DTypeError({.op = "one_hot",
+                      .what = "the indices are no integers",
+                      .facts = {{"indices", to_string(indices)}},
+                      .rule = "integers; classes are counted from 0",
+                      .fix = "convert them: indices.to(i64)",
+                      .where = at,
+                      .see = "dtypes"});
+  }
+  require_sizes({classes}, "one_hot", at);
   const Tensor equal = eq({unsqueeze(indices, -1), at}, {arange(classes, at), at});
   return cast({equal, at}, i64);
 }
@@ -125,6 +207,17 @@ SINTER_INLINE void require_count(const Shape& shape, std::size_t count, std::str
                     .facts = {{"elements", text(count)}, {"shape", to_string(shape)}},
                     .rule = text("the shape has ", size, " elements"),
                     .fix = "name the shape of the elements, and broadcast or reshape afterwards",
+                    .where = where});
+}
+
+SINTER_INLINE void require_memory(const void* memory, const Shape& shape, Where where) {
+  require_sizes(shape, "view", where);
+  if (memory != nullptr || numel(shape).value(where) == 0) return;
+  throw ValueError({.op = "view",
+                    .what = "there is no memory",
+                    .facts = {{"shape", to_string(shape)}, {"memory", "null"}},
+                    .rule = "memory that holds all elements of the shape",
+                    .fix = "use empty or zeros for memory of the tensor itself",
                     .where = where});
 }
 

@@ -1,6 +1,8 @@
 #pragma once
-// Operations that compute each element of the result from the same element of each operand.
+// Operations that compute each element of the result from the same element of each operand: the
+// primitives here, what is written in them in the headers at the end.
 
+#include <optional>     // std::optional
 #include <span>         // std::span
 #include <string_view>  // std::string_view
 
@@ -35,7 +37,6 @@ inline Tensor floor_divide(Operand lhs, Operand rhs) {
 }
 /// lhs - rhs * floor(lhs / rhs), which has the sign of rhs.
 inline Tensor remainder(Operand lhs, Operand rhs) { return elementwise(Op::remainder, lhs, rhs); }
-inline Tensor pow(Operand base, Operand exponent) { return elementwise(Op::pow, base, exponent); }
 /// The smaller of two; NaN if one is.
 inline Tensor minimum(Operand lhs, Operand rhs) { return elementwise(Op::minimum, lhs, rhs); }
 /// The larger of two; NaN if one is.
@@ -64,27 +65,32 @@ inline Tensor abs(Operand x) { return elementwise(Op::abs, x); }
 /// -1, 0 or 1; NaN of NaN.
 inline Tensor sign(Operand x) { return elementwise(Op::sign, x); }
 inline Tensor exp(Operand x) { return elementwise(Op::exp, x); }
+/// exp(x) - 1, with all digits of small x.
+inline Tensor expm1(Operand x) { return elementwise(Op::expm1, x); }
 inline Tensor log(Operand x) { return elementwise(Op::log, x); }
+/// log(1 + x), with all digits of small x.
+inline Tensor log1p(Operand x) { return elementwise(Op::log1p, x); }
 inline Tensor sin(Operand x) { return elementwise(Op::sin, x); }
 inline Tensor cos(Operand x) { return elementwise(Op::cos, x); }
 inline Tensor tanh(Operand x) { return elementwise(Op::tanh, x); }
+inline Tensor atan(Operand x) { return elementwise(Op::atan, x); }
 inline Tensor erf(Operand x) { return elementwise(Op::erf, x); }
 inline Tensor sqrt(Operand x) { return elementwise(Op::sqrt, x); }
-inline Tensor floor(Operand x) { return elementwise(Op::floor, x); }
 /// x where `condition` is not 0, else y.
 Tensor where(Operand condition, Operand x, Operand y);
 
-Tensor square(Operand x);
-Tensor reciprocal(Operand x);
-Tensor rsqrt(Operand x);
-Tensor isnan(Operand x);
-/// min <= x <= max: maximum, then minimum.
-Tensor clamp(Operand x, Operand min, Operand max);
-Tensor logical_not(Operand x);
-Tensor logical_and(Operand lhs, Operand rhs);
-Tensor logical_or(Operand lhs, Operand rhs);
+/// What bounds the elements: clamp(x, {.min = 0}).
+struct Bounds {
+  std::optional<Operand> min{}, max{};
+};
 
 }  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/clamp.hpp>
+#include <sinter/trace/classify.hpp>
+#include <sinter/trace/rounding.hpp>
+#include <sinter/trace/scientific.hpp>
+#include <sinter/trace/term.hpp>
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/trace/elementwise.ipp>

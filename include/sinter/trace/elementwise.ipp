@@ -37,8 +37,9 @@ SINTER_INLINE DType common_dtype(Op op, const Operand& lhs, const Operand& rhs) 
 SINTER_INLINE std::optional<Extent> meet(Extent a, Extent b, Where where) {
   if (same(a, b) || same(b, Extent(1))) return a;
   if (same(a, Extent(1))) return b;
-  if (!equal_sizes(a, b, where)) return std::nullopt;
-  return a.is_number() ? a : current_recorder()->resolve(a);
+  if (equal_sizes(a, b, where)) return a.is_number() ? a : current_recorder()->resolve(a);
+  if (fix_one(a, where)) return b;
+  return fix_one(b, where) ? std::optional(a) : std::nullopt;
 }
 
 SINTER_INLINE std::optional<Shape> meet(const Shape& a, const Shape& b, Where where) {
@@ -171,21 +172,6 @@ SINTER_INLINE Tensor where(Operand condition, Operand x, Operand y) {
                 {convert(mask, {boolean, shape}, at), convert(x, {dtype, shape}, at),
                  convert(y, {dtype, shape}, at)},
                 at);
-}
-
-SINTER_INLINE Tensor square(Operand x) { return mul(x, x); }
-SINTER_INLINE Tensor reciprocal(Operand x) { return div({1.0f, x.where}, x); }
-SINTER_INLINE Tensor rsqrt(Operand x) { return reciprocal({sqrt(x), x.where}); }
-SINTER_INLINE Tensor isnan(Operand x) { return ne(x, x); }
-SINTER_INLINE Tensor clamp(Operand x, Operand min, Operand max) {
-  return minimum({maximum(x, min), x.where}, max);
-}
-SINTER_INLINE Tensor logical_not(Operand x) { return eq(x, {0, x.where}); }
-SINTER_INLINE Tensor logical_and(Operand lhs, Operand rhs) {
-  return bitwise_and({ne(lhs, {0, lhs.where}), lhs.where}, {ne(rhs, {0, rhs.where}), rhs.where});
-}
-SINTER_INLINE Tensor logical_or(Operand lhs, Operand rhs) {
-  return bitwise_or({ne(lhs, {0, lhs.where}), lhs.where}, {ne(rhs, {0, rhs.where}), rhs.where});
 }
 
 }  // namespace sinter::inline SINTER_ABI

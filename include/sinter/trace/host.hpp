@@ -32,10 +32,12 @@ namespace detail {
 
 void add_effect(std::shared_ptr<const HostFunction> function, std::vector<Tensor> operands,
                 bool is_open, std::string_view op, Where where);
+void throw_unexpected_break(std::string_view op, Where where);
 // Ends the graph before a disabled function, which gets `arguments` with elements.
 class ElementsForTensors {
  public:
-  ElementsForTensors(std::span<Tensor* const> arguments, Where where);
+  ElementsForTensors(std::span<Tensor* const> arguments, Where where,
+                     std::string_view reason = "a disabled function is called");
   // Those that are still the elements that they got are again what they were before.
   void restore(std::span<Tensor* const> arguments) const;
 

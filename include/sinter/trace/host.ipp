@@ -27,11 +27,12 @@ SINTER_INLINE void throw_unexpected_break(std::string_view op, Where where) {
                          .see = "graph-breaks"});
 }
 
-SINTER_INLINE void break_before(std::span<Tensor* const> arguments, Where where) {
+SINTER_INLINE void break_before(std::span<Tensor* const> arguments, Where where,
+                                std::string_view reason) {
   Recorder& recorder = *current_recorder();
   if (recorder.host() == nullptr || current_body != 0) throw_unexpected_break("disable", where);
   const std::vector<Tensor> values = recorded_among(arguments);
-  recorder.host()->interrupt(values, {.reason = "a disabled function is called",
+  recorder.host()->interrupt(values, {.reason = std::string(reason),
                                       .where = where,
                                       .fix = "let it be recorded, or use host(f) if it gives "
                                              "nothing"});
@@ -47,9 +48,9 @@ SINTER_INLINE void break_before(std::span<Tensor* const> arguments, Where where)
 }
 
 SINTER_INLINE ElementsForTensors::ElementsForTensors(std::span<Tensor* const> arguments,
-                                                     Where where) {
+                                                     Where where, std::string_view reason) {
   for (const Tensor* const argument : arguments) before_.push_back(*argument);
-  break_before(arguments, where);
+  break_before(arguments, where, reason);
   for (const Tensor* const argument : arguments) elements_.push_back(*argument);
 }
 

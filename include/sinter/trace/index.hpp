@@ -1,18 +1,23 @@
 #pragma once
-// What stands in brackets behind a tensor, and taking elements by index.
+// What stands in brackets behind a tensor: reading the elements it names, and replacing them.
 
 #include <concepts>          // std::integral
 #include <initializer_list>  // std::initializer_list
 #include <optional>          // std::optional
+#include <span>              // std::span
+#include <utility>           // std::move
 #include <variant>           // std::variant
 
 #include <sinter/config.hpp>
+#include <sinter/trace/gather.hpp>
+#include <sinter/trace/mask.hpp>
 #include <sinter/trace/reduce.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
-/// start, start + step, ... before stop; both count from the end if negative.
+/// start, start + step, ... before stop; both count from the end if negative. A negative step goes
+/// backwards, from the end unless start says otherwise, as in NumPy.
 struct Slice {
   std::optional<Extent> start{}, stop{};
   std::int64_t step = 1;
@@ -25,34 +30,66 @@ inline constexpr NewAxis newaxis{};
 /// As many whole axes as are left.
 inline constexpr Ellipsis ellipsis{};
 
+/// One of the indices in x[{...}]:
+///
+/// a position    drops its axis: a number of the program, a size, or a Scalar or integer tensor of
+///               rank 0, which is known when the program runs
+/// Slice, all    keeps its axis
+/// newaxis       adds one
+/// ellipsis      as many `all` as are left; at most one
+/// integers      a tensor of positions, whose axes replace the axis. Several are broadcast and
+///               taken element by element; their axes are in the place of the first of them if they
+///               stand side by side, else in front
+/// a mask        a boolean tensor whose shape is that of the axes it stands for: the positions
+/// where
+///               it is true, along one axis. How many there are depends on the elements, so the
+///               mask is read on the host: a graph break inside of compile. masked_select(x, mask,
+///               capacity) and where(mask, x, y) read nothing
+///
+/// As in torch, a position is taken first: between two tensors it separates nothing.
 class Index {
  public:
-  Index(std::integral auto position, Where at = Where::current())
-      : value(static_cast<std::int64_t>(position)), where(at) {}
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) Index(T position, Where at = Where::current())
+      : value(Extent(position)), where(at) {}
+  Index(Extent position, Where at = Where::current()) : value(position), where(at) {}
   Index(Slice slice, Where at = Where::current()) : value(slice), where(at) {}
   Index(All whole, Where at = Where::current()) : value(whole), where(at) {}
   Index(NewAxis axis, Where at = Where::current()) : value(axis), where(at) {}
   Index(Ellipsis rest, Where at = Where::current()) : value(rest), where(at) {}
   Index(Tensor indices, Where at = Where::current()) : value(std::move(indices)), where(at) {}
+  Index(const Scalar& position, Where at = Where::current())
+      : value(position.tensor()), where(at) {}
+  template <class T>
+  requires(std::convertible_to<const T&, Tensor> && !std::same_as<T, Tensor> &&
+           !std::same_as<T, Scalar>) Index(const T& typed, Where at = Where::current())
+      : value(Tensor(typed)), where(at) {}
 
-  std::variant<std::int64_t, Slice, All, NewAxis, Ellipsis, Tensor> value;
+  std::variant<Extent, Slice, All, NewAxis, Ellipsis, Tensor> value;
   Where where;
 };
 
-/// The slices of `x` at `indices` along `axis`, which count from the end if they are negative.
-///
-/// Shapes   `axis` is replaced by the axes of the indices
-/// Throws   IndexError, when it is evaluated, for an index outside of the axis
-/// Gradient g added up at the indices
-Tensor index_select(Operand x, int axis, Operand indices);
+/// x[{indices...}], for a list that is made at run time.
+Tensor index(Operand x, std::span<const Index> indices);
 
-/// result[...] = x[..., indices[...], ...]: one index along `axis` for each element of the result.
+/// `x` with `value` in place of x[{indices...}]. If tensors among the indices name an element
+/// several times, the last one counts.
 ///
-/// Shapes   indices have the shape of `x`, but for `axis`
-Tensor take_along_axis(Operand x, Operand indices, int axis);
+/// Shapes   the value broadcasts to x[{indices...}]; with a mask and a value that has an element
+/// for
+///          each one selected, the first of them are used and nothing is read
+/// DTypes   the value is cast to that of `x`
+/// Throws   what x[{indices...}] throws; ShapeError if the value does not fit
+/// Gradient x: g, 0 where it was replaced; value: g where it was written and counted
+Tensor set(Operand x, Index index, Operand value);
+Tensor set(Operand x, std::initializer_list<Index> indices, Operand value);
+Tensor set(Operand x, std::span<const Index> indices, Operand value);
 
-/// `x` with y added at `indices` along `axis`, as index_select would read them.
-Tensor index_add(Operand x, int axis, Operand indices, Operand y);
+/// set, or with `accumulate`, `x` with the value added to x[{indices...}]: elements that are named
+/// several times are added to several times.
+Tensor index_put(Operand x, std::initializer_list<Index> indices, Operand value,
+                 bool accumulate = false);
+Tensor index_put(Operand x, std::span<const Index> indices, Operand value, bool accumulate = false);
 
 }  // namespace sinter::inline SINTER_ABI
 

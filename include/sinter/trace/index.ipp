@@ -1,180 +1,193 @@
 #pragma once
 
-#include <algorithm>  // std::count_if
-#include <limits>     // std::numeric_limits
-
-#include <sinter/trace/cast.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/gather.hpp>
 #include <sinter/trace/index.hpp>
+#include <sinter/trace/mask.hpp>
 #include <sinter/trace/movement.hpp>
-#include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
+#include <sinter/trace/selection.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-SINTER_INLINE Tensor as_indices(const Operand& indices, std::string_view op) {
-  if (is_integer(indices.type().dtype)) return cast(indices, i64);
-  throw DTypeError({.op = std::string(op),
-                    .what = "indices are not integers",
-                    .facts = {{"indices", to_string(indices)}},
-                    .rule = "indices are of an integer dtype",
-                    .fix = "cast them: indices.to(i64)",
-                    .where = indices.where,
-                    .see = "indexing"});
-}
-
-SINTER_INLINE bool takes_axis(const Index& index) {
-  return !std::holds_alternative<NewAxis>(index.value) &&
-         !std::holds_alternative<Ellipsis>(index.value);
-}
-
-// The part of `x` at `start` along `axis`, whose extent becomes 1.
-SINTER_INLINE Tensor slice_one(const Tensor& x, int axis, Extent start, Where where) {
-  Shape begin, shape = x.shape();
-  for (int i = 0; i < x.ndim(); ++i) begin.push_back(i == axis ? start : Extent(0));
-  shape[axis] = 1;
-  if (same(shape, x.shape())) return x;
-  const std::vector<std::int64_t> steps(static_cast<std::size_t>(x.ndim()), 1);
-  return record({.op = Op::slice,
-                 .attributes = {{"start", begin}, {"step", steps}},
-                 .results = {{x.dtype(), shape}}},
-                {x}, where);
-}
-
-// x[position] along `axis`, which is dropped.
-SINTER_INLINE Tensor select_one(const Tensor& x, int axis, std::int64_t position, Where where) {
-  const Extent extent = x.shape()[axis];
-  const std::int64_t size = concrete({extent})[0].number();
-  if (position < -size || position >= size) {
-    throw IndexError(
-        {.op = "operator[]",
-         .what = "the index is outside of the axis",
-         .facts = {{"x", to_string(x)}, {"axis", text(axis)}, {"index", text(position)}},
-         .rule = text("-", size, " <= index < ", size),
-         .fix = "count from 0, or from the end with -1",
-         .where = where,
-         .see = "indexing"});
+// `x` at the positions of rank 0 of `selection`, the last ones first; each step is kept.
+SINTER_INLINE std::vector<Tensor> take_positions(Tensor x, const Selection& selection) {
+  const Where at = selection.where;
+  std::vector<Tensor> steps{std::move(x)};
+  for (auto each = selection.positions.rbegin(); each != selection.positions.rend(); ++each) {
+    steps.push_back(gather_at(steps.back(), each->axis, each->indices, at));
   }
-  // Where the size is a symbol, it is assumed from now on that there is such a position.
-  if (Recorder* const recorder = current_recorder()) {
-    const Extent needed = position < 0 ? -position : position + 1;
-    recorder->decide(extent, Relation::greater_equal, needed, where);
-  }
-  const Tensor one = slice_one(x, axis, position < 0 ? extent + position : Extent(position), where);
-  Shape shape;
-  for (int i = 0; i < x.ndim(); ++i) {
-    if (i != axis) shape.push_back(x.shape()[i]);
-  }
-  return reshape({one, where}, shape);
+  return steps;
 }
 
-// Applies one index at `axis`; `axis` moves behind what it left.
-SINTER_INLINE Tensor apply(const Index& index, const Tensor& x, int& axis) {
+// The steps of take_positions backwards: `part` in place of what the last of them gave.
+SINTER_INLINE Tensor put_positions(const std::vector<Tensor>& steps, const Selection& selection,
+                                   Tensor part) {
+  const Where at = selection.where;
+  for (std::size_t i = 0; i < selection.positions.size(); ++i) {
+    const AxisIndices& position = selection.positions[i];
+    const Tensor& x = steps[steps.size() - 2 - i];
+    const Extent extent = x.shape()[position.axis];
+    const Tensor chosen = checked_indices(position.indices, extent, at);
+    const Tensor is_chosen = eq({arange(extent, at), at}, {chosen, at});
+    part = sinter::where({along_axis(is_chosen, x, position.axis, at), at},
+                         {unsqueeze({part, at}, position.axis), at}, {x, at});
+  }
+  return part;
+}
+
+// `x` with `value` at the elements that lists name.
+SINTER_INLINE Tensor put_lists(Write write, const Tensor& x, const Selection& selection,
+                               const Operand& value, std::string_view op) {
+  const Where at = selection.where;
+  const Merged merged = merge_lists(x.shape(), selection.lists, op, at);
+  const Tensor fitted = fit_value(value, x, merged.result, op, at);
+  const int listed = merged.rows.ndim();
+  const Recorder* const recorder = current_recorder();
+  const Shape given = recorder == nullptr ? value.shape() : recorder->resolve(value.shape());
+  // A value that is the same for all positions needs no look for the last one.
+  bool is_same_for_all = true;
+  for (int i = 0; i < listed; ++i) {
+    const int axis = merged.axis + i - merged.result.size() + given.size();
+    is_same_for_all = is_same_for_all && (axis < 0 || same(given[axis], Extent(1)));
+  }
+  const Tensor rows =
+      checked_indices(reshape({merged.rows, at}, {-1}), merged.merged[merged.axis], at);
+  Shape slices = merged.merged;
+  slices[merged.axis] = is_same_for_all ? Extent(1) : rows.shape()[0];
+  Tensor written;
+  if (!is_same_for_all) {
+    written = reshape({fitted, at}, slices);
+  } else {
+    Shape shape = merged.result;
+    for (int i = 0; i < listed; ++i) shape[merged.axis + i] = 1;
+    written = reshape({fit_value(value, x, shape, op, at), at}, slices);
+  }
+  return unmerge(write(merge(x, merged, at), merged.axis, rows, written, at), merged, at);
+}
+
+SINTER_INLINE Tensor put(Write write, const Tensor& x, std::span<const Index> indices,
+                         const Operand& value, std::string_view op, Where where) {
+  const Selection selection = select(x, indices, op, where);
+  const std::vector<Tensor> steps = take_positions(take_ranges(x, selection), selection);
+  const Tensor& last = steps.back();
+  Tensor part;
+  if (!selection.lists.empty()) {
+    part = put_lists(write, last, selection, value, op);
+  } else {
+    part = fit_value(value, x, last.shape(), op, where);
+    if (write == Write(accumulate)) part = add({last, where}, {part, where});
+  }
+  return put_ranges(x, selection, put_positions(steps, selection, part));
+}
+
+SINTER_INLINE Where where_of(std::span<const Index> indices) {
+  return indices.empty() ? Where() : indices[0].where;
+}
+
+// The axes in front of the one mask among `indices`, the others being whole; -1 otherwise.
+SINTER_INLINE int axes_before_mask(const Tensor& x, std::span<const Index> indices) {
+  int left = x.ndim(), before = 0, found = -1;
+  for (const Index& index : indices) left -= axes_taken(index);
+  for (const Index& index : indices) {
+    const auto* const mask = std::get_if<Tensor>(&index.value);
+    const bool is_whole = std::holds_alternative<All>(index.value);
+    const bool is_rest = std::holds_alternative<Ellipsis>(index.value);
+    if (mask == nullptr && !is_whole && !is_rest) return -1;
+    if (mask != nullptr && (found >= 0 || mask->dtype(index.where) != boolean)) return -1;
+    if (mask != nullptr) found = before;
+    before += is_rest ? left : axes_taken(index);
+  }
+  return left < 0 || before > x.ndim() ? -1 : found;
+}
+
+// A mask alone is not read: the value is put where it holds, in order if there are several.
+SINTER_INLINE Tensor put_mask(const Tensor& x, int before, const Index& index,
+                              const Operand& value) {
   const Where at = index.where;
-  if (const auto* position = std::get_if<std::int64_t>(&index.value)) {
-    return select_one(x, axis, *position, at);
+  const Tensor mask = std::get<Tensor>(index.value);
+  require_mask(x, before, mask, "set", at);
+  const int after = x.ndim() - before - mask.ndim();
+  Shape aligned = mask.shape();
+  for (int i = 0; i < after; ++i) aligned.push_back(1);
+  const Tensor holds = reshape({mask, at}, aligned);
+  const Shape given = value.shape();
+  Extent count = given.size() > after ? given[given.size() - after - 1] : Extent(1);
+  if (fix_one(count, at)) count = 1;
+  Shape selected;  // of one element, or of `count` of them
+  for (int i = 0; i < x.ndim(); ++i) {
+    if (i == before) selected.push_back(count);
+    if (i < before || i >= before + mask.ndim()) selected.push_back(x.shape()[i]);
   }
-  if (const auto* range = std::get_if<Slice>(&index.value)) {
-    const Extent stop = range->stop.value_or(x.shape()[axis]);
-    return slice({x, at}, axis++, range->start.value_or(Extent(0)), stop, range->step);
+  if (before == x.ndim()) selected.push_back(count);
+  Tensor rows = fit_value(value, x, selected, "set", at);
+  if (same(count, Extent(0))) return x;
+  Shape shape = replaced_axis(selected, before, mask.shape(), at);
+  if (same(count, Extent(1))) {
+    for (int i = 0; i < mask.ndim(); ++i) shape[before + i] = 1;
+    rows = reshape({rows, at}, shape);
+  } else {
+    rows = gather_at(rows, before, numbers_where(mask, at), at);
   }
-  if (std::holds_alternative<NewAxis>(index.value)) return unsqueeze({x, at}, axis++);
-  if (const auto* indices = std::get_if<Tensor>(&index.value)) {
-    const Tensor result = index_select({x, at}, axis, {*indices, at});
-    axis += indices->ndim();
-    return result;
-  }
-  ++axis;
-  return x;
+  return sinter::where({holds, at}, {rows, at}, {x, at});
 }
 
 }  // namespace detail
 
-SINTER_INLINE Tensor Tensor::operator[](Index index) const { return (*this)[{index}]; }
+SINTER_INLINE Tensor index(Operand x, std::span<const Index> indices) {
+  const Tensor tensor = x.tensor();
+  const detail::Selection selection = detail::select(tensor, indices, "operator[]", x.where);
+  const Tensor part =
+      detail::take_positions(detail::take_ranges(tensor, selection), selection).back();
+  if (selection.lists.empty()) return part;
+  const detail::Merged merged =
+      detail::merge_lists(part.shape(), selection.lists, "operator[]", x.where);
+  return detail::gather_at(detail::merge(part, merged, x.where), merged.axis, merged.rows, x.where);
+}
+
+SINTER_INLINE Tensor Tensor::operator[](Index index) const {
+  return sinter::index({*this, index.where}, {&index, 1});
+}
 
 SINTER_INLINE Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
-  const Where at = indices.size() == 0 ? Where() : indices.begin()->where;
-  const auto taken =
-      static_cast<int>(std::count_if(indices.begin(), indices.end(), detail::takes_axis));
-  if (taken > ndim(at)) {
-    throw IndexError({.op = "operator[]",
-                      .what = "there are more indices than axes",
-                      .facts = {{"x", to_string(*this)}, {"indices", text(taken)}},
-                      .rule = text("at most ", ndim(), " indices besides newaxis and ellipsis"),
-                      .fix = "leave out indices; unsqueeze x for more axes",
-                      .where = at,
-                      .see = "indexing"});
-  }
-  Tensor result = *this;
-  int axis = 0;
-  for (const Index& index : indices) {
-    if (std::holds_alternative<Ellipsis>(index.value)) {
-      axis += ndim() - taken;
-    } else {
-      result = detail::apply(index, result, axis);
+  const std::span<const Index> list(indices.begin(), indices.size());
+  return sinter::index({*this, detail::where_of(list)}, list);
+}
+
+SINTER_INLINE Tensor set(Operand x, std::span<const Index> indices, Operand value) {
+  const Tensor tensor = x.tensor();
+  tensor.type(x.where);
+  const int before = detail::axes_before_mask(tensor, indices);
+  if (before >= 0) {
+    for (const Index& index : indices) {
+      if (std::holds_alternative<Tensor>(index.value)) {
+        return detail::put_mask(tensor, before, index, value);
+      }
     }
   }
-  return result;
+  return detail::put(detail::overwrite, tensor, indices, value, "set", x.where);
 }
 
-SINTER_INLINE Tensor index_select(Operand x, int axis, Operand indices) {
-  const Tensor tensor = x.tensor();
-  axis = axis_of(axis, tensor, "index_select", x.where);
-  indices.where = x.where;
-  return record({.op = Op::gather, .attributes = {{"axis", constant(axis)}}},
-                {tensor, detail::as_indices(indices, "index_select")}, x.where);
+SINTER_INLINE Tensor set(Operand x, Index index, Operand value) {
+  return set(x, std::span<const Index>(&index, 1), value);
 }
 
-SINTER_INLINE Tensor take_along_axis(Operand x, Operand indices, int axis) {
-  const Where at = x.where;
-  const Tensor tensor = x.tensor();
-  axis = axis_of(axis, tensor, "take_along_axis", at);
-  Tensor positions = detail::as_indices(indices, "take_along_axis");
-  if (positions.ndim() != tensor.ndim()) {
-    throw ShapeError({.op = "take_along_axis",
-                      .what = "ranks differ",
-                      .facts = {{"x", to_string(x)}, {"indices", to_string(indices)}},
-                      .rule = "indices have as many axes as x",
-                      .fix = "unsqueeze the indices, or use index_select for whole slices",
-                      .where = at,
-                      .see = "indexing"});
-  }
-  // Taken from a list of all positions, so that one outside of its axis is an error here, and does
-  // not reach into the next row.
-  const Tensor all_positions = arange(tensor.shape()[axis], at);
-  positions = index_select({all_positions, at}, 0, {positions, at});
-  // One flat index for each element: the rows of x are taken one after the other.
-  Tensor flat = zeros(positions.shape(), i64, at);
-  for (int i = 0; i < tensor.ndim(); ++i) {
-    const Tensor count = count_along(tensor, i, i64, at);
-    const Tensor along = i == axis ? positions
-                                   : record({.op = Op::iota,
-                                             .attributes = {{"axis", constant(i)}},
-                                             .results = {{i64, positions.shape()}}},
-                                            {}, at);
-    flat = add({mul({flat, at}, {count, at}), at}, {along, at});
-  }
-  return index_select({reshape(x, {-1}), at}, 0, {flat, at});
+SINTER_INLINE Tensor set(Operand x, std::initializer_list<Index> indices, Operand value) {
+  return set(x, std::span<const Index>(indices.begin(), indices.size()), value);
 }
 
-SINTER_INLINE Tensor index_add(Operand x, int axis, Operand indices, Operand y) {
-  const Tensor tensor = x.tensor();
-  axis = axis_of(axis, tensor, "index_add", x.where);
-  const Tensor list = detail::as_indices(indices, "index_add");
-  Shape shape;
-  for (int i = 0; i < tensor.ndim(); ++i) {
-    if (i != axis) shape.push_back(tensor.shape()[i]);
-    if (i != axis) continue;
-    for (const Extent& extent : list.shape()) shape.push_back(extent);
-  }
-  const Operand operands[]{{constant_tensor(constant(0), {boolean, shape}, x.where), x.where}, y};
-  broadcast_shapes("index_add", operands);
-  const Tensor addend = convert(y, {tensor.dtype(), shape}, x.where);
-  return record({.op = Op::scatter_add, .attributes = {{"axis", constant(axis)}}},
-                {tensor, list, addend}, x.where);
+SINTER_INLINE Tensor index_put(Operand x, std::span<const Index> indices, Operand value,
+                               bool accumulate) {
+  if (!accumulate) return set(x, indices, value);
+  return detail::put(detail::accumulate, x.tensor(), indices, value, "index_put", x.where);
+}
+
+SINTER_INLINE Tensor index_put(Operand x, std::initializer_list<Index> indices, Operand value,
+                               bool accumulate) {
+  return index_put(x, std::span<const Index>(indices.begin(), indices.size()), value, accumulate);
 }
 
 }  // namespace sinter::inline SINTER_ABI

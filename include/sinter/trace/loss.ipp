@@ -1,6 +1,5 @@
 #pragma once
 
-#include <sinter/trace/autocast.hpp>
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
@@ -10,14 +9,47 @@
 #include <sinter/trace/normalize.hpp>
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/reduce.hpp>
+#include <sinter/trace/size_value.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-SINTER_INLINE Tensor reduce_loss(const Tensor& loss, Reduction reduction, Where where) {
-  if (reduction == Reduction::none) return loss;
-  return reduction == Reduction::sum ? sum({loss, where}) : mean({loss, where});
+SINTER_INLINE Tensor reduce_loss(const Tensor& loss, Reduction reduction, const Operand& x,
+                                 std::string_view op) {
+  const Where where = x.where;
+  if (reduction == Reduction::batchmean) {
+    throw ValueError({.op = std::string(op),
+                      .what = "the loss has no such reduction",
+                      .facts = {{"x", to_string(x)}, {"reduction", "batchmean"}},
+                      .rule = "batchmean is a reduction of kl_div",
+                      .fix = "use Reduction::mean, ::sum or ::none",
+                      .where = where});
+  }
+  if (reduction == Reduction::none) return as_narrow(loss, x);
+  return as_narrow(reduction == Reduction::sum ? sum({loss, where}) : mean({loss, where}), x);
+}
+
+SINTER_INLINE void require_equal_shapes(const Operand& x, const Operand& target,
+                                        std::string_view op, std::string_view name) {
+  const Shape from = x.shape(), to = target.shape();
+  bool fits = from.size() == to.size();
+  for (int axis = 0; fits && axis < from.size(); ++axis) {
+    fits = equal_sizes(from[axis], to[axis], x.where);
+  }
+  if (fits) return;
+  throw ShapeError({.op = std::string(op),
+                    .what = text("x and the ", name, " differ in shape"),
+                    .facts = {{"x", to_string(x)}, {std::string(name), to_string(target)}},
+                    .rule = text("x.shape == ", name, ".shape"),
+                    .fix = "reshape one of them, so that no element is repeated unseen",
+                    .where = x.where,
+                    .see = "broadcasting"});
+}
+
+SINTER_INLINE Tensor at_least_zero(const Operand& x) {
+  const Where at = x.where;
+  return where({lt(x, {0, at}), at}, {0, at}, x);
 }
 
 SINTER_INLINE void require_targets(const Operand& x, const Operand& target, std::string_view op) {
@@ -32,13 +64,40 @@ SINTER_INLINE void require_targets(const Operand& x, const Operand& target, std:
     report.fix = "cast it: target.to(i64)";
     throw DTypeError(report);
   }
-  const bool fits = rows.size() == targets.size() + 1 && rows.size() <= 2 &&
-                    (targets.empty() || equal_sizes(rows[0], targets[0], x.where));
+  bool fits = rows.size() == targets.size() + 1;
+  for (int axis = 0; fits && axis < targets.size(); ++axis) {
+    fits = equal_sizes(rows[axis == 0 ? 0 : axis + 1], targets[axis], x.where);
+  }
   if (fits) return;
   report.what = "there is not one target for each row";
-  report.rule = "x is (n, classes) and target is (n)";
-  report.fix = "flatten the leading axes of both; argmax(target, -1) if it is one-hot";
+  report.rule = "x is (n, classes, ...) and target is (n, ...)";
+  report.fix = "move the classes to axis 1; argmax(target, 1) if it is one-hot";
   throw ShapeError(report);
+}
+
+SINTER_INLINE void require_class_weights(const Operand& x, const Tensor& weight, Extent classes,
+                                         std::string_view op) {
+  if (!weight.defined()) return;
+  const Shape shape = weight.shape();
+  if (shape.size() == 1 && equal_sizes(shape[0], classes, x.where)) return;
+  throw ShapeError({.op = std::string(op),
+                    .what = "there is not one weight for each class",
+                    .facts = {{"x", to_string(x)}, {"weight", to_string(weight)}},
+                    .rule = "the weight is (classes)",
+                    .fix = "give each class a weight; mul() the losses for weights of rows",
+                    .where = x.where,
+                    .see = "cross-entropy"});
+}
+
+// (n, classes, ...) with the classes last.
+SINTER_INLINE Operand classes_last(const Operand& x) {
+  std::vector<int> order;
+  for (int axis = 0; axis < x.shape().size(); ++axis) {
+    if (axis != 1) order.push_back(axis);
+  }
+  if (x.shape().size() < 3) return x;
+  order.push_back(1);
+  return {permute(x, order), x.where};
 }
 
 // The element of each row at `classes`. A masked sum over the row, so that it joins the loops that
@@ -57,45 +116,148 @@ SINTER_INLINE Tensor pick(const Operand& rows, const Tensor& classes, Where wher
   return sum({masked, where}, -1);
 }
 
+// The losses of rows (..., classes), and what they are averaged by: 0 for rows that do not count.
+SINTER_INLINE Tensor class_loss(const Operand& rows, const Operand& target,
+                                const CrossEntropyOptions& options, const Operand& x,
+                                std::string_view op) {
+  const Where at = rows.where;
+  const Extent classes = rows.shape()[-1];
+  require_class_weights(x, options.weight, classes, op);
+  const Tensor wanted = cast({target.tensor(), at}, i64);
+  const Tensor counts = ne({wanted, at}, {options.ignore_index, at});
+  const Tensor safe = where({counts, at}, {wanted, at}, {0, at});
+  Tensor loss = neg({pick(rows, safe, at), at});
+  Tensor share = cast({counts, at}, loss.dtype()), smooth = rows.tensor();
+  if (options.weight.defined()) {
+    const Operand weight(cast({options.weight, at}, loss.dtype()), at);
+    const Tensor own = index_select(weight, 0, {safe, at});
+    share = mul({share, at}, {own, at});
+    loss = mul({loss, at}, {own, at});
+    smooth = mul(rows, weight);
+  }
+  if (options.label_smoothing != 0) {
+    const Tensor mean_loss = neg({mean({smooth, at}, -1), at});
+    loss = add({mul({loss, at}, {1 - options.label_smoothing, at}), at},
+               {mul({mean_loss, at}, {options.label_smoothing, at}), at});
+  }
+  loss = where({counts, at}, {loss, at}, {0, at});
+  if (options.reduction != Reduction::mean) return reduce_loss(loss, options.reduction, x, op);
+  return as_narrow(div({sum({loss, at}), at}, {sum({share, at}), at}), x);
+}
+
+// The same for a probability of each class in place of one class.
+SINTER_INLINE Tensor probability_loss(const Operand& rows, const Operand& target,
+                                      const CrossEntropyOptions& options, const Operand& x) {
+  const Where at = rows.where;
+  const Extent classes = rows.shape()[-1];
+  require_equal_shapes(x, target, "cross_entropy");
+  require_class_weights(x, options.weight, classes, "cross_entropy");
+  Operand wanted = classes_last({as_wide({target.tensor(), at}).tensor(), at});
+  if (options.label_smoothing != 0) {
+    const Operand kept(mul(wanted, {1 - options.label_smoothing, at}), at);
+    const Operand count(size_value(classes, wanted.type().dtype, at), at);
+    wanted = {add(kept, {div({options.label_smoothing, at}, count), at}), at};
+  }
+  Tensor terms = mul(rows, wanted);
+  if (options.weight.defined()) {
+    terms = mul({terms, at}, {cast({options.weight, at}, terms.dtype()), at});
+  }
+  return reduce_loss(neg({sum({terms, at}, -1), at}), options.reduction, x, "cross_entropy");
+}
+
+SINTER_INLINE Tensor distance_to(const Operand& x, const Operand& target) {
+  return sub(as_wide(x), {as_wide({target.tensor(), x.where}).tensor(), x.where});
+}
+
+SINTER_INLINE void require_limit(bool fits, double limit, const Operand& x, std::string_view op,
+                                 std::string rule) {
+  if (fits) return;
+  throw ValueError({.op = std::string(op),
+                    .what = "the limit between square and distance is out of range",
+                    .facts = {{"x", to_string(x)}, {"limit", text(limit)}},
+                    .rule = std::move(rule),
+                    .fix = "use l1_loss for distances alone",
+                    .where = x.where});
+}
+
 }  // namespace detail
 
 SINTER_INLINE Tensor nll_loss(Operand log_probabilities, Operand target,
                               CrossEntropyOptions options) {
-  const Where at = log_probabilities.where;
   detail::require_targets(log_probabilities, target, "nll_loss");
-  const Tensor classes = cast({target.tensor(), at}, i64);
-  const Tensor counts = ne({classes, at}, {options.ignore_index, at});
-  const Tensor safe = where({counts, at}, {classes, at}, {0, at});
-  const Tensor picked = detail::pick(log_probabilities, safe, at);
-  const Tensor weight = cast({counts, at}, picked.dtype());
-  Tensor loss = neg({picked, at});
-  if (options.label_smoothing != 0) {
-    const Tensor smooth = neg({mean(log_probabilities, -1), at});
-    loss = add({mul({loss, at}, {1 - options.label_smoothing, at}), at},
-               {mul({smooth, at}, {options.label_smoothing, at}), at});
-  }
-  loss = where({counts, at}, {loss, at}, {0, at});
-  if (options.reduction == Reduction::none) return loss;
-  const Tensor total = sum({loss, at});
-  if (options.reduction == Reduction::sum) return total;
-  return div({total, at}, {sum({weight, at}), at});
+  const Operand rows = detail::classes_last(detail::as_wide(log_probabilities));
+  return detail::class_loss(rows, target, options, log_probabilities, "nll_loss");
 }
 
 SINTER_INLINE Tensor cross_entropy(Operand logits, Operand target, CrossEntropyOptions options) {
-  detail::require_targets(logits, target, "cross_entropy");
-  return nll_loss({log_softmax(logits, -1), logits.where}, target, options);
+  const bool has_probabilities =
+      is_floating(target.type().dtype) && target.shape().size() == logits.shape().size();
+  if (!has_probabilities) detail::require_targets(logits, target, "cross_entropy");
+  const double smoothing = options.label_smoothing;
+  if (!(smoothing >= 0 && smoothing <= 1)) {
+    throw ValueError({.op = "cross_entropy",
+                      .what = "label_smoothing is no part of a whole",
+                      .facts = {{"label_smoothing", text(smoothing)}},
+                      .rule = "0 <= label_smoothing <= 1",
+                      .fix = "0.1 gives a tenth of each target to all classes",
+                      .where = logits.where,
+                      .see = "cross-entropy"});
+  }
+  const Operand wide = detail::classes_last(detail::as_wide(logits));
+  const Operand rows(log_softmax(wide, -1), logits.where);
+  if (has_probabilities) return detail::probability_loss(rows, target, options, logits);
+  return detail::class_loss(rows, target, options, logits, "cross_entropy");
 }
 
 SINTER_INLINE Tensor mse_loss(Operand x, Operand target, Reduction reduction) {
-  const Where at = x.where;
-  if (detail::autocast_widens(x.type().dtype)) x = {cast(x, f32), at};
-  return detail::reduce_loss(square({sub(x, target), at}), reduction, at);
+  const Tensor distance = detail::distance_to(x, target);
+  return detail::reduce_loss(square({distance, x.where}), reduction, x, "mse_loss");
 }
 
 SINTER_INLINE Tensor l1_loss(Operand x, Operand target, Reduction reduction) {
+  const Tensor distance = detail::distance_to(x, target);
+  return detail::reduce_loss(abs({distance, x.where}), reduction, x, "l1_loss");
+}
+
+SINTER_INLINE Tensor huber_loss(Operand x, Operand target, double delta, Reduction reduction) {
   const Where at = x.where;
-  if (detail::autocast_widens(x.type().dtype)) x = {cast(x, f32), at};
-  return detail::reduce_loss(abs({sub(x, target), at}), reduction, at);
+  detail::require_limit(delta > 0, delta, x, "huber_loss", "delta > 0");
+  const Tensor distance = abs({detail::distance_to(x, target), at});
+  const Tensor near = mul({square({distance, at}), at}, {0.5, at});
+  const Tensor far = mul({sub({distance, at}, {delta / 2, at}), at}, {delta, at});
+  const Tensor loss = where({le({distance, at}, {delta, at}), at}, {near, at}, {far, at});
+  return detail::reduce_loss(loss, reduction, x, "huber_loss");
+}
+
+SINTER_INLINE Tensor smooth_l1_loss(Operand x, Operand target, Reduction reduction, double beta) {
+  const Where at = x.where;
+  detail::require_limit(beta >= 0, beta, x, "smooth_l1_loss", "beta >= 0");
+  if (beta == 0) return l1_loss(x, target, reduction);
+  const Tensor distance = abs({detail::distance_to(x, target), at});
+  const Tensor near = mul({square({distance, at}), at}, {0.5 / beta, at});
+  const Tensor far = sub({distance, at}, {beta / 2, at});
+  const Tensor loss = where({lt({distance, at}, {beta, at}), at}, {near, at}, {far, at});
+  return detail::reduce_loss(loss, reduction, x, "smooth_l1_loss");
+}
+
+SINTER_INLINE Tensor kl_div(Operand x, Operand target, Reduction reduction, bool log_target) {
+  const Where at = x.where;
+  const Operand wide = detail::as_wide(x);
+  const Operand goal = detail::as_wide({target.tensor(), at});
+  Tensor loss;
+  if (log_target) {
+    loss = mul({exp(goal), at}, {sub(goal, wide), at});
+  } else {  // 0 * log(0) is 0
+    const Operand is_zero(eq(goal, {0, at}), at);
+    const Tensor safe = where(is_zero, {1, at}, goal);
+    const Tensor entropy = mul(goal, {log({safe, at}), at});
+    loss = sub({entropy, at}, {mul(goal, wide), at});
+  }
+  if (reduction != Reduction::batchmean || loss.ndim() == 0) {
+    return detail::reduce_loss(loss, reduction, x, "kl_div");
+  }
+  const Tensor rows = size_value(loss.shape()[0], loss.dtype(), at);
+  return detail::as_narrow(div({sum({loss, at}), at}, {rows, at}), x);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sinter/trace/tensor.hpp>  // first: what it includes needs a whole Tensor
+
 #include <sinter/trace/module_scope.hpp>
 #include <sinter/trace/recorder.hpp>
 

@@ -43,6 +43,18 @@ Tensor slice(Operand x, int axis, Extent start, Extent stop, std::int64_t step =
 /// Reversed along `axes`.
 Tensor flip(Operand x, Axes axes);
 
+namespace detail {
+
+inline bool is_minus_one(Extent extent) { return extent.is_number() && extent.number() == -1; }
+/// That `divisor` divides `size` is known or assumed from now on; false if it does not in this
+/// call.
+bool divides(Extent divisor, Extent size, Where where);
+/// Throws as pad does.
+void require_widths(const Tensor& x, const std::vector<std::pair<Extent, Extent>>& widths,
+                    Where where);
+
+}  // namespace detail
+
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS

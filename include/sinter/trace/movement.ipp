@@ -26,12 +26,9 @@ namespace detail {
                     .see = "reshape"});
 }
 
-inline bool is_minus_one(Extent extent) { return extent.is_number() && extent.number() == -1; }
-
-// That `divisor` divides `size` is known or assumed from now on; false if it does not in this call.
 SINTER_INLINE bool divides(Extent divisor, Extent size, Where where) {
   const std::int64_t number = concrete({divisor})[0].number();
-  if (number == 0 || concrete({size})[0].number() % number != 0) return false;
+  if (number < 1 || concrete({size})[0].number() % number != 0) return false;
   return proven_divisible(size, divisor) || equal_sizes(mod(size, divisor), 0, where);
 }
 
@@ -144,14 +141,18 @@ SINTER_INLINE Tensor expand(Operand x, Shape shape) {
   const Tensor tensor = x.tensor();
   if (tensor.ndim(x.where) > shape.size()) detail::throw_expand(tensor, shape, x.where);
   const Tensor lifted = detail::lift(tensor, shape.size(), x.where);
+  Shape kept = lifted.shape();  // where an extent stays, in the words of the shape
   for (int axis = 0; axis < shape.size(); ++axis) {
     const Extent from = lifted.shape()[axis];
     if (detail::is_minus_one(shape[axis])) shape[axis] = from;
-    if (same(from, Extent(1)) || equal_sizes(from, shape[axis], x.where)) continue;
-    detail::throw_expand(tensor, shape, x.where);
+    if (same(from, Extent(1))) continue;
+    const bool stays = equal_sizes(from, shape[axis], x.where);
+    if (!stays && !fix_one(from, x.where)) detail::throw_expand(tensor, shape, x.where);
+    kept[axis] = stays ? shape[axis] : Extent(1);
   }
   if (same(lifted.shape(), shape)) return lifted;
-  return record({.op = Op::expand, .results = {{tensor.dtype(), shape}}}, {lifted}, x.where);
+  const Tensor part = reshape({lifted, x.where}, kept);
+  return record({.op = Op::expand, .results = {{tensor.dtype(), shape}}}, {part}, x.where);
 }
 
 SINTER_INLINE Tensor squeeze(Operand x, Axes axes) {
@@ -184,32 +185,48 @@ SINTER_INLINE Tensor unsqueeze(Operand x, int axis) {
   return reshape(x, shape);
 }
 
-SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> widths, Operand value) {
-  const Tensor tensor = x.tensor();
-  const auto* number = std::get_if<Constant>(&value.value);
-  if (widths.size() != static_cast<std::size_t>(tensor.ndim(x.where)) || number == nullptr) {
+namespace detail {
+
+SINTER_INLINE void require_widths(const Tensor& x,
+                                  const std::vector<std::pair<Extent, Extent>>& widths,
+                                  Where where) {
+  if (widths.size() != static_cast<std::size_t>(x.ndim(where))) {
     throw ShapeError({.op = "pad",
-                      .what = number == nullptr ? "the value is not a number"
-                                                : "there is not one pair of widths for each axis",
-                      .facts = {{"x", to_string(tensor)}, {"pairs", text(widths.size())}},
-                      .rule = "widths[i] = {before, after} for each axis i; value is a number",
+                      .what = "there is not one pair of widths for each axis",
+                      .facts = {{"x", to_string(x)}, {"pairs", text(widths.size())}},
+                      .rule = "widths[i] = {before, after} for each axis i",
                       .fix = "write {0, 0} for axes that stay as they are",
-                      .where = x.where});
+                      .where = where});
   }
-  Shape low, high;
   for (const auto& [before, after] : widths) {
     const bool negative =
         (before.is_number() && before.number() < 0) || (after.is_number() && after.number() < 0);
-    if (negative) {
-      throw ValueError({.op = "pad",
-                        .what = "a width is negative",
-                        .facts = {{"x", to_string(tensor)}, {"pair", text(before, ", ", after)}},
-                        .rule = "widths are at least 0",
-                        .fix = "slice the tensor to make it smaller",
-                        .where = x.where});
-    }
-    low.push_back(before), high.push_back(after);
+    if (!negative) continue;
+    throw ValueError({.op = "pad",
+                      .what = "a width is negative",
+                      .facts = {{"x", to_string(x)}, {"pair", text(before, ", ", after)}},
+                      .rule = "widths are at least 0",
+                      .fix = "slice the tensor to make it smaller",
+                      .where = where});
   }
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> widths, Operand value) {
+  const Tensor tensor = x.tensor();
+  detail::require_widths(tensor, widths, x.where);
+  const auto* number = std::get_if<Constant>(&value.value);
+  if (number == nullptr) {
+    throw ValueError({.op = "pad",
+                      .what = "the value is not a number",
+                      .facts = {{"x", to_string(tensor)}, {"value", to_string(value)}},
+                      .rule = "value is a number of the program",
+                      .fix = "pad with 0 and add, or concatenate with expand(value, shape)",
+                      .where = x.where});
+  }
+  Shape low, high;
+  for (const auto& [before, after] : widths) low.push_back(before), high.push_back(after);
   return record({.op = Op::pad,
                  .attributes = {{"low", low},
                                 {"high", high},

@@ -5,6 +5,7 @@
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
+#include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/trace/walk.hpp>
 
@@ -21,6 +22,14 @@ struct ParameterVisitor : LeafVisitor {
   void typed(auto& parameter, const LeafName& name) { visit(to_string(name), parameter.tensor()); }
 
   Visit& visit;
+};
+
+struct BufferCollector : LeafVisitor {
+  void buffer(const nn::Buffer& buffer, const LeafName& name) {
+    if (buffer.value.defined()) buffers.emplace_back(to_string(name), buffer.value);
+  }
+
+  std::vector<std::pair<std::string, Tensor>> buffers{};
 };
 
 }  // namespace detail
@@ -50,6 +59,14 @@ std::vector<std::pair<std::string, Tensor>> named_parameters(const M& module) {
   return result;
 }
 
+/// The buffers, state without a gradient, with their names, in the order of the module.
+template <class M>
+std::vector<std::pair<std::string, Tensor>> named_buffers(const M& module) {
+  sinter::detail::BufferCollector visitor;
+  walk(module, visitor, {});
+  return std::move(visitor.buffers);
+}
+
 /// How many elements the parameters have together.
 template <class M>
 std::int64_t parameter_count(const M& module) {
@@ -73,18 +90,56 @@ class Gradients {
   const Tensor& operator[](std::string_view name) const;
   bool contains(std::string_view name) const;
   std::size_t size() const { return list_.size(); }
+  bool empty() const { return list_.empty(); }
   auto begin() { return list_.begin(); }
   auto end() { return list_.end(); }
   auto begin() const { return list_.begin(); }
   auto end() const { return list_.end(); }
 
+  /// Adds gradients of the same names, as of the next part of a batch. Gradients() becomes `other`.
+  ///
+  /// Throws ValueError if the names differ; ShapeError if shapes do.
+  Gradients& operator+=(Located<Gradients> other);
+  /// Each times a number, or a tensor of rank 0.
+  Gradients& operator*=(Operand factor);
+  Gradients& operator/=(Operand divisor);
+
  private:
   std::vector<std::pair<std::string, Tensor>> list_;
 };
 
+inline Gradients operator+(Gradients lhs, const Located<Gradients>& rhs) {
+  return std::move(lhs += rhs);
+}
+inline Gradients operator*(Gradients lhs, const Operand& factor) {
+  return std::move(lhs *= factor);
+}
+inline Gradients operator/(Gradients lhs, const Operand& divisor) {
+  return std::move(lhs /= divisor);
+}
+
+/// Zeros of the names, shapes and dtypes of `gradients`: where a sum of gradients starts.
+Gradients zeros_like(const Gradients& gradients, Where where = Where::current());
+
+/// Zeros for the floating parameters of `module`: where a sum of its gradients starts.
+template <class M>
+requires Module<M> Gradients zero_gradients(const M& module, Where where = Where::current()) {
+  std::vector<std::pair<std::string, Tensor>> list = nn::named_parameters(module);
+  std::erase_if(list, [](const auto& pair) { return !is_floating(pair.second.dtype()); });
+  return zeros_like(Gradients(std::move(list)), where);
+}
+
 /// Scales `gradients` down so that their norm, over all elements together, is at most `max_norm`.
-/// Gives the norm before.
-Tensor clip_grad_norm(Gradients& gradients, Operand max_norm);
+/// Gives the norm before, the root of the sum of squares unless `norm_type` says otherwise: the
+/// largest absolute element if it is infinite, else sum(|g|^norm_type)^(1 / norm_type).
+///
+/// DTypes   the norm is f64 if a gradient is, else f32; gradients keep theirs
+/// Throws   ValueError unless norm_type > 0
+/// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html
+Tensor clip_grad_norm(Gradients& gradients, Operand max_norm, double norm_type = 2);
+
+/// Moves each element of `gradients` into [-clip_value, clip_value].
+void clip_grad_value(Gradients& gradients, Operand clip_value);
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -1,7 +1,11 @@
 #pragma once
 // Products of matrices.
 
+#include <string_view>  // std::string_view
+#include <vector>       // std::vector
+
 #include <sinter/config.hpp>
+#include <sinter/graph/builder.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -23,8 +27,41 @@ Tensor matmul(Operand lhs, Operand rhs);
 Tensor linear(Operand x, Operand weight);
 Tensor linear(Operand x, Operand weight, Operand bias);
 
-/// result[i, j] = lhs[i] * rhs[j].
+/// result[i, j] = lhs[i] * rhs[j]. Throws ShapeError unless both are of rank 1.
 Tensor outer(Operand lhs, Operand rhs);
+/// The sum of lhs[i] * rhs[i]. Throws ShapeError unless both are of rank 1 and equally long.
+Tensor dot(Operand lhs, Operand rhs);
+/// dot of the last axes: result[i..., j...] = sum over k of lhs[i..., k] * rhs[j..., k]. A number
+/// multiplies.
+Tensor inner(Operand lhs, Operand rhs);
+/// matmul of two matrices, of a matrix and a vector, of two batches of matrices: ShapeError for
+/// other ranks, or batches of other sizes.
+Tensor mm(Operand lhs, Operand rhs);
+Tensor mv(Operand matrix, Operand vector);
+Tensor bmm(Operand lhs, Operand rhs);
+
+/// The sum of products over pairs of axes: lhs_axes[i] with rhs_axes[i].
+///
+/// Shapes   the other axes of lhs, then those of rhs
+/// Throws   ShapeError if extents of a pair, or the numbers of axes, differ; IndexError and
+///          ValueError as reductions do
+Tensor tensordot(Operand lhs, Operand rhs, std::vector<int> lhs_axes, std::vector<int> rhs_axes);
+/// The last `axes` axes of lhs with the first of rhs.
+Tensor tensordot(Operand lhs, Operand rhs, int axes = 2);
+
+/// The cross product of vectors along `axis`, which has 3 elements; the others are broadcast.
+Tensor cross(Operand lhs, Operand rhs, int axis = -1);
+
+namespace detail {
+
+/// The sum of products over `contract`, for each position of `batch`. Result axes: batch, the rest
+/// of lhs, the rest of rhs.
+Tensor contract(const Tensor& lhs, const Tensor& rhs, const DotAxes& axes, Where where);
+/// The dtype in which a product of operands of `type` is computed. Throws DTypeError, in the name
+/// of `op`, for booleans.
+DType product_dtype(OperandType type, std::string_view op, const Operand& lhs, const Operand& rhs);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI
 

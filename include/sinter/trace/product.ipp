@@ -3,8 +3,11 @@
 #include <algorithm>  // std::max
 
 #include <sinter/trace/autocast.hpp>
+#include <sinter/trace/axis.hpp>
 #include <sinter/trace/cast.hpp>
+#include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/gather.hpp>
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/product.hpp>
 #include <sinter/trace/record.hpp>
@@ -63,15 +66,31 @@ SINTER_INLINE Tensor with_batch(const Tensor& x, Shape batch, Where where) {
   return expand({x, where}, batch);
 }
 
-SINTER_INLINE Tensor dot(const Tensor& lhs, const Tensor& rhs, std::vector<std::int64_t> batch,
-                         std::int64_t lhs_axis, std::int64_t rhs_axis, Where where) {
-  using List = std::vector<std::int64_t>;
+SINTER_INLINE Tensor contract(const Tensor& lhs, const Tensor& rhs, const DotAxes& axes,
+                              Where where) {
   return record({.op = Op::dot_general,
-                 .attributes = {{"lhs_batch", batch},
-                                {"rhs_batch", batch},
-                                {"lhs_contract", List{lhs_axis}},
-                                {"rhs_contract", List{rhs_axis}}}},
+                 .attributes = {{"lhs_batch", axes.lhs_batch},
+                                {"rhs_batch", axes.rhs_batch},
+                                {"lhs_contract", axes.lhs_contract},
+                                {"rhs_contract", axes.rhs_contract}}},
                 {lhs, rhs}, where);
+}
+
+SINTER_INLINE Tensor dot(const Tensor& lhs, const Tensor& rhs, const AxisList& batch,
+                         std::int64_t lhs_axis, std::int64_t rhs_axis, Where where) {
+  return contract(lhs, rhs, {batch, batch, {lhs_axis}, {rhs_axis}}, where);
+}
+
+SINTER_INLINE DType product_dtype(OperandType type, std::string_view op, const Operand& lhs,
+                                  const Operand& rhs) {
+  if (type.dtype != boolean) return autocast_product(type.dtype);
+  throw DTypeError({.op = std::string(op),
+                    .what = "boolean matrices have no product",
+                    .facts = {{"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
+                    .rule = "an operand is of a numeric dtype",
+                    .fix = text("cast one: ", op, "(lhs.to(f32), rhs)"),
+                    .where = lhs.where,
+                    .see = "dtypes"});
 }
 
 // A product in which the right operand is one matrix needs no batch: its rows are all rows of lhs.
@@ -89,17 +108,7 @@ SINTER_INLINE Tensor multiply(const Tensor& lhs, const Tensor& rhs, Where where)
 SINTER_INLINE Tensor matmul(Operand lhs, Operand rhs) {
   detail::require_matrices(lhs, rhs);
   const Where at = lhs.where;
-  const DType dtype = promote(lhs.type(), rhs.type()).dtype;
-  if (dtype == boolean) {
-    throw DTypeError({.op = "matmul",
-                      .what = "boolean matrices have no product",
-                      .facts = {{"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
-                      .rule = "an operand is of a numeric dtype",
-                      .fix = "cast one: matmul(lhs.to(f32), rhs)",
-                      .where = at,
-                      .see = "dtypes"});
-  }
-  const DType computed = detail::autocast_product(dtype);
+  const DType computed = detail::product_dtype(promote(lhs.type(), rhs.type()), "matmul", lhs, rhs);
   Tensor left = cast(lhs, computed), right = cast(rhs, computed);
   const bool is_row = left.ndim() == 1 && right.ndim() > 2;
   if (is_row) left = unsqueeze({left, at}, 0);
@@ -132,8 +141,117 @@ SINTER_INLINE Tensor linear(Operand x, Operand weight, Operand bias) {
   return add({product, x.where}, bias);
 }
 
+namespace detail {
+
+SINTER_INLINE void require_ranks(std::string_view op, const Operand& lhs, int lhs_rank,
+                                 const Operand& rhs, int rhs_rank) {
+  if (lhs.shape().size() == lhs_rank && rhs.shape().size() == rhs_rank) return;
+  throw ShapeError({.op = std::string(op),
+                    .what = "an operand has another number of axes",
+                    .facts = {{"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
+                    .rule = text("lhs.ndim() == ", lhs_rank, " and rhs.ndim() == ", rhs_rank),
+                    .fix = "use matmul, which takes all ranks, or einsum",
+                    .where = lhs.where,
+                    .see = "matmul"});
+}
+
+SINTER_INLINE void require_equal(std::string_view op, Extent left, Extent right, std::string rule,
+                                 const Operand& lhs, const Operand& rhs) {
+  if (equal_sizes(left, right, lhs.where)) return;
+  throw ShapeError({.op = std::string(op),
+                    .what = "extents differ",
+                    .facts = {{"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
+                    .rule = std::move(rule),
+                    .fix = "transpose or reshape an operand so that the extents are equal",
+                    .where = lhs.where,
+                    .see = "matmul"});
+}
+
+}  // namespace detail
+
 SINTER_INLINE Tensor outer(Operand lhs, Operand rhs) {
+  detail::require_ranks("outer", lhs, 1, rhs, 1);
   return mul({unsqueeze(lhs, -1), lhs.where}, rhs);
+}
+
+SINTER_INLINE Tensor dot(Operand lhs, Operand rhs) {
+  detail::require_ranks("dot", lhs, 1, rhs, 1);
+  detail::require_equal("dot", lhs.shape()[0], rhs.shape()[0], "lhs.shape[0] == rhs.shape[0]", lhs,
+                        rhs);
+  return tensordot(lhs, rhs, 1);
+}
+
+SINTER_INLINE Tensor inner(Operand lhs, Operand rhs) {
+  if (lhs.shape().empty() || rhs.shape().empty()) return mul(lhs, rhs);
+  return tensordot(lhs, rhs, {-1}, {-1});
+}
+
+SINTER_INLINE Tensor mm(Operand lhs, Operand rhs) {
+  detail::require_ranks("mm", lhs, 2, rhs, 2);
+  return matmul(lhs, rhs);
+}
+
+SINTER_INLINE Tensor mv(Operand matrix, Operand vector) {
+  detail::require_ranks("mv", matrix, 2, vector, 1);
+  return matmul(matrix, vector);
+}
+
+SINTER_INLINE Tensor bmm(Operand lhs, Operand rhs) {
+  detail::require_ranks("bmm", lhs, 3, rhs, 3);
+  detail::require_equal("bmm", lhs.shape()[0], rhs.shape()[0], "lhs.shape[0] == rhs.shape[0]", lhs,
+                        rhs);
+  return matmul(lhs, rhs);
+}
+
+SINTER_INLINE Tensor tensordot(Operand lhs, Operand rhs, std::vector<int> lhs_axes,
+                               std::vector<int> rhs_axes) {
+  const Where at = lhs.where;
+  const DType dtype = detail::product_dtype(promote(lhs.type(), rhs.type()), "tensordot", lhs, rhs);
+  const Tensor left = cast(lhs, dtype), right = cast({rhs.tensor(), at}, dtype);
+  if (lhs_axes.size() != rhs_axes.size()) {
+    throw ShapeError({.op = "tensordot",
+                      .what = "the axes are not pairs",
+                      .facts = {{"axes", text(lhs_axes, " and ", rhs_axes)}},
+                      .rule = "there are as many axes of lhs as of rhs",
+                      .fix = "name one axis of each operand for each sum",
+                      .where = at,
+                      .see = "matmul"});
+  }
+  axes_of(lhs_axes, left, "tensordot", at);  // each is there, once
+  axes_of(rhs_axes, right, "tensordot", at);
+  DotAxes axes;
+  for (std::size_t i = 0; i < lhs_axes.size(); ++i) {
+    const int a = axis_of(lhs_axes[i], left, "tensordot", at);
+    const int b = axis_of(rhs_axes[i], right, "tensordot", at);
+    detail::require_equal("tensordot", left.shape()[a], right.shape()[b],
+                          text("lhs.shape[", a, "] == rhs.shape[", b, "]"), lhs, rhs);
+    axes.lhs_contract.push_back(a), axes.rhs_contract.push_back(b);
+  }
+  if (!axes.lhs_contract.empty()) return detail::contract(left, right, axes, at);
+  Shape ones = left.shape();
+  for (int i = 0; i < right.ndim(); ++i) ones.push_back(1, at);
+  return mul({reshape({left, at}, ones), at}, {right, at});
+}
+
+SINTER_INLINE Tensor tensordot(Operand lhs, Operand rhs, int axes) {
+  std::vector<int> last, first;
+  for (int i = 0; i < axes; ++i) last.push_back(i - axes), first.push_back(i);
+  return tensordot(lhs, rhs, last, first);
+}
+
+SINTER_INLINE Tensor cross(Operand lhs, Operand rhs, int axis) {
+  const Where at = lhs.where;
+  const Tensor left = lhs.tensor(), right = rhs.tensor();
+  const int a = axis_of(axis, left, "cross", at), b = axis_of(axis, right, "cross", at);
+  detail::require_equal("cross", left.shape()[a], 3, "lhs.shape[axis] == 3", lhs, rhs);
+  detail::require_equal("cross", right.shape()[b], 3, "rhs.shape[axis] == 3", lhs, rhs);
+  // Element i is lhs[i + 1] * rhs[i + 2] - lhs[i + 2] * rhs[i + 1].
+  const auto rolled = [at](const Tensor& x, int along, std::int64_t first) {
+    const Tensor positions = remainder({add({arange(3, at), at}, {first, at}), at}, {3, at});
+    return index_select({x, at}, along, {positions, at});
+  };
+  return sub({mul({rolled(left, a, 1), at}, {rolled(right, b, 2), at}), at},
+             {mul({rolled(left, a, 2), at}, {rolled(right, b, 1), at}), at});
 }
 
 }  // namespace sinter::inline SINTER_ABI

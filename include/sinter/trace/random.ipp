@@ -8,9 +8,12 @@
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/movement.hpp>
 #include <sinter/trace/random.hpp>
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
+#include <sinter/trace/reduce.hpp>
+#include <sinter/trace/row.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -56,14 +59,43 @@ SINTER_INLINE Tensor upper_bits(const Shape& shape, int count, DType dtype, Wher
   return cast({masked, where}, dtype);
 }
 
-// 53 random bits in two parts, or 24 in one: as many as the dtype holds exactly.
+// As many random bits as the dtype holds exactly, so that nothing is rounded to 1: 53 in two parts,
+// or up to 24 in one.
 SINTER_INLINE Tensor uniform(const Shape& shape, DType dtype, Where where) {
   if (dtype != f64) {
-    return mul({upper_bits(shape, 24, f32, where), where}, {0x1p-24f, where});
+    const int count = dtype == f16 ? 11 : dtype == bf16 ? 8 : 24;
+    const float step = dtype == f16 ? 0x1p-11f : dtype == bf16 ? 0x1p-8f : 0x1p-24f;
+    const Tensor bits = upper_bits(shape, count, f32, where);
+    return cast({mul({bits, where}, {step, where}), where}, dtype);
   }
   const Tensor high = upper_bits(shape, 26, f64, where), low = upper_bits(shape, 27, f64, where);
   const Tensor sum = add({mul({high, where}, {0x1p27, where}), where}, {low, where});
   return mul({sum, where}, {0x1p-53, where});
+}
+
+// 32 random bits as a number in [0, 2^32).
+SINTER_INLINE Tensor random_word(const Shape& shape, Where where) {
+  const Tensor word = cast({random_bits(shape, where), where}, i64);
+  return bitwise_and({word, where}, {0xffffffff, where});
+}
+
+// The upper 64 bits of the product of 64 random bits and `choices`, as unsigned numbers, computed
+// in i64, which wraps: uniform below `choices`, as near as 64 bits can be.
+SINTER_INLINE Tensor random_below(std::uint64_t choices, const Shape& shape, Where where) {
+  const auto upper = [&](const Tensor& v) {
+    const Tensor shifted = shift_right({v, where}, {32, where});
+    return bitwise_and({shifted, where}, {0xffffffff, where});
+  };
+  const auto lower = [&](const Tensor& v) { return bitwise_and({v, where}, {0xffffffff, where}); };
+  const auto sum = [&](const Tensor& v, const Tensor& w) { return add({v, where}, {w, where}); };
+  const auto times = [&](const Tensor& word, std::uint64_t factor) {
+    return mul({word, where}, {static_cast<std::int64_t>(factor), where});
+  };
+  const std::uint64_t high_choices = choices >> 32, low_choices = choices & 0xffffffff;
+  const Tensor high = random_word(shape, where), low = random_word(shape, where);
+  const Tensor high_low = times(high, low_choices), low_high = times(low, high_choices);
+  const Tensor middle = sum(upper(times(low, low_choices)), sum(lower(high_low), lower(low_high)));
+  return sum(sum(times(high, high_choices), upper(middle)), sum(upper(high_low), upper(low_high)));
 }
 
 SINTER_INLINE void require_floating(DType dtype, std::string_view op, Where where) {
@@ -75,6 +107,33 @@ SINTER_INLINE void require_floating(DType dtype, std::string_view op, Where wher
                     .fix = "use randint for integers",
                     .where = where,
                     .see = "dtypes"});
+}
+
+SINTER_INLINE void require_probability(double p, std::string_view op, std::string_view fix,
+                                       Where where) {
+  if (p >= 0 && p <= 1) return;
+  throw ValueError({.op = std::string(op),
+                    .what = "p is no probability",
+                    .facts = {{"p", text(p)}},
+                    .rule = "0 <= p <= 1",
+                    .fix = std::string(fix),
+                    .where = where});
+}
+
+SINTER_INLINE void require_holds(DType dtype, std::int64_t low, std::int64_t high, Where where) {
+  const auto holds = [dtype](std::int64_t number) {
+    if (is_floating(dtype)) return true;
+    return constant(number, dtype).integer() == number;
+  };
+  if (holds(low) && holds(high)) return;
+  throw DTypeError(
+      {.op = "randint",
+       .what = "the dtype does not hold all of the integers",
+       .facts = {{"dtype", to_string(dtype)}, {"smallest", text(low)}, {"largest", text(high)}},
+       .rule = "dtype holds low and high - 1",
+       .fix = "choose a wider dtype, or a smaller range",
+       .where = where,
+       .see = "dtypes"});
 }
 
 }  // namespace detail
@@ -113,7 +172,12 @@ SINTER_INLINE void set_state(State state) {
 SINTER_INLINE Tensor rand(Shape shape, DType dtype, Where where) {
   detail::require_floating(dtype, "rand", where);
   require_sizes(shape, "rand", where);
-  return cast({detail::uniform(shape, computed_in(dtype), where), where}, dtype);
+  return detail::uniform(shape, dtype, where);
+}
+
+SINTER_INLINE Tensor rand_like(Operand x) {
+  detail::require_floating(x.type().dtype, "rand_like", x.where);
+  return rand(x.shape(), x.type().dtype, x.where);
 }
 
 SINTER_INLINE Tensor randn(Shape shape, DType dtype, Where where) {
@@ -131,7 +195,28 @@ SINTER_INLINE Tensor randn(Shape shape, DType dtype, Where where) {
   return cast({mul({radius, where}, {cos({angle, where}), where}), where}, dtype);
 }
 
-SINTER_INLINE Tensor randint(std::int64_t low, std::int64_t high, Shape shape, Where where) {
+SINTER_INLINE Tensor randn_like(Operand x) {
+  detail::require_floating(x.type().dtype, "randn_like", x.where);
+  return randn(x.shape(), x.type().dtype, x.where);
+}
+
+SINTER_INLINE Tensor normal(Operand mean, Operand deviation) {
+  const Where at = mean.where;
+  const Operand operands[]{mean, deviation};
+  const Shape shape = broadcast_shapes("normal", operands);
+  const DType dtype = add(mean, deviation).dtype();
+  const Tensor standard = randn(shape, is_floating(dtype) ? dtype : f32, at);
+  return add({mul({standard, at}, deviation), at}, mean);
+}
+
+SINTER_INLINE Tensor normal(double mean, double deviation, Shape shape, DType dtype, Where where) {
+  detail::require_floating(dtype, "normal", where);
+  const Tensor standard = randn(shape, dtype, where);
+  return add({mul({standard, where}, {deviation, where}), where}, {mean, where});
+}
+
+SINTER_INLINE Tensor randint(std::int64_t low, std::int64_t high, Shape shape, DType dtype,
+                             Where where) {
   if (low >= high) {
     throw ValueError(
         {.op = "randint",
@@ -142,35 +227,74 @@ SINTER_INLINE Tensor randint(std::int64_t low, std::int64_t high, Shape shape, W
          .where = where});
   }
   require_sizes(shape, "randint", where);
+  detail::require_holds(dtype, low, high - 1, where);
+  const auto choices = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  if (choices >> 32 != 0) {
+    const Tensor wide = detail::random_below(choices, shape, where);
+    return cast({add({wide, where}, {low, where}), where}, dtype);
+  }
   // 53 bits scaled down: the bias is below 2^-53 times the number of choices.
-  const double choices = static_cast<double>(high) - static_cast<double>(low);
   const Tensor uniform = detail::uniform(shape, f64, where);
-  const Tensor scaled = floor({mul({uniform, where}, {choices, where}), where});
-  return add({cast({scaled, where}, i64), where}, {low, where});
+  const Tensor scaled =
+      floor({mul({uniform, where}, {static_cast<double>(choices), where}), where});
+  return cast({add({cast({scaled, where}, i64), where}, {low, where}), where}, dtype);
+}
+
+SINTER_INLINE Tensor randint(std::int64_t high, Shape shape, Where where) {
+  return randint(0, high, shape, i64, where);
+}
+
+SINTER_INLINE Tensor randperm(Extent n, Where where) {
+  require_sizes({n}, "randperm", where);
+  const Tensor high = shift_left({detail::random_word({n}, where), where}, {32, where});
+  const Tensor low = detail::random_word({n}, where);
+  return argsort({bitwise_or({high, where}, {low, where}), where}, 0);
 }
 
 SINTER_INLINE Tensor bernoulli(Operand p) {
-  const Where at = p.where;
   const DType dtype = p.is_number() ? f32 : p.type().dtype;
-  const Tensor uniform = rand(p.shape(), computed_in(dtype), at);
-  return cast({lt({uniform, at}, p), at}, dtype);
+  return cast({lt({rand(p.shape(), computed_in(dtype), p.where), p.where}, p), p.where}, dtype);
+}
+
+SINTER_INLINE Tensor bernoulli(Operand p, Shape shape) {
+  const auto* const number = std::get_if<Constant>(&p.value);
+  if (number == nullptr) return bernoulli({expand(p, std::move(shape)), p.where});
+  const double probability = sinter::cast(*number, f64).floating();
+  detail::require_probability(probability, "bernoulli", "divide by the number of cases", p.where);
+  return cast({lt({rand(std::move(shape), f32, p.where), p.where}, p), p.where}, f32);
+}
+
+// Whose exponential waiting time, at the rate of its element, is over first.
+SINTER_INLINE Tensor multinomial(Operand x, std::int64_t count, bool replacement) {
+  const Where at = x.where;
+  const Tensor weights = cast(x, f64);
+  const bool has_row = weights.ndim() > 0;
+  const Extent choices = has_row ? weights.shape()[weights.ndim() - 1] : Extent(0);
+  const Extent drawn = replacement ? Extent(1) : Extent(count);
+  if (!has_row || count < 0 || !(drawn <= choices)) {
+    throw ValueError({.op = "multinomial",
+                      .what = "there is not as much to draw",
+                      .facts = {{"x", to_string(x)}, {"count", text(count)}},
+                      .rule = "x has an axis, and without replacement at least `count` elements",
+                      .fix = "draw fewer, or with replacement",
+                      .where = at});
+  }
+  Shape shape = weights.shape();
+  if (replacement) shape[shape.size() - 1] = count, shape.push_back(choices);
+  const Tensor rows = replacement ? unsqueeze({weights, at}, -2) : weights;
+  const Tensor times = neg({log1p({neg({rand(shape, f64, at), at}), at}), at});
+  const Tensor rates = div({rows, at}, {times, at});
+  if (replacement) return argmax({rates, at}, -1);
+  return topk({rates, at}, count, -1).indices;
 }
 
 SINTER_INLINE Tensor dropout(Operand x, double p) {
   const Where at = x.where;
-  if (!(p >= 0 && p <= 1)) {
-    throw ValueError({.op = "dropout",
-                      .what = "p is no probability",
-                      .facts = {{"p", text(p)}},
-                      .rule = "0 <= p <= 1",
-                      .fix = "p is the part that is dropped: 0.1 keeps nine of ten",
-                      .where = at});
-  }
+  detail::require_probability(p, "dropout", "0.1 drops one of ten and keeps the others", at);
   if (p == 0) return x.tensor();
   if (p == 1) return mul(x, {0, at});
   const Tensor keep = ge({rand(x.shape(), f32, at), at}, {p, at});
-  const Tensor scaled = mul(x, {1 / (1 - p), at});
-  return sinter::where({keep, at}, {scaled, at}, {0, at});
+  return sinter::where({keep, at}, {mul(x, {1 / (1 - p), at}), at}, {0, at});
 }
 
 }  // namespace sinter::inline SINTER_ABI

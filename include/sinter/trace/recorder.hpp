@@ -130,6 +130,8 @@ class Recorder : public SizeOracle {
   std::int64_t value(Extent extent, Where where) override;
   /// True if the two are equal in this call; they are one from now on.
   bool unify(Extent lhs, Extent rhs, Where where);
+  /// Makes `extent` the number 1 if it is 1 in this call and nothing asks for more; true if it did.
+  bool fix_one(Extent extent, Where where);
 
   /// Makes every symbol that is still `fixed` its number. Ends the recording of sizes.
   void fix_sizes();
@@ -165,6 +167,7 @@ class Recorder : public SizeOracle {
   void make_equal(Extent lhs, Extent rhs, Asked asked, Where where);
   Extent without_common_factors(Extent equation) const;
   void replace(std::size_t index, Extent value, Asked asked, Where where);
+  bool has_fixed(Extent extent) const;
   void fix_least_free(Extent extent, Where where);
   [[noreturn]] void throw_constraint(const SizeSymbol& symbol, Extent value, Where where) const;
 
@@ -213,6 +216,9 @@ const std::string* intern(const std::string& text);
 /// True if the two are equal. In a recording symbols are compared by the sizes of this call, and
 /// the answer is assumed from then on.
 bool equal_sizes(Extent a, Extent b, Where where);
+
+/// Recorder::fix_one of the recording in progress; false outside of one.
+bool fix_one(Extent extent, Where where);
 
 /// `shape` with the numbers of this call: as errors and eager code see it.
 Shape concrete(const Shape& shape);

@@ -155,6 +155,11 @@ SINTER_INLINE bool equal_sizes(Extent a, Extent b, Where where) {
   return recorder != nullptr && recorder->unify(a, b, where);
 }
 
+SINTER_INLINE bool fix_one(Extent extent, Where where) {
+  Recorder* const recorder = current_recorder();
+  return recorder != nullptr && recorder->fix_one(extent, where);
+}
+
 SINTER_INLINE Shape concrete(const Shape& shape) {
   const Recorder* const recorder = current_recorder();
   if (recorder == nullptr) return shape;

@@ -154,6 +154,15 @@ SINTER_INLINE bool Recorder::unify(Extent lhs, Extent rhs, Where where) {
   return true;
 }
 
+SINTER_INLINE bool Recorder::fix_one(Extent extent, Where where) {
+  extent = resolve(extent);
+  if (extent.is_number()) return extent.number() == 1;
+  const bool is_one = extent.is_symbol() && symbols_[extent.id()].hint == 1;
+  if (!is_one || symbols_[extent.id()].freedom != Freedom::fixed) return false;
+  make_equal(extent, 1, Asked::needed, where);
+  return true;
+}
+
 // From s0*s1 - 3*s0 to s1 - 3, where s0 is not 0 in this call: then s1 is 3,
 // and s0 stays free.
 SINTER_INLINE Extent Recorder::without_common_factors(Extent equation) const {
@@ -185,12 +194,20 @@ SINTER_INLINE void Recorder::make_equal(Extent lhs, Extent rhs, Asked asked, Whe
   if (solved != nullptr) {
     replace(solved->symbol.id(), *solve(equation, solved->symbol), asked, where);
   } else if (asked == Asked::needed && (lhs.is_number() || rhs.is_number()) &&
-             is_polynomial(equation)) {
+             (is_polynomial(equation) || has_fixed(equation))) {
     fix_least_free(equation, where);
     make_equal(resolve(lhs), resolve(rhs), asked, where);
   } else {
     assume({lhs, rhs, Relation::equal, where});
   }
+}
+
+// True if some symbol of `extent` is a number in the end.
+SINTER_INLINE bool Recorder::has_fixed(Extent extent) const {
+  for (Extent variable : variables(extent)) {
+    if (symbols_[variable.id()].freedom == Freedom::fixed) return true;
+  }
+  return false;
 }
 
 SINTER_INLINE void Recorder::fix_least_free(Extent extent, Where where) {

@@ -8,6 +8,7 @@
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/reduce.hpp>
 #include <sinter/trace/size_value.hpp>
+#include <sinter/trace/transform.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -50,6 +51,22 @@ SINTER_INLINE Operand as_sum(const Operand& x) {
   return is_floating(dtype) ? x : Operand(cast(x, i64), x.where);
 }
 
+// `compute(x)`, where x is floating and half precision is computed with in f32.
+template <class F>
+Tensor through_f32(const Operand& x, F compute) {
+  const DType dtype = x.type().dtype;
+  if (dtype == f32 || dtype == f64) return compute(x);
+  const Tensor result = compute(Operand(cast(x, f32), x.where));
+  return is_floating(dtype) ? cast({result, x.where}, dtype) : result;
+}
+
+// The square root, whose gradient is 0 where the root is.
+SINTER_INLINE Tensor root(const Tensor& x, Where where) {
+  const Tensor is_zero = eq({x, where}, {0, where});
+  const Tensor positive = sinter::where({is_zero, where}, {1, where}, {x, where});
+  return sinter::where({is_zero, where}, {0, where}, {sqrt({positive, where}), where});
+}
+
 }  // namespace detail
 
 SINTER_INLINE Tensor sum(Operand x, Axes axes, bool keepdim) {
@@ -69,11 +86,37 @@ SINTER_INLINE Tensor count_along(const Tensor& x, const Axes& axes, DType dtype,
 }
 
 SINTER_INLINE Tensor mean(Operand x, Axes axes, bool keepdim) {
-  const DType dtype = x.type().dtype;
-  if (!is_floating(dtype)) x = {cast(x, f32), x.where};
-  const Tensor tensor = x.tensor();
-  const Tensor count = count_along(tensor, axes, tensor.dtype(), x.where);
-  return div({sum(x, axes, keepdim), x.where}, {count, x.where});
+  const Where at = x.where;
+  return detail::through_f32(x, [&](const Operand& floating) {
+    const Tensor tensor = floating.tensor();
+    const Tensor count = count_along(tensor, axes, tensor.dtype(), at);
+    return div({sum({tensor, at}, axes, keepdim), at}, {count, at});
+  });
+}
+
+SINTER_INLINE Tensor sum(Operand x, Axes axes, bool keepdim, DType dtype) {
+  return detail::reduce(Op::sum, {cast(x, dtype), x.where}, axes, keepdim);
+}
+SINTER_INLINE Tensor prod(Operand x, Axes axes, bool keepdim, DType dtype) {
+  return detail::reduce(Op::prod, {cast(x, dtype), x.where}, axes, keepdim);
+}
+SINTER_INLINE Tensor mean(Operand x, Axes axes, bool keepdim, DType dtype) {
+  return mean({cast(x, dtype), x.where}, axes, keepdim);
+}
+
+SINTER_INLINE Tensor nansum(Operand x, Axes axes, bool keepdim) {
+  const Where at = x.where;
+  if (!is_floating(x.type().dtype)) return sum(x, axes, keepdim);
+  return sum({where({isnan(x), at}, {0, at}, x), at}, axes, keepdim);
+}
+
+SINTER_INLINE Tensor nanmean(Operand x, Axes axes, bool keepdim) {
+  const Where at = x.where;
+  return detail::through_f32(x, [&](const Operand& floating) {
+    const Tensor is_number = eq(floating, floating);
+    const Tensor count = sum({is_number, at}, axes, keepdim);
+    return div({nansum(floating, axes, keepdim), at}, {count, at});
+  });
 }
 
 SINTER_INLINE Tensor max(Operand x, Axes axes, bool keepdim) {
@@ -132,28 +175,94 @@ SINTER_INLINE Tensor All::operator()(Operand x, Axes axes, bool keepdim) const {
   return eq({sum({untrue, x.where}, axes, keepdim), x.where}, {0, x.where});
 }
 
-SINTER_INLINE Tensor var(Operand x, Axes axes, bool keepdim, int correction) {
+SINTER_INLINE Tensor count_nonzero(Operand x, Axes axes, bool keepdim) {
+  axes_of(axes, x.tensor(), "count_nonzero", x.where);
+  return sum({ne(x, {0, x.where}), x.where}, axes, keepdim);
+}
+
+SINTER_INLINE Tensor var(Operand x, Axes axes, bool keepdim, double correction) {
   const Where at = x.where;
   axes_of(axes, x.tensor(), "var", at);
-  const Tensor distance = sub(x, {mean(x, axes, true), at});
-  const Tensor total = sum({square({distance, at}), at}, axes, keepdim);
-  const Tensor count = count_along(x.tensor(), axes, total.dtype(), at);
-  const Tensor degrees = maximum({sub({count, at}, {correction, at}), at}, {0, at});
-  return div({total, at}, {degrees, at});
+  return detail::through_f32(x, [&](const Operand& floating) {
+    const Tensor tensor = floating.tensor();
+    const Tensor distance = sub({tensor, at}, {mean({tensor, at}, axes, true), at});
+    const Tensor total = sum({square({distance, at}), at}, axes, keepdim);
+    const Tensor count = count_along(tensor, axes, total.dtype(), at);
+    const Tensor degrees = maximum({sub({count, at}, {correction, at}), at}, {0, at});
+    return div({total, at}, {degrees, at});
+  });
 }
+
+SINTER_INLINE Tensor std(Operand x, Axes axes, bool keepdim, double correction) {
+  const Where at = x.where;
+  axes_of(axes, x.tensor(), "std", at);
+  return detail::through_f32(x, [&](const Operand& floating) {
+    return detail::root(var(floating, axes, keepdim, correction), at);
+  });
+}
+
+namespace detail {
+
+// sum(abs(x)^p)^(1/p). What is 0 is not raised to a power, whose gradient there need not exist.
+SINTER_INLINE Tensor power_norm(const Operand& x, double p, const Axes& axes, bool keepdim) {
+  const Where at = x.where;
+  const auto power = [at](const Tensor& base, double exponent, double of_zero) {
+    const Tensor is_zero = eq({base, at}, {0, at});
+    const Tensor positive = sinter::where({is_zero, at}, {1, at}, {base, at});
+    return sinter::where({is_zero, at}, {of_zero, at}, {pow({positive, at}, {exponent, at}), at});
+  };
+  const Tensor powers = power(abs(x), p, p > 0 ? 0 : HUGE_VAL);
+  return power(sum({powers, at}, axes, keepdim), 1 / p, 0);
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor norm(Operand x, double p, Axes axes, bool keepdim) {
+  const Where at = x.where;
+  const auto list = axes_of(axes, x.tensor(), "norm", at);
+  if (p < 0 || p == HUGE_VAL) detail::require_elements("norm", x.tensor(), list, at);
+  return detail::through_f32(x, [&](const Operand& floating) {
+    if (p == HUGE_VAL) return max({abs(floating), at}, axes, keepdim);
+    if (p == -HUGE_VAL) return min({abs(floating), at}, axes, keepdim);
+    if (p == 0) {
+      const Tensor counted = cast({ne(floating, {0, at}), at}, floating.type().dtype);
+      return sum({counted, at}, axes, keepdim);
+    }
+    if (p == 1) return sum({abs(floating), at}, axes, keepdim);
+    if (p != 2) return detail::power_norm(floating, p, axes, keepdim);
+    return detail::root(sum({square(floating), at}, axes, keepdim), at);
+  });
+}
+
+namespace detail {
+
+// The largest element, through which no gradient has to flow: it cancels. 0 where it is infinite,
+// for subtracting it would give NaN.
+SINTER_INLINE Tensor finite_largest(const Operand& x, const Axes& axes) {
+  const Where at = x.where;
+  const Tensor largest = detach({max(x, axes, true), at});
+  const Tensor is_finite = lt({abs({largest, at}), at}, {HUGE_VAL, at});
+  return sinter::where({is_finite, at}, {largest, at}, {0, at});
+}
+
+}  // namespace detail
 
 SINTER_INLINE Tensor logsumexp(Operand x, Axes axes, bool keepdim) {
   const Where at = x.where;
-  const Tensor tensor = x.tensor();
-  detail::require_elements("logsumexp", tensor, axes_of(axes, tensor, "logsumexp", at), at);
-  const Tensor largest = max(x, axes, true);
-  // Where all elements are infinite, subtracting the largest would give NaN.
-  const Tensor is_finite = lt({abs({largest, at}), at}, {HUGE_VAL, at});
-  const Tensor shift = sinter::where({is_finite, at}, {largest, at}, {0, at});
-  const Tensor total = sum({exp({sub(x, {shift, at}), at}), at}, axes, true);
-  const Tensor result = add({log({total, at}), at}, {shift, at});
-  if (keepdim) return result;
-  return squeeze({result, at}, axes);
+  const auto list = axes_of(axes, x.tensor(), "logsumexp", at);
+  const Shape shape = x.shape();
+  for (const std::int64_t axis : list) {
+    if (!same(shape[static_cast<int>(axis)], Extent(0))) continue;
+    return detail::through_f32(x, [&](const Operand& floating) {  // there is no largest
+      return log({sum({exp(floating), at}, axes, keepdim), at});
+    });
+  }
+  return detail::through_f32(x, [&](const Operand& floating) {
+    const Tensor shift = detail::finite_largest(floating, axes);
+    const Tensor total = sum({exp({sub(floating, {shift, at}), at}), at}, axes, true);
+    const Tensor result = add({log({total, at}), at}, {shift, at});
+    return keepdim ? result : squeeze({result, at}, axes);
+  });
 }
 
 }  // namespace sinter::inline SINTER_ABI

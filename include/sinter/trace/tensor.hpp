@@ -25,6 +25,33 @@ class Tensor {
   Tensor() = default;
   explicit Tensor(LazyRef lazy, std::uint32_t result = 0)
       : lazy_(std::move(lazy)), result_(result) {}
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&&) noexcept = default;
+  ~Tensor() = default;
+  Tensor& operator=(const Tensor&) & = default;
+  Tensor& operator=(Tensor&&) & noexcept = default;
+
+  // x[i] = y would change nothing that anybody sees.
+  template <class T>
+  void operator=(T&&) && {
+    refuse_assignment<T>();
+  }
+  template <class T>
+  void operator+=(T&&) && {
+    refuse_assignment<T>();
+  }
+  template <class T>
+  void operator-=(T&&) && {
+    refuse_assignment<T>();
+  }
+  template <class T>
+  void operator*=(T&&) && {
+    refuse_assignment<T>();
+  }
+  template <class T>
+  void operator/=(T&&) && {
+    refuse_assignment<T>();
+  }
 
   bool defined() const { return static_cast<bool>(lazy_); }
   DType dtype(Where where = Where::current()) const { return type(where).dtype; }
@@ -75,6 +102,12 @@ class Tensor {
 
  private:
   [[noreturn]] static void throw_undefined(Where where);
+  template <class T>
+  static void refuse_assignment() {
+    static_assert(sizeof(T) == 0,
+                  "sinter::Tensor x[index] = value would change nothing: write x = set(x, index, "
+                  "value), or index_put(x, {index}, value, true) for +=");
+  }
   // What a recording finds out about a tensor that is no argument decides what it records.
   void note_looked_at(Where where) const;
 

@@ -2,13 +2,15 @@
 // Functions of functions: gradients. Each takes a callable and gives one; they compose with each
 // other and with compile.
 
-#include <span>         // std::span
+#include <algorithm>    // std::copy
+#include <array>        // std::to_array
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
 #include <utility>      // std::forward
 #include <vector>       // std::vector
 
 #include <sinter/config.hpp>
+#include <sinter/trace/derivative.hpp>
 #include <sinter/trace/parameter.hpp>
 #include <sinter/trace/tensor.hpp>
 
@@ -18,29 +20,6 @@ namespace sinter::inline SINTER_ABI {
 Tensor detach(Operand x);
 
 namespace detail {
-
-/// Variables in place of values for the time in which a function runs; its gradient with respect
-/// to them is then found by the reverse sweep. Equal values in- and outside never mix.
-class Differentiation {
- public:
-  Differentiation();
-  ~Differentiation();
-  Differentiation(const Differentiation&) = delete;
-  Differentiation& operator=(const Differentiation&) = delete;
-
-  /// What the function is given in place of `value`.
-  ///
-  /// Throws GradientError if `value` is not floating.
-  Tensor variable(const Tensor& value, Where where);
-  /// The gradient of `output` with respect to each variable.
-  ///
-  /// Throws GradientError unless `output` is one floating element.
-  std::vector<Tensor> gradients(const Tensor& output, Where where);
-
- private:
-  std::vector<Tensor> values_, variables_;
-  std::size_t begun_ = 0;  // variables that the recorder knows
-};
 
 /// A Tensor, or what becomes one.
 inline Tensor as_tensor(const Operand& x) { return x.tensor(); }
@@ -103,58 +82,194 @@ requires Module<M> ValueAndGradients value_and_grad(M& module, Closure&& closure
       module, std::forward<Closure>(closure), [](const std::string&) { return true; }, where);
 }
 
-/// What value_and_grad(f) gives: calls give {value, gradient}.
+namespace detail {
+
+// `value` with variables in the place of its floating tensors. Integers and buffers stay.
+template <class T>
+T with_variables(T value, Differentiation& differentiation, Where where) {
+  const auto replace = [&](const std::string&, Tensor& tensor) {
+    if (tensor.defined() && is_floating(tensor.dtype())) {
+      tensor = differentiation.variable(tensor, where);
+    }
+  };
+  if constexpr (std::same_as<T, Tensor>) {
+    return differentiation.variable(value, where);
+  } else {
+    ParameterVisitor visitor(replace);
+    walk(value, visitor, {});
+    return value;
+  }
+}
+
+// `value` with its gradient in the place of each floating tensor.
+template <class T>
+T with_gradients(T value, const std::vector<Tensor>& gradients) {
+  std::size_t next = 0;
+  const auto replace = [&](const std::string&, Tensor& tensor) {
+    if (tensor.defined() && is_floating(tensor.dtype())) tensor = gradients[next++];
+  };
+  ParameterVisitor visitor(replace);
+  walk(value, visitor, {});
+  return value;
+}
+
+/// Throws GradientError: argument `argument` of `count` is no tensor.
+[[noreturn]] void throw_no_argument(int argument, int count, Where where);
+
+// What a function is given for an argument that it is not differentiated for.
+template <class T>
+auto as_passed(const T& value, Where where) {
+  if constexpr (std::convertible_to<const T&, Operand>) {
+    return Operand(value, where).tensor();
+  } else {
+    return value;
+  }
+}
+
+}  // namespace detail
+
+/// What value_and_grad(f) gives: calls give {value, gradient}, with respect to the first argument,
+/// whose structure the gradient has.
 template <class F>
 struct ValueAndGradOf {
+  using Transformed = F;
   [[no_unique_address]] F function;
-  int argument = 0;
   Where where{};
 
-  template <class... Args>
-  ValueAndGradient<Tensor> operator()(const Args&... args) const {
+  template <class First, class... Args>
+  auto operator()(const First& first, const Args&... args) const {
     detail::Differentiation differentiation;
-    int position = 0;
-    const auto pass = [&]<class T>(const T& value) {
-      if constexpr (std::convertible_to<const T&, Operand>) {
-        if (position++ == argument) {
-          return differentiation.variable(Operand(value, where).tensor(), where);
-        }
-        return Operand(value, where).tensor();
-      } else {
-        ++position;
-        return value;
-      }
-    };
-    std::tuple passed{pass(args)...};  // braces, which evaluate from left to right
+    const auto argument = detail::as_passed(first, where);
+    std::tuple passed{detail::with_variables(argument, differentiation, where),
+                      detail::as_passed(args, where)...};
     const Tensor value = detail::as_tensor({std::apply(function, passed), where});
-    return {value, differentiation.gradients(value, where)[0]};
+    const std::vector<Tensor> gradients = differentiation.gradients(value, where);
+    return ValueAndGradient<std::remove_const_t<decltype(argument)>>{
+        value, detail::with_gradients(argument, gradients)};
   }
 };
 
 /// What grad(f) gives: calls give the gradient.
 template <class F>
 struct GradOf {
+  using Transformed = F;
   ValueAndGradOf<F> both;
 
   template <class... Args>
-  Tensor operator()(const Args&... args) const {
+  auto operator()(const Args&... args) const {
+    return both(args...).gradient;
+  }
+};
+
+/// What value_and_grad(f, {0, 2}) gives: calls give {value, gradients}, with respect to the tensors
+/// that are the arguments of these numbers.
+template <class F, std::size_t count>
+struct ValueAndGradsOf {
+  using Transformed = F;
+  [[no_unique_address]] F function;
+  std::array<int, count> arguments{};
+  Where where{};
+
+  template <class... Args>
+  auto operator()(const Args&... args) const {
+    detail::Differentiation differentiation;
+    std::array<Tensor, count> variables{};
+    int position = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      (note(args, position++ == arguments[i], variables[i]), ...);
+      position = 0;
+      if (!variables[i].defined()) {
+        detail::throw_no_argument(arguments[i], static_cast<int>(sizeof...(Args)), where);
+      }
+      variables[i] = differentiation.variable(variables[i], where);
+    }
+    const auto next = [&](const auto& value) { return pass(value, position++, variables); };
+    std::tuple passed{next(args)...};  // braces, which evaluate from left to right
+    const Tensor value = detail::as_tensor({std::apply(function, passed), where});
+    const std::vector<Tensor> found = differentiation.gradients(value, where);
+    if constexpr (count == 1) {
+      return ValueAndGradient<Tensor>{value, found[0]};
+    } else {
+      ValueAndGradient<std::array<Tensor, count>> result{value, {}};
+      std::copy(found.begin(), found.end(), result.gradient.begin());
+      return result;
+    }
+  }
+
+ private:
+  template <class T>
+  void note(const T& value, bool is_named, Tensor& variable) const {
+    if constexpr (std::convertible_to<const T&, Operand>) {
+      if (is_named) variable = Operand(value, where).tensor();
+    }
+  }
+  template <class T>
+  auto pass(const T& value, int position, const std::array<Tensor, count>& variables) const {
+    auto passed = detail::as_passed(value, where);
+    if constexpr (std::same_as<decltype(passed), Tensor>) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (arguments[i] == position) passed = variables[i];
+      }
+    }
+    return passed;
+  }
+};
+
+/// What grad(f, {0, 2}) gives: calls give the gradients.
+template <class F, std::size_t count>
+struct GradsOf {
+  using Transformed = F;
+  ValueAndGradsOf<F, count> both;
+
+  template <class... Args>
+  auto operator()(const Args&... args) const {
     return both(args...).gradient;
   }
 };
 
 /// A function that gives the value of `function`, one floating element, and its gradient with
-/// respect to the tensor that is its argument number `argument`.
+/// respect to its first argument: a tensor, or a struct, module, tuple or container, whose floating
+/// tensors have their gradients in their places in what is given.
 template <class F>
-requires(!Module<std::remove_cvref_t<F>>) auto value_and_grad(F&& function, int argument = 0,
+requires(!Module<std::remove_cvref_t<F>>) auto value_and_grad(F&& function,
                                                               Where where = Where::current()) {
-  return ValueAndGradOf<std::decay_t<F>>{std::forward<F>(function), argument, where};
+  return ValueAndGradOf<std::decay_t<F>>{std::forward<F>(function), where};
 }
 
-/// A function that gives the gradient of `function`, one floating element, with respect to the
-/// tensor that is its argument number `argument`.
+/// The same with respect to the tensor that is its argument number `argument`.
 template <class F>
-auto grad(F&& function, int argument = 0, Where where = Where::current()) {
-  return GradOf<std::decay_t<F>>{{std::forward<F>(function), argument, where}};
+requires(!Module<std::remove_cvref_t<F>>) auto value_and_grad(F&& function, int argument,
+                                                              Where where = Where::current()) {
+  return ValueAndGradsOf<std::decay_t<F>, 1>{std::forward<F>(function), {argument}, where};
+}
+
+/// The same with respect to several tensors: {value, {gradient, gradient}}.
+template <class F, std::size_t count>
+requires(count > 1 && !Module<std::remove_cvref_t<F>>) auto value_and_grad(
+    F&& function, const int (&arguments)[count], Where where = Where::current()) {
+  return ValueAndGradsOf<std::decay_t<F>, count>{std::forward<F>(function),
+                                                 std::to_array(arguments), where};
+}
+
+/// A function that gives the gradient of `function`, one floating element, with respect to its
+/// first argument, whose structure the gradient has: see value_and_grad.
+template <class F>
+auto grad(F&& function, Where where = Where::current()) {
+  return GradOf<std::decay_t<F>>{{std::forward<F>(function), where}};
+}
+
+/// The same with respect to the tensor that is its argument number `argument`.
+template <class F>
+auto grad(F&& function, int argument, Where where = Where::current()) {
+  return GradsOf<std::decay_t<F>, 1>{{std::forward<F>(function), {argument}, where}};
+}
+
+/// The same with respect to several tensors: an array of gradients.
+template <class F, std::size_t count>
+requires(count > 1) auto grad(F&& function, const int (&arguments)[count],
+                              Where where = Where::current()) {
+  return GradsOf<std::decay_t<F>, count>{
+      {std::forward<F>(function), std::to_array(arguments), where}};
 }
 
 }  // namespace sinter::inline SINTER_ABI

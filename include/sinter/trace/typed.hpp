@@ -2,13 +2,14 @@
 // Tensors that have their dtype and dimensions in their type, and expressions of them. The compiler
 // checks both; nothing happens at run time until an expression becomes a tensor.
 
-#include <concepts>     // std::convertible_to
-#include <cstddef>      // std::size_t
-#include <span>         // std::span
-#include <string>       // std::string
-#include <tuple>        // std::tuple, std::apply
-#include <type_traits>  // std::conditional_t
-#include <utility>      // std::index_sequence
+#include <concepts>          // std::convertible_to
+#include <cstddef>           // std::size_t
+#include <initializer_list>  // std::initializer_list
+#include <span>              // std::span
+#include <string>            // std::string
+#include <tuple>             // std::tuple, std::apply
+#include <type_traits>       // std::conditional_t
+#include <utility>           // std::index_sequence
 
 #include <sinter/config.hpp>
 #include <sinter/symbol/dim.hpp>
@@ -189,6 +190,21 @@ class TensorOf : public TypedOperators<TensorOf<T, dimensions...>> {
   int ndim() const { return static_cast<int>(sizeof...(dimensions)); }
   Extent size(int dim, Where where = Where::current()) const { return tensor_.size(dim, where); }
   Extent numel(Where where = Where::current()) const { return tensor_.numel(where); }
+  /// The same elements in another dtype: x.to<f64>().
+  template <DType dtype>
+  auto to(Where where = Where::current()) const {
+    return TensorOf<Element<dtype>, dimensions...>(tensor_.to(dtype, where), where);
+  }
+  Tensor to(DType dtype, Where where = Where::current()) const { return tensor_.to(dtype, where); }
+  /// A part, as of a Tensor: it is untyped.
+  template <class I = Index>
+  Tensor operator[](const std::type_identity_t<I>& index) const {
+    return tensor_[index];
+  }
+  template <class I = Index>
+  Tensor operator[](std::initializer_list<std::type_identity_t<I>> indices) const {
+    return tensor_[indices];
+  }
   template <Number Result>
   Result item(Where where = Where::current()) const {
     return tensor_.item<Result>(where);

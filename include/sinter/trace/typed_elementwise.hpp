@@ -4,7 +4,6 @@
 #include <utility>  // std::move
 
 #include <sinter/config.hpp>
-#include <sinter/trace/activation.hpp>
 #include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/typed.hpp>
 
@@ -29,12 +28,36 @@ struct Select {
   static Tensor record(Operand condition, Operand x, Operand y) { return where(condition, x, y); }
 };
 
+/// Of integers an integer; booleans count as i64.
+struct Power {
+  static constexpr Takes takes = Takes::any;
+  static constexpr Gives gives = Gives::same;
+  static constexpr DType dtype(OperandType base, OperandType exponent) {
+    const DType promoted = detail::computed_by(takes, base, exponent);
+    return promoted == boolean ? i64 : promoted;
+  }
+  static Tensor record(Operand base, Operand exponent) { return pow(base, exponent); }
+};
+
 namespace detail {
 
 template <Tensor (*function)(Operand), Takes takes, Gives gives = Gives::same>
 using Unary = Composite<function, takes, gives>;
 template <Tensor (*function)(Operand, Operand), Takes takes, Gives gives = Gives::same>
 using Binary = Composite<function, takes, gives>;
+template <Tensor (*function)(Operand, Operand, Operand), Takes takes>
+using Ternary = Composite<function, takes, Gives::same>;
+
+/// The dtype of a function of floating numbers.
+template <Expression E>
+inline constexpr DType floating_type = computed_by(Takes::floating, E::type);
+
+/// A tensor that is no part of an expression: what computes it has parameters, or is no elementwise
+/// operation.
+template <DType dtype, auto dims>
+auto recorded_at_once(const Tensor& value, Where at) {
+  return typename TypeOf<dtype, dims>::type(value, at);
+}
 
 }  // namespace detail
 
@@ -50,8 +73,14 @@ auto sign(Expression auto x, Where at = Where::current()) {
 auto exp(Expression auto x, Where at = Where::current()) {
   return build<Primitive<Op::exp>>(at, std::move(x));
 }
+auto expm1(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::expm1>>(at, std::move(x));
+}
 auto log(Expression auto x, Where at = Where::current()) {
   return build<Primitive<Op::log>>(at, std::move(x));
+}
+auto log1p(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::log1p>>(at, std::move(x));
 }
 auto sin(Expression auto x, Where at = Where::current()) {
   return build<Primitive<Op::sin>>(at, std::move(x));
@@ -62,51 +91,14 @@ auto cos(Expression auto x, Where at = Where::current()) {
 auto tanh(Expression auto x, Where at = Where::current()) {
   return build<Primitive<Op::tanh>>(at, std::move(x));
 }
+auto atan(Expression auto x, Where at = Where::current()) {
+  return build<Primitive<Op::atan>>(at, std::move(x));
+}
 auto erf(Expression auto x, Where at = Where::current()) {
   return build<Primitive<Op::erf>>(at, std::move(x));
 }
 auto sqrt(Expression auto x, Where at = Where::current()) {
   return build<Primitive<Op::sqrt>>(at, std::move(x));
-}
-auto floor(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::floor>>(at, std::move(x));
-}
-auto square(Expression auto x, Where at = Where::current()) {
-  return build<detail::Unary<square, Takes::any>>(at, std::move(x));
-}
-auto reciprocal(Expression auto x, Where at = Where::current()) {
-  return build<detail::Unary<reciprocal, Takes::floating>>(at, std::move(x));
-}
-auto rsqrt(Expression auto x, Where at = Where::current()) {
-  return build<detail::Unary<rsqrt, Takes::floating>>(at, std::move(x));
-}
-auto isnan(Expression auto x, Where at = Where::current()) {
-  return build<detail::Unary<isnan, Takes::any, Gives::boolean>>(at, std::move(x));
-}
-auto logical_not(Expression auto x, Where at = Where::current()) {
-  return build<detail::Unary<logical_not, Takes::any, Gives::boolean>>(at, std::move(x));
-}
-auto relu(Expression auto x, Where at = Where::current()) {
-  return build<detail::Unary<relu, Takes::numbers>>(at, std::move(x));
-}
-auto sigmoid(Expression auto x, Where at = Where::current()) {
-  return build<detail::Unary<sigmoid, Takes::floating>>(at, std::move(x));
-}
-auto silu(Expression auto x, Where at = Where::current()) {
-  return build<detail::Unary<silu, Takes::floating>>(at, std::move(x));
-}
-auto softplus(Expression auto x, Where at = Where::current()) {
-  return build<detail::Unary<softplus, Takes::floating>>(at, std::move(x));
-}
-
-namespace detail {
-
-inline Tensor gelu_exact(Operand x) { return gelu(x, Gelu::exact); }
-
-}  // namespace detail
-
-auto gelu(Expression auto x, Where at = Where::current()) {
-  return build<detail::Unary<detail::gelu_exact, Takes::floating>>(at, std::move(x));
 }
 
 template <class X, class Y>
@@ -121,11 +113,6 @@ auto maximum(const X& x, const Y& y, Where at = Where::current()) {
 }
 template <class X, class Y>
 requires TypedOperands<X, Y>
-auto pow(const X& x, const Y& y, Where at = Where::current()) {
-  return build<Primitive<Op::pow>>(at, x, y);
-}
-template <class X, class Y>
-requires TypedOperands<X, Y>
 auto floor_divide(const X& x, const Y& y, Where at = Where::current()) {
   return build<Primitive<Op::floor_divide>>(at, x, y);
 }
@@ -136,23 +123,28 @@ auto remainder(const X& x, const Y& y, Where at = Where::current()) {
 }
 template <class X, class Y>
 requires TypedOperands<X, Y>
-auto logical_and(const X& x, const Y& y, Where at = Where::current()) {
-  return build<detail::Binary<logical_and, Takes::any, Gives::boolean>>(at, x, y);
+auto shift_left(const X& x, const Y& y, Where at = Where::current()) {
+  return build<Primitive<Op::shift_left>>(at, x, y);
 }
 template <class X, class Y>
 requires TypedOperands<X, Y>
-auto logical_or(const X& x, const Y& y, Where at = Where::current()) {
-  return build<detail::Binary<logical_or, Takes::any, Gives::boolean>>(at, x, y);
+auto shift_right(const X& x, const Y& y, Where at = Where::current()) {
+  return build<Primitive<Op::shift_right>>(at, x, y);
+}
+template <class X, class Y>
+requires TypedOperands<X, Y>
+auto pow(const X& x, const Y& y, Where at = Where::current()) {
+  constexpr DType dtype = Power::dtype(detail::Known<X>::type, detail::Known<Y>::type);
+  if constexpr (Number<Y> && !is_floating(dtype)) {  // an exponent that is known takes few products
+    return detail::recorded_at_once<dtype, X::dims>(pow({x, at}, {y, at}), at);
+  } else {
+    return build<Power>(at, x, y);
+  }
 }
 template <class X, class Y, class Z>
 requires TypedOperands<X, Y, Z>
 auto where(const X& condition, const Y& x, const Z& y, Where at = Where::current()) {
   return build<Select>(at, condition, x, y);
-}
-template <class X, class Y, class Z>
-requires TypedOperands<X, Y, Z>
-auto clamp(const X& x, const Y& min, const Z& max, Where at = Where::current()) {
-  return minimum(maximum(x, min, at), max, at);
 }
 
 }  // namespace sinter::inline SINTER_ABI

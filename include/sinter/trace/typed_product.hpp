@@ -4,12 +4,10 @@
 #include <algorithm>  // std::max
 #include <cstddef>    // std::size_t
 #include <optional>   // std::optional
-#include <utility>    // std::swap
 
 #include <sinter/config.hpp>
-#include <sinter/trace/movement.hpp>
 #include <sinter/trace/product.hpp>
-#include <sinter/trace/typed.hpp>
+#include <sinter/trace/typed_elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -64,21 +62,86 @@ auto matmul(const Lhs& lhs, const Rhs& rhs, Where at = Where::current()) {
   }
 }
 
-/// transpose<0, 1>(x): `x` with its axes exchanged.
-template <int a, int b, Expression E>
-auto transpose(const E& x, Where at = Where::current()) {
-  constexpr int rank = static_cast<int>(E::dims.size());
-  constexpr bool exist = a >= -rank && a < rank && b >= -rank && b < rank;
-  static_assert(exist, "sinter::transpose<a, b>(x) requires -x.ndim() <= axis < x.ndim()");
-  if constexpr (exist) {
-    constexpr auto dims = [] {
-      auto result = E::dims;
-      std::swap(result[static_cast<std::size_t>((a + rank) % rank)],
-                result[static_cast<std::size_t>((b + rank) % rank)]);
-      return result;
-    }();
-    return typename detail::TypeOf<E::type.dtype, dims>::type(transpose({x, at}, a, b), at);
+namespace detail {
+
+// The dimensions of a product with the transposed weight: its rows take the place of the last one.
+template <std::size_t n, std::size_t m>
+constexpr Dims<n> linear_dims(Dims<n> x, const Dims<m>& weight) {
+  if constexpr (n != 0 && m != 0) x[n - 1] = weight[0];
+  return x;
+}
+
+template <Expression X, Expression Weight>
+constexpr bool linear_fits = [] {
+  constexpr std::size_t n = X::dims.size(), m = Weight::dims.size();
+  if constexpr (n == 0 || m != 2) return false;
+  if constexpr (n != 0 && m == 2) return agree(X::dims[n - 1], Weight::dims[1]);
+}();
+
+}  // namespace detail
+
+/// matmul(x, transpose(weight)), for weights (out, in).
+template <Expression X, Expression Weight>
+auto linear(const X& x, const Weight& weight, Where at = Where::current()) {
+  constexpr bool fits = detail::linear_fits<X, Weight>;
+  constexpr bool same_dtype = X::type.dtype == Weight::type.dtype;
+  static_assert(same_dtype, "sinter::linear(x, weight) requires operands of one dtype");
+  static_assert(!same_dtype || fits,
+                "sinter::linear(x, weight) requires x.shape[-1] == weight.shape[1]");
+  if constexpr (same_dtype && fits) {
+    return detail::recorded_at_once<X::type.dtype, detail::linear_dims(X::dims, Weight::dims)>(
+        linear({x, at}, {weight, at}), at);
   }
+}
+template <Expression X, Expression Weight, Expression Bias>
+auto linear(const X& x, const Weight& weight, const Bias& bias, Where at = Where::current()) {
+  constexpr bool fits = detail::linear_fits<X, Weight>;
+  constexpr bool same_dtype =
+      X::type.dtype == Weight::type.dtype && X::type.dtype == Bias::type.dtype;
+  static_assert(same_dtype, "sinter::linear(x, weight, bias) requires operands of one dtype");
+  static_assert(!same_dtype || fits,
+                "sinter::linear(x, weight, bias) requires x.shape[-1] == weight.shape[1]");
+  if constexpr (same_dtype && fits) {
+    constexpr bool bias_fits = agree(Bias::dims, Dims<1>{Weight::dims[0]});
+    static_assert(bias_fits,
+                  "sinter::linear(x, weight, bias) requires bias.shape == {weight.shape[0]}");
+    if constexpr (bias_fits) {
+      return detail::recorded_at_once<X::type.dtype, detail::linear_dims(X::dims, Weight::dims)>(
+          linear({x, at}, {weight, at}, {bias, at}), at);
+    }
+  }
+}
+
+/// result[i, j] = lhs[i] * rhs[j].
+template <Expression Lhs, Expression Rhs>
+auto outer(const Lhs& lhs, const Rhs& rhs, Where at = Where::current()) {
+  constexpr bool vectors = Lhs::dims.size() == 1 && Rhs::dims.size() == 1;
+  static_assert(vectors, "sinter::outer(lhs, rhs) requires vectors");
+  if constexpr (vectors) {
+    constexpr DType dtype = detail::computed_by(Takes::any, Lhs::type, Rhs::type);
+    constexpr Dims<2> dims{Lhs::dims[0], Rhs::dims[0]};
+    return detail::recorded_at_once<dtype, dims>(outer({lhs, at}, {rhs, at}), at);
+  }
+}
+
+/// matmul of two batches of matrices.
+template <Expression Lhs, Expression Rhs>
+auto bmm(const Lhs& lhs, const Rhs& rhs, Where at = Where::current()) {
+  constexpr bool batches = Lhs::dims.size() == 3 && Rhs::dims.size() == 3;
+  static_assert(batches, "sinter::bmm(lhs, rhs) requires batches of matrices: three dimensions");
+  if constexpr (batches) {
+    constexpr bool fits = agree(Lhs::dims[0], Rhs::dims[0]);
+    static_assert(fits, "sinter::bmm(lhs, rhs) requires lhs.shape[0] == rhs.shape[0]");
+    if constexpr (fits) return matmul(lhs, rhs, at);
+  }
+}
+
+/// The sum of lhs[i] * rhs[i].
+template <Expression Lhs, Expression Rhs>
+auto dot(const Lhs& lhs, const Rhs& rhs, Where at = Where::current()) {
+  constexpr bool vectors = Lhs::dims.size() == 1 && Rhs::dims.size() == 1;
+  static_assert(vectors, "sinter::dot(lhs, rhs) requires vectors");
+  if constexpr (vectors) return matmul(lhs, rhs, at);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,42 @@
+#pragma once
+// Numbers between two others: bounds and interpolation.
+
+#include <optional>  // std::nullopt_t
+
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+class Tensor;
+struct Operand;
+struct Bounds;
+
+/// min <= x <= max; if they cross, max. NaN stays, and a bound that is NaN gives NaN.
+///
+/// Shapes   broadcast
+/// Gradient x: g where min < x < max; a bound that is a tensor: g where it is the result, half of
+/// it
+///          where x is equal
+/// Source   https://docs.pytorch.org/docs/stable/generated/torch.clamp.html
+Tensor clamp(Operand x, Operand min, Operand max);
+Tensor clamp(Operand x, Operand min);
+Tensor clamp(Operand x, std::nullopt_t, Operand max);
+/// Throws ValueError if there is no bound.
+Tensor clamp(Operand x, Bounds bounds);
+Tensor clamp_min(Operand x, Operand min);
+Tensor clamp_max(Operand x, Operand max);
+
+/// The smaller and the larger of two; of a number and NaN, the number.
+Tensor fmin(Operand lhs, Operand rhs);
+Tensor fmax(Operand lhs, Operand rhs);
+
+/// x + weight * (end - x); exactly `end` for a weight of 1.
+Tensor lerp(Operand x, Operand end, Operand weight);
+
+}  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/elementwise.hpp>
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/term.hpp>
+#endif

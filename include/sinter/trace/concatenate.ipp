@@ -1,0 +1,222 @@
+#pragma once
+
+#include <algorithm>  // std::max
+#include <string>     // std::string
+
+#include <sinter/symbol/proof.hpp>
+#include <sinter/trace/axis.hpp>
+#include <sinter/trace/body.hpp>
+#include <sinter/trace/cast.hpp>
+#include <sinter/trace/concatenate.hpp>
+#include <sinter/trace/movement.hpp>
+#include <sinter/trace/record.hpp>
+#include <sinter/trace/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+SINTER_INLINE void require_tensors(const OperandList& tensors, std::string_view op) {
+  if (!tensors.list.empty()) return;
+  throw ValueError({.op = std::string(op),
+                    .what = "there are no tensors",
+                    .facts = {},
+                    .rule = "the list names at least one tensor",
+                    .fix = "start from zeros with an extent of 0: zeros({0, 4})",
+                    .where = tensors.where});
+}
+
+[[noreturn]] SINTER_INLINE void throw_parts(std::string_view op, const Operand& first,
+                                            const Operand& other, std::size_t position,
+                                            std::string_view rule, Where where) {
+  throw ShapeError(
+      {.op = std::string(op),
+       .what = "shapes differ",
+       .facts = {{"tensor 0", to_string(first)}, {text("tensor ", position), to_string(other)}},
+       .rule = std::string(rule),
+       .fix = "pad, expand or reshape the tensors first, or take another axis",
+       .where = where});
+}
+
+// The list in one dtype. Parts of rank 1 without elements are dropped, as in torch, where they
+// stand for nothing yet.
+SINTER_INLINE std::vector<Tensor> parts_of(const OperandList& tensors, std::string_view op) {
+  OperandType type = tensors.list[0].type();
+  int rank = 0;
+  for (const Operand& one : tensors.list) {
+    type = promote(type, one.type());
+    rank = std::max(rank, one.shape().size());
+  }
+  if (type.weak && is_floating(type.dtype)) type.dtype = f32;
+  std::vector<Tensor> result;
+  for (const Operand& one : tensors.list) {
+    const Shape shape = one.shape();
+    const bool is_nothing = rank > 1 && shape.size() == 1 && same(shape[0], Extent(0));
+    if (!is_nothing) result.push_back(cast(one, type.dtype));
+  }
+  if (rank > 0 && result[0].ndim() > 0) return result;
+  throw ShapeError({.op = std::string(op),
+                    .what = "a tensor has no axes",
+                    .facts = {{"tensor 0", to_string(tensors.list[0])}},
+                    .rule = "tensors that are concatenated have at least one axis",
+                    .fix = "use stack, which makes a new axis",
+                    .where = tensors.where});
+}
+
+SINTER_INLINE void require_equal(const std::vector<Tensor>& parts, int except, std::string_view op,
+                                 std::string_view rule, Where where) {
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    bool fits = parts[i].ndim() == parts[0].ndim();
+    for (int axis = 0; fits && axis < parts[0].ndim(); ++axis) {
+      fits = axis == except || equal_sizes(parts[0].shape()[axis], parts[i].shape()[axis], where);
+    }
+    if (!fits) throw_parts(op, {parts[0], where}, {parts[i], where}, i, rule, where);
+  }
+}
+
+SINTER_INLINE Tensor concatenated(const std::vector<Tensor>& parts, int axis, std::string_view op,
+                                  Where where) {
+  axis = axis_of(axis, parts[0], op, where);
+  require_equal(parts, axis, op, "ranks are equal, and extents are but along the axis", where);
+  if (parts.size() == 1) return parts[0];
+  return record_all({.op = Op::concatenate, .attributes = {{"axis", constant(axis)}}}, parts,
+                    where)[0];
+}
+
+SINTER_INLINE Tensor part(const Tensor& x, int axis, Extent start, Extent length, Where where) {
+  if (same(length, x.shape()[axis])) return x;
+  Shape begin, shape = x.shape();
+  for (int i = 0; i < x.ndim(); ++i) begin.push_back(i == axis ? start : Extent(0));
+  shape[axis] = length;
+  const std::vector<std::int64_t> steps(static_cast<std::size_t>(x.ndim()), 1);
+  return record({.op = Op::slice,
+                 .attributes = {{"start", begin}, {"step", steps}},
+                 .results = {{x.dtype(), shape}}},
+                {x}, where);
+}
+
+[[noreturn]] SINTER_INLINE void throw_split(std::string_view op, std::string what, const Operand& x,
+                                            std::string sizes, std::string_view rule) {
+  throw ValueError({.op = std::string(op),
+                    .what = std::move(what),
+                    .facts = {{"x", to_string(x)}, {"sizes", std::move(sizes)}},
+                    .rule = std::string(rule),
+                    .fix = "use chunk for a number of parts, or name all sizes",
+                    .where = x.where});
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor concatenate(OperandList tensors, int axis) {
+  detail::require_tensors(tensors, "concatenate");
+  return detail::concatenated(detail::parts_of(tensors, "concatenate"), axis, "concatenate",
+                              tensors.where);
+}
+
+SINTER_INLINE Tensor cat(OperandList tensors, int axis) {
+  return concatenate(std::move(tensors), axis);
+}
+
+SINTER_INLINE Tensor stack(OperandList tensors, int axis) {
+  detail::require_tensors(tensors, "stack");
+  const Where where = tensors.where;
+  std::vector<Tensor> parts;
+  for (const Operand& one : tensors.list) parts.push_back(one.tensor());
+  detail::require_equal(parts, -1, "stack", "the shapes of all tensors are equal", where);
+  const int rank = parts[0].ndim() + 1;
+  for (Operand& one : tensors.list) one = {unsqueeze(one, axis), where};
+  return concatenate(std::move(tensors), axis < 0 ? axis + rank : axis);
+}
+
+SINTER_INLINE Tensor hstack(OperandList tensors) {
+  detail::require_tensors(tensors, "hstack");
+  for (Operand& one : tensors.list) {
+    if (one.shape().empty()) one = {reshape(one, {1}), tensors.where};
+  }
+  const int axis = tensors.list[0].shape().size() == 1 ? 0 : 1;
+  return detail::concatenated(detail::parts_of(tensors, "hstack"), axis, "hstack", tensors.where);
+}
+
+SINTER_INLINE Tensor vstack(OperandList tensors) {
+  detail::require_tensors(tensors, "vstack");
+  for (Operand& one : tensors.list) {
+    if (one.shape().size() < 2) one = {reshape(one, {1, -1}), tensors.where};
+  }
+  return detail::concatenated(detail::parts_of(tensors, "vstack"), 0, "vstack", tensors.where);
+}
+
+SINTER_INLINE Tensor narrow(Operand x, int axis, Extent start, Extent length) {
+  const Tensor tensor = x.tensor();
+  axis = axis_of(axis, tensor, "narrow", x.where);
+  const Extent size = tensor.shape()[axis];
+  if (start.is_number() && start.number() < 0) start += size;
+  const bool is_there = LocatedExtent{start, x.where} >= 0 && LocatedExtent{length, x.where} >= 0 &&
+                        LocatedExtent{start + length, x.where} <= size;
+  if (is_there) return detail::part(tensor, axis, start, length, x.where);
+  throw ValueError(
+      {.op = "narrow",
+       .what = "elements are asked for that are not there",
+       .facts = {{"x", to_string(tensor)}, {"start, length", to_string(concrete({start, length}))}},
+       .rule = text("0 <= start, start + length <= ", concrete({size})[0]),
+       .fix = "use slice, which keeps inside of the axis",
+       .where = x.where,
+       .see = "indexing"});
+}
+
+SINTER_INLINE std::vector<Tensor> split(Operand x, SplitSizes sizes, int axis) {
+  const Tensor tensor = x.tensor();
+  axis = axis_of(axis, tensor, "split", x.where);
+  const Extent size = tensor.shape()[axis];
+  std::vector<Extent> lengths = sizes.list();
+  if (!sizes.for_each()) {
+    const std::int64_t total = size.value(x.where), each = lengths[0].value(x.where);
+    if (each < 0 || (each == 0 && total > 0)) {
+      detail::throw_split("split", "the size is not positive", x, text(each), "size > 0");
+    }
+    lengths.assign(1, std::min(each, total));
+    for (std::int64_t done = each; done < total; done += each) {
+      lengths.push_back(std::min(each, total - done));
+    }
+  }
+  Extent sum = 0;
+  bool is_negative = false;
+  for (const Extent length : lengths) {
+    is_negative |= length.is_number() && length.number() < 0;
+    sum += length;
+  }
+  if (is_negative || !equal_sizes(sum, size, x.where)) {
+    detail::throw_split("split", "the sizes do not add up to the extent", x, text(lengths),
+                        "sizes are at least 0, and their sum is the extent of the axis");
+  }
+  std::vector<Tensor> result;
+  Extent start = 0;
+  for (const Extent length : lengths) {
+    result.push_back(detail::part(tensor, axis, start, length, x.where));
+    start += length;
+  }
+  return result;
+}
+
+SINTER_INLINE std::vector<Tensor> chunk(Operand x, std::int64_t chunks, int axis) {
+  axis = axis_of(axis, x.tensor(), "chunk", x.where);
+  if (chunks < 1) {
+    detail::throw_split("chunk", "the number of parts is not positive", x, text(chunks),
+                        "chunks >= 1");
+  }
+  const Extent size = x.shape()[axis];
+  const auto count = static_cast<std::size_t>(chunks);
+  if (proven_divisible(size, chunks) || same(size, Extent(0))) {
+    return split(x, std::vector<Extent>(count, floor_div(size, chunks)), axis);
+  }
+  return split(x, ceil_div(size, chunks), axis);
+}
+
+SINTER_INLINE std::vector<Tensor> unbind(Operand x, int axis) {
+  axis = axis_of(axis, x.tensor(), "unbind", x.where);
+  std::vector<Tensor> result;
+  if (x.shape()[axis].value(x.where) == 0) return result;
+  for (const Tensor& one : split(x, 1, axis)) result.push_back(squeeze({one, x.where}, axis));
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <algorithm>  // std::max, std::min
+#include <cstdlib>    // std::abs
+#include <string>     // std::string
+
+#include <sinter/trace/axis.hpp>
+#include <sinter/trace/create.hpp>
+#include <sinter/trace/diagonal.hpp>
+#include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/gather.hpp>
+#include <sinter/trace/movement.hpp>
+#include <sinter/trace/rearrange.hpp>
+#include <sinter/trace/record.hpp>
+#include <sinter/trace/reduce.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+[[noreturn]] SINTER_INLINE void throw_no_matrix(std::string_view op, const Operand& x,
+                                                std::string_view rule) {
+  throw ShapeError({.op = std::string(op),
+                    .what = "x is no matrix",
+                    .facts = {{"x", to_string(x)}},
+                    .rule = std::string(rule),
+                    .fix = "unsqueeze or reshape x, or use diagonal, which takes two of many axes",
+                    .where = x.where});
+}
+
+// Where the column of a (rows, columns) matrix is `op` of the row plus `diagonal`.
+SINTER_INLINE Tensor compared(Op op, Extent rows, Extent columns, std::int64_t diagonal,
+                              Where where) {
+  Tensor row = unsqueeze({arange(rows, where), where}, 1);
+  if (diagonal != 0) row = add({row, where}, {diagonal, where});
+  return elementwise(op, {arange(columns, where), where}, {row, where});
+}
+
+SINTER_INLINE Tensor triangle(Op op, const Operand& x, std::int64_t diagonal,
+                              std::string_view name) {
+  const Shape shape = x.shape();
+  if (shape.size() < 2) throw_no_matrix(name, x, "x has at least two axes");
+  const Tensor kept = compared(op, shape[-2], shape[-1], diagonal, x.where);
+  const Tensor nothing = zeros({}, x.type().dtype, x.where);
+  return sinter::where({kept, x.where}, x, {nothing, x.where});
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor tril(Operand x, std::int64_t diagonal) {
+  return detail::triangle(Op::le, x, diagonal, "tril");
+}
+
+SINTER_INLINE Tensor triu(Operand x, std::int64_t diagonal) {
+  return detail::triangle(Op::ge, x, diagonal, "triu");
+}
+
+SINTER_INLINE Tensor diagonal(Operand x, std::int64_t offset, int a, int b) {
+  const Where where = x.where;
+  Tensor matrix = x.tensor();
+  const int rank = matrix.ndim(where);
+  axes_of({a, b}, matrix, "diagonal", where);
+  matrix = moveaxis({matrix, where}, {a, b}, {rank - 2, rank - 1});
+  const Extent rows = matrix.shape()[-2], columns = matrix.shape()[-1];
+  const std::int64_t below = std::max<std::int64_t>(0, -offset);
+  const std::int64_t above = std::max<std::int64_t>(0, offset);
+  const Extent length = max(Extent(0), min(rows - below, columns - above));
+  Shape flat, taken, start;
+  for (int i = 0; i < rank - 2; ++i) flat.push_back(matrix.shape()[i]), start.push_back(0);
+  taken = flat;
+  flat.push_back(rows * columns), taken.push_back(length);
+  if (same(length, Extent(0))) return zeros(taken, matrix.dtype(), where);
+  matrix = reshape({matrix, where}, flat);
+  const Extent first = columns * below + above;
+  if (!columns.is_number()) {  // a step that changes: positions
+    const Tensor steps = mul({arange(length, where), where}, {columns + 1, where});
+    const Tensor positions = add({steps, where}, {first, where});
+    return index_select({matrix, where}, -1, {positions, where});
+  }
+  std::vector<std::int64_t> steps(static_cast<std::size_t>(rank - 1), 1);
+  steps.back() = columns.number() + 1;
+  start.push_back(first);
+  return record({.op = Op::slice,
+                 .attributes = {{"start", start}, {"step", steps}},
+                 .results = {{matrix.dtype(), taken}}},
+                {matrix}, where);
+}
+
+SINTER_INLINE Tensor diag(Operand x, std::int64_t offset) {
+  const Where where = x.where;
+  const Shape shape = x.shape();
+  if (shape.size() == 2) return diagonal(x, offset);
+  if (shape.size() != 1) detail::throw_no_matrix("diag", x, "x is a vector or a matrix");
+  const Extent size = shape[0] + std::abs(offset);
+  const Tensor padded = pad(x, {{0, std::abs(offset)}});
+  const Tensor on = detail::compared(Op::eq, size, size, offset, where);
+  const Tensor nothing = zeros({}, x.type().dtype, where);
+  const Tensor wide = unsqueeze({padded, where}, offset >= 0 ? 1 : 0);
+  return sinter::where({on, where}, {wide, where}, {nothing, where});
+}
+
+SINTER_INLINE Tensor trace(Operand x) {
+  if (x.shape().size() != 2) detail::throw_no_matrix("trace", x, "x is a matrix");
+  return sum({diagonal(x), x.where});
+}
+
+}  // namespace sinter::inline SINTER_ABI

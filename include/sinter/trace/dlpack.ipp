@@ -1,0 +1,255 @@
+#pragma once
+
+#include <algorithm>  // std::max
+#include <cstring>    // std::memcpy
+#include <memory>     // std::unique_ptr
+#include <utility>    // std::move
+#include <vector>     // std::vector
+
+#include <sinter/trace/create.hpp>
+#include <sinter/trace/dlpack.hpp>
+#include <sinter/trace/evaluate.hpp>
+#include <sinter/trace/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+static_assert(sizeof(dlpack::View) == 48 && sizeof(dlpack::ManagedTensor) == 64);
+static_assert(sizeof(dlpack::ManagedTensorVersioned) == 80);
+
+inline constexpr std::uint8_t dlpack_signed = 0, dlpack_unsigned = 1, dlpack_floating = 2,
+                              dlpack_bfloat = 4, dlpack_boolean = 6;
+// What an address can name, in bytes.
+inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
+
+// Calls the deleter at the end unless the tensor was taken over.
+template <class Managed>
+struct DlpackDeleter {
+  void operator()(Managed* managed) const noexcept {
+    if (managed->deleter != nullptr) managed->deleter(managed);
+  }
+};
+template <class Managed>
+using DlpackOwner = std::unique_ptr<Managed, DlpackDeleter<Managed>>;
+
+[[noreturn]] SINTER_INLINE void throw_dlpack(std::string what, std::string found, std::string rule,
+                                             Where where) {
+  throw ValueError({.op = "from_dlpack",
+                    .what = std::move(what),
+                    .facts = {{"found", std::move(found)}},
+                    .rule = std::move(rule),
+                    .fix = "check what made the tensor, and that it was not consumed before",
+                    .where = where});
+}
+
+SINTER_INLINE dlpack::DataType dlpack_dtype(DType dtype) {
+  const std::uint8_t bits = static_cast<std::uint8_t>(info(dtype).size * 8);
+  if (dtype == boolean) return {dlpack_boolean, bits, 1};
+  if (dtype == bf16) return {dlpack_bfloat, bits, 1};
+  if (dtype == u8) return {dlpack_unsigned, bits, 1};
+  return {is_floating(dtype) ? dlpack_floating : dlpack_signed, bits, 1};
+}
+
+SINTER_INLINE DType dtype_of_dlpack(const dlpack::DataType& type, Where where) {
+  for (const DType dtype : {boolean, u8, i8, i16, i32, i64, f16, bf16, f32, f64}) {
+    const dlpack::DataType known = dlpack_dtype(dtype);
+    if (known.code == type.code && known.bits == type.bits && type.lanes == 1) return dtype;
+  }
+  throw DTypeError({.op = "from_dlpack",
+                    .what = "no dtype stands for these elements",
+                    .facts = {{"code", text(int{type.code})},
+                              {"bits", text(int{type.bits})},
+                              {"lanes", text(type.lanes)}},
+                    .rule = "boolean, u8, i8, i16, i32, i64, f16, bf16, f32 or f64, one lane",
+                    .fix = "convert it in the library that it comes from",
+                    .where = where,
+                    .see = "dtypes"});
+}
+
+SINTER_INLINE void require_host(const dlpack::Device& device, Where where) {
+  if (device.type == 1 || device.type == 3) return;
+  throw DeviceError({.op = "from_dlpack",
+                     .what = "the memory is not memory of the host",
+                     .facts = {{"device type", text(device.type)}, {"id", text(device.id)}},
+                     .rule = "device type 1, or 3 for pinned memory",
+                     .fix = "copy it to the host in the library that it comes from",
+                     .where = where,
+                     .see = "devices"});
+}
+
+// Extents whose elements can be counted.
+SINTER_INLINE Shape shape_of(const dlpack::View& view, Where where) {
+  const bool is_sound = view.ndim >= 0 && (view.ndim == 0 || view.shape != nullptr);
+  if (!is_sound) throw_dlpack("there is no shape", text(view.ndim, " axes"), "ndim >= 0", where);
+  std::int64_t bytes = 8;  // of the largest element
+  Shape result;
+  for (int axis = 0; axis < view.ndim; ++axis) {
+    const std::int64_t extent = view.shape[axis];
+    if (extent < 0) throw_dlpack("an extent is negative", text(extent), "extents >= 0", where);
+    if (extent != 0 && bytes > most_bytes / extent) {
+      throw_dlpack("the extents are too large", text(extent), "they fit into memory", where);
+    }
+    bytes *= std::max<std::int64_t>(extent, 1);
+    result.push_back(extent, where);
+  }
+  return result;
+}
+
+// Whether elements lie row by row; throws for strides that no memory has.
+SINTER_INLINE bool is_dense(const dlpack::View& view, Where where) {
+  if (view.strides == nullptr) return true;
+  bool dense = true;
+  std::int64_t expected = 1;
+  for (int axis = view.ndim; axis-- > 0;) {
+    const std::int64_t extent = view.shape[axis], stride = view.strides[axis];
+    if (extent <= 1) continue;
+    const std::int64_t most = most_bytes / extent;
+    if (stride > most || stride < -most) {
+      throw_dlpack("a stride is too large", text(stride), "they fit into memory", where);
+    }
+    dense = dense && stride == expected;
+    expected *= extent;
+  }
+  return dense;
+}
+
+// The elements of `view` row by row, `size` bytes each.
+SINTER_INLINE Storage copied(const dlpack::View& view, const std::byte* first, std::int64_t count,
+                             std::size_t size, Where where) {
+  const Storage result = Storage::allocate(static_cast<std::size_t>(count) * size, cpu(), where);
+  auto* to = static_cast<std::byte*>(result.data());
+  std::vector<std::int64_t> position(static_cast<std::size_t>(view.ndim));
+  std::vector<std::int64_t> strides(position.size(), 1);
+  for (std::size_t axis = position.size(); axis-- > 0;) {
+    const bool is_last = axis + 1 == position.size();
+    const std::int64_t dense = is_last ? 1 : strides[axis + 1] * view.shape[axis + 1];
+    strides[axis] = view.strides != nullptr ? view.strides[axis] : dense;
+  }
+  std::int64_t offset = 0;
+  for (std::int64_t i = 0; i < count; ++i, to += size) {
+    std::memcpy(to, first + offset * static_cast<std::int64_t>(size), size);
+    for (std::size_t axis = position.size(); axis-- > 0;) {
+      offset += strides[axis];
+      if (++position[axis] < view.shape[axis]) break;
+      offset -= position[axis] * strides[axis];
+      position[axis] = 0;
+    }
+  }
+  return result;
+}
+
+SINTER_INLINE Tensor adopted(TensorType type, Storage elements) {
+  LazyRef lazy = make_evaluated(std::move(type), std::move(elements));
+  if (Recorder* const recorder = current_recorder()) recorder->adopt(lazy);
+  return Tensor(std::move(lazy));
+}
+
+// The first element of `view`, which has some.
+SINTER_INLINE const std::byte* first_of(const dlpack::View& view, Where where) {
+  const auto offset = static_cast<std::int64_t>(view.byte_offset);
+  if (view.data == nullptr || offset < 0 || offset > most_bytes) {
+    throw_dlpack("there is no memory", text("offset ", view.byte_offset), "data is set", where);
+  }
+  return static_cast<const std::byte*>(view.data) + offset;
+}
+
+template <class Managed>
+Tensor taken_over(Managed* managed, Where where) {
+  if (managed == nullptr) throw_dlpack("there is no tensor", "null", "a managed tensor", where);
+  DlpackOwner<Managed> owner(managed);
+  if constexpr (requires { managed->version; }) {
+    const dlpack::Version version = managed->version;
+    if (version.major != 1) {
+      throw_dlpack("another version of DLPack", text(version.major, ".", version.minor),
+                   "version 1", where);
+    }
+  }
+  const dlpack::View& view = managed->dl_tensor;
+  const DType dtype = dtype_of_dlpack(view.dtype, where);
+  require_host(view.device, where);
+  const Shape shape = shape_of(view, where);
+  const std::int64_t count = numel(shape).number();
+  const std::size_t size = info(dtype).size;
+  if (count == 0) return adopted({dtype, shape}, Storage::allocate(0, cpu(), where));
+  const bool is_dense = detail::is_dense(view, where);
+  const std::byte* const first = first_of(view, where);
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(first) % size == 0;
+  if (is_dense && is_aligned && dtype != boolean) {
+    const auto release = [](void* context) {
+      DlpackOwner<Managed>(static_cast<Managed*>(context));
+    };
+    Storage elements =
+        Storage::borrow(first, static_cast<std::size_t>(count) * size, release, owner.get());
+    static_cast<void>(owner.release());
+    return adopted({dtype, shape}, std::move(elements));
+  }
+  Storage elements = copied(view, first, count, size, where);
+  if (dtype == boolean) {
+    auto* const bytes = static_cast<unsigned char*>(elements.data());
+    for (std::int64_t i = 0; i < count; ++i) bytes[i] = bytes[i] != 0;
+  }
+  return adopted({dtype, shape}, std::move(elements));
+}
+
+// What an exported tensor keeps until its deleter is called.
+template <class Managed>
+struct Exported {
+  Managed managed{};
+  Storage elements{};
+  std::vector<std::int64_t> shape{}, strides{};
+};
+
+template <class Managed>
+Exported<Managed>* exported(Tensor x, bool shares, Where where) {
+  auto result = std::make_unique<Exported<Managed>>();
+  Storage elements = elements_of(x, where);
+  const TensorType type = x.type(where);
+  x = Tensor();
+  const bool is_given = !elements.borrowed() && (shares || elements.unique());
+  if (!is_given) {
+    const Storage copy = Storage::allocate(elements.bytes(), cpu(), where);
+    if (elements.bytes() != 0) std::memcpy(copy.data(), elements.data(), elements.bytes());
+    elements = copy;
+  }
+  for (const Extent extent : type.shape) result->shape.push_back(extent.number());
+  result->strides.assign(result->shape.size(), 1);
+  for (std::size_t axis = result->shape.size(); axis-- > 1;) {
+    result->strides[axis - 1] =
+        result->strides[axis] * std::max<std::int64_t>(result->shape[axis], 1);
+  }
+  dlpack::View& view = result->managed.dl_tensor;
+  view.data = elements.data();
+  view.ndim = type.shape.size();
+  view.dtype = dlpack_dtype(type.dtype);
+  view.shape = result->shape.data(), view.strides = result->strides.data();
+  result->elements = std::move(elements);
+  result->managed.manager_ctx = result.get();
+  result->managed.deleter = [](Managed* managed) {
+    delete static_cast<Exported<Managed>*>(managed->manager_ctx);
+  };
+  if constexpr (requires { result->managed.flags; }) {
+    result->managed.flags = is_given ? dlpack::read_only : dlpack::is_copied;
+  }
+  return result.release();
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor from_dlpack(dlpack::ManagedTensor* managed, Where where) {
+  return detail::taken_over(managed, where);
+}
+
+SINTER_INLINE Tensor from_dlpack(dlpack::ManagedTensorVersioned* managed, Where where) {
+  return detail::taken_over(managed, where);
+}
+
+SINTER_INLINE dlpack::ManagedTensor* to_dlpack(Tensor x, Where where) {
+  return &detail::exported<dlpack::ManagedTensor>(std::move(x), false, where)->managed;
+}
+
+SINTER_INLINE dlpack::ManagedTensorVersioned* to_dlpack_versioned(Tensor x, Where where) {
+  return &detail::exported<dlpack::ManagedTensorVersioned>(std::move(x), true, where)->managed;
+}
+
+}  // namespace sinter::inline SINTER_ABI

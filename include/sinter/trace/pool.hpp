@@ -1,0 +1,91 @@
+#pragma once
+// Pools: one element for each window, channels first.
+
+#include <concepts>  // std::integral
+#include <cstdint>   // std::int64_t
+#include <optional>  // std::optional
+
+#include <sinter/config.hpp>
+#include <sinter/trace/tensor.hpp>
+#include <sinter/trace/window.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+struct MaxPoolOptions {
+  PerAxis stride = std::vector<std::int64_t>{};  ///< The kernel, unless it is given.
+  PerAxis padding = 0;                           ///< At most half of the kernel.
+  PerAxis dilation = 1;
+  bool ceil_mode = false;  ///< A last window may reach past the end.
+};
+
+/// The largest element of each window; NaN if there is one.
+///
+/// Shapes   x (batch, channels, size) or (channels, size) -> (..., (size + 2 * padding -
+///          dilation * (kernel - 1) - 1) / stride + 1)
+/// Throws   ShapeError if no window fits; ValueError if the padding is more than half of a window
+/// Gradient g, at the first maximum of each window
+/// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
+Tensor max_pool1d(Operand x, PerAxis kernel_size, MaxPoolOptions options = {});
+Tensor max_pool2d(Operand x, PerAxis kernel_size, MaxPoolOptions options = {});
+Tensor max_pool3d(Operand x, PerAxis kernel_size, MaxPoolOptions options = {});
+
+/// The same with stride and padding by position, as in torch.
+template <std::integral Stride>
+Tensor max_pool1d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
+  return max_pool1d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
+}
+template <std::integral Stride>
+Tensor max_pool2d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
+  return max_pool2d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
+}
+template <std::integral Stride>
+Tensor max_pool3d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
+  return max_pool3d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
+}
+
+struct AveragePoolOptions {
+  PerAxis stride = std::vector<std::int64_t>{};  ///< The kernel, unless it is given.
+  PerAxis padding = 0;                           ///< At most half of the kernel.
+  bool ceil_mode = false;                        ///< A last window may reach past the end.
+  bool count_include_pad = true;                 ///< Padding counts as elements that are 0.
+  std::optional<std::int64_t> divisor_override = std::nullopt;
+};
+
+/// The mean of each window.
+///
+/// Shapes   as those of the largest elements
+/// DTypes   floating
+/// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool1d.html
+Tensor avg_pool1d(Operand x, PerAxis kernel_size, AveragePoolOptions options = {});
+Tensor avg_pool2d(Operand x, PerAxis kernel_size, AveragePoolOptions options = {});
+Tensor avg_pool3d(Operand x, PerAxis kernel_size, AveragePoolOptions options = {});
+
+template <std::integral Stride>
+Tensor avg_pool1d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
+  return avg_pool1d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
+}
+template <std::integral Stride>
+Tensor avg_pool2d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
+  return avg_pool2d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
+}
+template <std::integral Stride>
+Tensor avg_pool3d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
+  return avg_pool3d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
+}
+
+namespace detail {
+
+/// The maximum over the last `count` axes; the first of several gets the whole gradient.
+Tensor first_max(const Tensor& x, int count, Where where);
+/// The smallest number of `dtype`.
+Constant lowest(DType dtype);
+/// Throws   DTypeError if `x` is not floating
+void require_floating_pool(std::string_view op, const Operand& x);
+
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/pool.ipp>
+#endif

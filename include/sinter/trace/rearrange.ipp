@@ -1,0 +1,171 @@
+#pragma once
+
+#include <algorithm>  // std::find, std::sort
+#include <string>     // std::string
+
+#include <sinter/trace/concatenate.hpp>
+#include <sinter/trace/create.hpp>
+#include <sinter/trace/movement.hpp>
+#include <sinter/trace/rearrange.hpp>
+#include <sinter/trace/record.hpp>
+#include <sinter/trace/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+SINTER_INLINE Tensor roll(Operand x, std::int64_t shift, int axis) {
+  const Tensor tensor = x.tensor();
+  axis = axis_of(axis, tensor, "roll", x.where);
+  const Extent size = tensor.shape()[axis];
+  if (same(size, Extent(0)) || same(size, Extent(1)) || shift == 0) return tensor;
+  const Extent first = mod(Extent(shift), max(Extent(1), size));  // of those that come in in front
+  if (same(first, Extent(0))) return tensor;
+  return concatenate({{detail::part(tensor, axis, size - first, first, x.where), x.where},
+                      {detail::part(tensor, axis, 0, size - first, x.where), x.where}},
+                     axis);
+}
+
+SINTER_INLINE Tensor roll(Operand x, std::vector<std::int64_t> shifts, std::vector<int> axes) {
+  if (shifts.size() != axes.size()) {
+    throw ValueError({.op = "roll",
+                      .what = "there is not one shift for each axis",
+                      .facts = {{"shifts", text(shifts)}, {"axes", text(axes)}},
+                      .rule = "as many shifts as axes",
+                      .fix = "name one axis for each shift, or none to roll all elements",
+                      .where = x.where,
+                      .see = "axes"});
+  }
+  Tensor result = x.tensor();
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    result = roll({result, x.where}, shifts[i], axes[i]);
+  }
+  return result;
+}
+
+SINTER_INLINE Tensor roll(Operand x, std::int64_t shift) {
+  const Shape shape = x.shape();
+  return reshape({roll({reshape(x, {-1}), x.where}, shift, 0), x.where}, shape);
+}
+
+SINTER_INLINE Tensor unflatten(Operand x, int axis, Shape sizes) {
+  const Tensor tensor = x.tensor();
+  axis = axis_of(axis, tensor, "unflatten", x.where);
+  const Extent extent = tensor.shape()[axis];
+  Extent known = 1;
+  int missing = -1;
+  for (int i = 0; i < sizes.size(); ++i) {
+    const bool is_missing = detail::is_minus_one(sizes[i]);
+    if (is_missing && missing < 0)
+      missing = i;
+    else
+      known *= sizes[i];
+  }
+  if (missing >= 0 && detail::divides(known, extent, x.where)) {
+    sizes[missing] = floor_div(extent, known);
+    known = extent;
+  }
+  if (sizes.empty() || !equal_sizes(known, extent, x.where)) {
+    throw ShapeError({.op = "unflatten",
+                      .what = "the sizes do not make up the axis",
+                      .facts = {{"x", to_string(tensor)},
+                                {"axis", text(axis)},
+                                {"sizes", to_string(concrete(sizes))}},
+                      .rule = "the product of the sizes is the extent of the axis",
+                      .fix = "let one size be -1, which is then computed",
+                      .where = x.where,
+                      .see = "reshape"});
+  }
+  Shape shape;
+  for (int i = 0; i < tensor.ndim(); ++i) {
+    if (i != axis) shape.push_back(tensor.shape()[i]);
+    for (int j = 0; i == axis && j < sizes.size(); ++j) shape.push_back(sizes[j]);
+  }
+  return reshape(x, shape);
+}
+
+SINTER_INLINE Tensor ravel(Operand x) { return reshape(x, {-1}); }
+
+SINTER_INLINE Tensor moveaxis(Operand x, int source, int destination) {
+  return moveaxis(x, std::vector<int>{source}, std::vector<int>{destination});
+}
+
+SINTER_INLINE Tensor moveaxis(Operand x, std::vector<int> sources, std::vector<int> destinations) {
+  const Tensor tensor = x.tensor();
+  if (sources.size() != destinations.size()) {
+    throw ValueError({.op = "moveaxis",
+                      .what = "there is not one destination for each source",
+                      .facts = {{"sources", text(sources)}, {"destinations", text(destinations)}},
+                      .rule = "as many destinations as sources",
+                      .fix = "name the axes that move, and where to",
+                      .where = x.where,
+                      .see = "axes"});
+  }
+  axes_of(sources, tensor, "moveaxis", x.where), axes_of(destinations, tensor, "moveaxis", x.where);
+  std::vector<int> order(static_cast<std::size_t>(tensor.ndim()), -1);
+  std::vector<bool> moved(order.size());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const int from = axis_of(sources[i], tensor, "moveaxis", x.where);
+    order[static_cast<std::size_t>(axis_of(destinations[i], tensor, "moveaxis", x.where))] = from;
+    moved[static_cast<std::size_t>(from)] = true;
+  }
+  std::size_t next = 0;
+  for (int& axis : order) {
+    if (axis >= 0) continue;
+    while (moved[next]) ++next;
+    axis = static_cast<int>(next++);
+  }
+  return permute(x, order);
+}
+
+SINTER_INLINE Tensor movedim(Operand x, int source, int destination) {
+  return moveaxis(x, source, destination);
+}
+SINTER_INLINE Tensor movedim(Operand x, std::vector<int> sources, std::vector<int> destinations) {
+  return moveaxis(x, std::move(sources), std::move(destinations));
+}
+SINTER_INLINE Tensor swapaxes(Operand x, int a, int b) { return transpose(x, a, b); }
+
+SINTER_INLINE Tensor rot90(Operand x, std::int64_t times, std::pair<int, int> axes) {
+  const auto [from, to] = axes;
+  axes_of({from, to}, x.tensor(), "rot90", x.where);
+  const std::int64_t turns = (times % 4 + 4) % 4;
+  if (turns == 0) return x.tensor();
+  if (turns == 2) return flip(x, {from, to});
+  const Tensor flipped = flip(x, turns == 1 ? to : from);
+  return transpose({flipped, x.where}, from, to);
+}
+
+SINTER_INLINE Tensor unfold(Operand x, int axis, std::int64_t size, std::int64_t step) {
+  const Tensor tensor = x.tensor();
+  axis = axis_of(axis, tensor, "unfold", x.where);
+  const Extent extent = tensor.shape()[axis];
+  if (size < 0 || step < 1) {
+    throw ValueError({.op = "unfold",
+                      .what = size < 0 ? "the size is negative" : "the step is not positive",
+                      .facts = {{"x", to_string(tensor)}, {"size, step", text(size, ", ", step)}},
+                      .rule = "size >= 0, step >= 1",
+                      .fix = "a step of 1 gives all windows, a step of size those that touch",
+                      .where = x.where});
+  }
+  if (LocatedExtent{extent, x.where} < size) {
+    throw ShapeError(
+        {.op = "unfold",
+         .what = "the window is larger than the axis",
+         .facts = {{"x", to_string(tensor)}, {"axis", text(axis)}, {"size", text(size)}},
+         .rule = "size is at most the extent of the axis",
+         .fix = "pad the axis, or take smaller windows",
+         .where = x.where});
+  }
+  Shape shape = tensor.shape();
+  shape[axis] = floor_div(extent - size, step) + 1;
+  shape.push_back(size, x.where);
+  if (size == 0) return zeros(shape, tensor.dtype(), x.where);
+  return record({.op = Op::unfold,
+                 .attributes = {{"axis", constant(axis)},
+                                {"size", constant(size)},
+                                {"step", constant(step)},
+                                {"dilation", constant(1)}},
+                 .results = {{tensor.dtype(), shape}}},
+                {tensor}, x.where);
+}
+
+}  // namespace sinter::inline SINTER_ABI

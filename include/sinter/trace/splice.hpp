@@ -1,0 +1,22 @@
+#pragma once
+// Values of a graph as values of the program.
+
+#include <span>    // std::span
+#include <vector>  // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+#include <sinter/trace/tensor.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+/// The values `wanted` of `graph`, recorded with what they need. Where known[id] is defined, it is
+/// the value of that node; all inputs of the graph that are needed are.
+std::vector<Tensor> splice(const Graph& graph, std::vector<Tensor> known,
+                           std::span<const Value> wanted, Where where);
+
+}  // namespace sinter::inline SINTER_ABI::detail
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/splice.ipp>
+#endif

@@ -1,0 +1,41 @@
+#pragma once
+// Transposed convolutions, channels first: what decoders and generators scale up with.
+
+#include <cstdint>  // std::int64_t
+
+#include <sinter/config.hpp>
+#include <sinter/trace/tensor.hpp>
+#include <sinter/trace/window.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+struct TransposedConvolutionOptions {
+  PerAxis stride = 1;
+  PerAxis padding = 0;         ///< What is cut off the result at both ends.
+  PerAxis output_padding = 0;  ///< What the result is longer, at the end; below stride or dilation.
+  std::int64_t groups = 1;
+  PerAxis dilation = 1;
+};
+
+/// The gradient of a convolution with this weight, as an operation of its own:
+/// each x[n, c, i] adds x * weight[c, o, k] to result[n, o, i * stride + k * dilation - padding].
+///
+/// Shapes   x (batch, in, size) or (in, size), weight (in, out / groups, kernel), bias (out)
+///          -> (batch, out, (size - 1) * stride + dilation * (kernel - 1) + 1 - 2 * padding +
+///          output_padding)
+/// Source https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.conv_transpose1d.html
+Tensor conv_transpose1d(Operand x, Operand weight, TransposedConvolutionOptions options = {});
+Tensor conv_transpose1d(Operand x, Operand weight, Operand bias,
+                        TransposedConvolutionOptions options = {});
+Tensor conv_transpose2d(Operand x, Operand weight, TransposedConvolutionOptions options = {});
+Tensor conv_transpose2d(Operand x, Operand weight, Operand bias,
+                        TransposedConvolutionOptions options = {});
+Tensor conv_transpose3d(Operand x, Operand weight, TransposedConvolutionOptions options = {});
+Tensor conv_transpose3d(Operand x, Operand weight, Operand bias,
+                        TransposedConvolutionOptions options = {});
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/transposed_convolution.ipp>
+#endif

@@ -1,0 +1,6 @@
+// expect: sinter::einsum<equation>\(x, ...\) requires a letter for each axis of each operand
+#include <sinter/trace/typed_einsum.hpp>
+
+using namespace sinter;
+
+auto product(TensorOf<float, 2, 3> x) { return einsum<"i->i">(x); }

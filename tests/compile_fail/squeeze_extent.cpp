@@ -1,0 +1,6 @@
+// expect: sinter::squeeze<axes...>\(x\) requires extents of 1
+#include <sinter/trace/typed_movement.hpp>
+
+using namespace sinter;
+
+auto flat(TensorOf<float, "batch", 3> x) { return squeeze<1>(x); }

@@ -1,0 +1,6 @@
+// expect: sinter::transpose<a, b>\(x\) requires -x.ndim\(\) <= axis < x.ndim\(\)
+#include <sinter/trace/typed_movement.hpp>
+
+using namespace sinter;
+
+auto turned(TensorOf<float, "batch", 64> x) { return transpose<0, 2>(x); }

@@ -1,0 +1,111 @@
+// Convolutions, pools, norms and interpolation: compiled, for sizes that are fixed or vary.
+
+#include <doctest/doctest.h>
+
+#include "jit/support.hpp"
+
+using namespace testing;
+
+namespace {
+
+struct Net {
+  nn::Conv2d first{3, 8, 3, {.padding = 1}};
+  nn::BatchNorm2d norm{8};
+  nn::Conv2d second{8, 8, 3, {.stride = 2, .padding = 1, .groups = 8, .bias = false}};
+  nn::GroupNorm groups{4, 8};
+  nn::MaxPool2d pool{2};
+  nn::AdaptiveAvgPool2d last{1};
+  nn::Linear head{8, 4};
+  SINTER_MODULE(Net, first, norm, second, groups, pool, last, head)
+  Tensor forward(const Tensor& x) {
+    const Tensor small = pool(relu(norm(first(x))));
+    return head(flatten(last(relu(groups(second(small)))), 1));
+  }
+};
+
+const auto images = [](const Tensor& x, const Tensor& weight) {
+  const Tensor features = conv2d(x, weight, {.stride = 2, .padding = 1, .groups = 2});
+  const Tensor pooled = max_pool2d(features, 3, {.stride = 2, .padding = 1, .ceil_mode = true});
+  const Tensor whole = interpolate(pooled, {.size = {x.size(2), x.size(3)}, .mode = "bilinear"});
+  return whole + avg_pool2d(whole, 3, {.stride = 1, .padding = 1, .count_include_pad = false});
+};
+
+const auto gradient = [](const Tensor& x, const Tensor& weight) {
+  const auto loss = [&](const Tensor& y) { return sum(square(images(x, y))); };
+  const auto other = [&](const Tensor& y) { return sum(square(images(y, weight))); };
+  return std::pair{grad(loss)(weight), grad(other)(x)};
+};
+
+Tensor marked_image(int batch, int height, int width) {
+  Tensor x = randn({batch, 4, height, width}, f64);
+  mark_dynamic(x, 0, {.min = 1, .max = 64});
+  mark_dynamic(x, 2, {.min = 3, .max = 64});
+  mark_dynamic(x, 3, {.min = 3, .max = 64});
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("images: one variant serves every batch, height and width") {
+  const Tensor weight = randn({4, 2, 3, 3}, f64);
+  const auto f = compile(images);
+  const auto slopes = compile(gradient);
+  for (const auto [batch, height, width] :
+       {std::array{2, 8, 8}, std::array{1, 7, 10}, std::array{3, 13, 5}, std::array{2, 4, 17}}) {
+    const Tensor x = marked_image(batch, height, width);
+    CHECK(near(f(x, weight), numbers(images(x, weight)), 1e-10));
+    const auto [of_weight, of_x] = slopes(x, weight);
+    const auto [weight_expected, x_expected] = gradient(x, weight);
+    CHECK(near(of_weight, numbers(weight_expected), 1e-9));
+    CHECK(near(of_x, numbers(x_expected), 1e-9));
+  }
+  CHECK(f.stats().variants == 1);
+  CHECK(slopes.stats().variants == 1);
+}
+
+TEST_CASE("images: a net of convolutions learns, one graph for a step, eager and compiled alike") {
+  random::manual_seed(5);
+  const Net start;
+  const Tensor x = randn({6, 3, 8, 8}), target = randint(0, 4, {6});
+  const auto train = [&](Backend backend) {
+    Net net = start;
+    optim::SGD sgd{.learning_rate = 0.2f};
+    auto step = compile(
+        [](Net& model, optim::SGD& optimizer, const Tensor& input, const Tensor& wanted) {
+          auto [loss, gradients] =
+              value_and_grad(model, [&] { return cross_entropy(model(input), wanted); });
+          optimizer.step(model, gradients);
+          return loss;
+        },
+        {.backend = backend});
+    Numbers losses;
+    for (int i = 0; i < 8; ++i) {
+      losses.push_back(static_cast<double>(step(net, sgd, x, target).template item<float>()));
+    }
+    CHECK(net.norm.num_batches_tracked->value.item<std::int64_t>() == 8);
+    if (backend == Backend::fused) CHECK(step.stats().breaks == 0);
+    return losses;
+  };
+  const Numbers fused = train(Backend::fused), eager = train(Backend::eager);
+  CHECK(fused.back() < 0.8 * fused.front());
+  for (std::size_t i = 0; i < fused.size(); ++i) {
+    CHECK(fused[i] == doctest::Approx(eager[i]).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("images: attention masks and scores are the same compiled, for any lengths") {
+  const auto attend = [](const Tensor& q, const Tensor& k, const Tensor& v) {
+    const auto score = [](Tensor s, Tensor, Tensor, Tensor i, Tensor j) {
+      return s - abs(i - j).to(f64) * 0.1;
+    };
+    return scaled_dot_product_attention(q, k, v, {.causal = true, .score = score});
+  };
+  const auto f = compile(attend);
+  for (const int length : {4, 1, 9}) {
+    Tensor q = randn({2, 3, length, 4}, f64), k = randn({2, 3, length + 2, 4}, f64);
+    Tensor v = randn({2, 3, length + 2, 5}, f64);
+    mark_dynamic(q, 2), mark_dynamic(k, 2), mark_dynamic(v, 2);
+    CHECK(near(f(q, k, v), numbers(attend(q, k, v)), 1e-10));
+  }
+  CHECK(f.stats().variants == 1);
+}

@@ -1,0 +1,44 @@
+#pragma once
+// What tests of elementwise functions share: a function against one of numbers, in all backends.
+
+#include <sinter/jit/compile.hpp>
+#include <sinter/trace/mark_dynamic.hpp>
+#include <sinter/trace/reduce.hpp>
+#include <sinter/trace/transform.hpp>
+
+#include "testing.hpp"
+
+namespace testing {
+
+using Unary = Tensor (*)(Operand);
+
+/// `function` of these f64 numbers, evaluated at once and compiled, for this size and for any.
+template <class Function>
+bool gives(Function function, const Numbers& xs, const Numbers& expected,
+           double tolerance = 4e-16) {
+  const Tensor x = from_vector(xs, {xs.size()});
+  Tensor of_any_size = x;
+  mark_dynamic(of_any_size, 0);
+  auto compiled = compile([function](const Tensor& at) -> Tensor { return function(at); });
+  auto dynamic = compile([function](const Tensor& at) -> Tensor { return function(at); });
+  return near(function(x), expected, tolerance) && near(compiled(x), expected, tolerance) &&
+         near(dynamic(of_any_size), expected, tolerance);
+}
+
+/// The same, from a function of the C library.
+template <class Function, class Expected>
+bool agrees(Function function, const Numbers& xs, Expected expected, double tolerance = 4e-16) {
+  Numbers results;
+  for (const double x : xs) results.push_back(expected(x));
+  return gives(function, xs, results, tolerance);
+}
+
+/// The derivative of `function`, one element at a time.
+template <class Function>
+bool slopes(Function function, const Numbers& xs, const Numbers& expected,
+            double tolerance = 4e-16) {
+  const auto total = [function](const Tensor& at) { return sum(function(at)); };
+  return gives(grad(total), xs, expected, tolerance);
+}
+
+}  // namespace testing

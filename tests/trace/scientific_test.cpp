@@ -1,0 +1,130 @@
+#include "functions.hpp"
+
+#include <sinter/trace/scientific.hpp>
+
+using namespace testing;
+
+namespace {
+
+constexpr double inf = HUGE_VAL, not_number = NAN;
+const Numbers points{-30, -2.5, -1, -0.3, -1e-9, 0, 1e-300, 1e-5, 0.5, 1, 3, 20, 700};
+
+}  // namespace
+
+TEST_CASE("scientific: functions of one number are those of the C library") {
+  const Numbers inside{-1, -0.999999, -0.5, -1e-12, 0, 1e-200, 0.3, 0.75, 1};
+  const Numbers above{1e-300, 1e-5, 0.5, 1, 2, 7, 1e10, 1e300};
+  CHECK(agrees([](Tensor x) { return tan(x); }, points, [](double x) { return std::tan(x); }));
+  CHECK(agrees([](Tensor x) { return sinh(x); }, points, [](double x) { return std::sinh(x); },
+               2e-15));
+  CHECK(agrees([](Tensor x) { return cosh(x); }, points, [](double x) { return std::cosh(x); },
+               2e-15));
+  CHECK(agrees([](Tensor x) { return asinh(x); }, points, [](double x) { return std::asinh(x); }));
+  CHECK(agrees([](Tensor x) { return asin(x); }, inside, [](double x) { return std::asin(x); }));
+  CHECK(agrees([](Tensor x) { return acos(x); }, inside, [](double x) { return std::acos(x); },
+               1e-15));
+  CHECK(agrees([](Tensor x) { return atanh(x); }, inside, [](double x) { return std::atanh(x); }));
+  CHECK(agrees([](Tensor x) { return acosh(x); }, above, [](double x) { return std::acosh(x); }));
+  CHECK(agrees([](Tensor x) { return log2(x); }, above, [](double x) { return std::log2(x); }));
+  CHECK(agrees([](Tensor x) { return log10(x); }, above, [](double x) { return std::log10(x); }));
+  CHECK(agrees([](Tensor x) { return exp2(x); }, points, [](double x) { return std::exp2(x); }));
+  CHECK(agrees([](Tensor x) { return square(x); }, points, [](double x) { return x * x; }));
+  CHECK(
+      agrees([](Tensor x) { return rsqrt(x); }, above, [](double x) { return 1 / std::sqrt(x); }));
+  CHECK(agrees([](Tensor x) { return reciprocal(x); }, above, [](double x) { return 1 / x; }));
+}
+
+TEST_CASE("scientific: small arguments keep all their digits") {
+  for (const double x : {1e-8, 1e-20, 1e-300}) {
+    for (Unary function : {Unary(sinh), Unary(asinh), Unary(atanh), Unary(asin), Unary(tan)}) {
+      CHECK(std::fabs(function(full({}, x, f64)).item<double>() / x - 1) < 1e-15);
+      CHECK(function(full({}, -0.0, f64)).item<double>() == 0);
+      CHECK(std::signbit(function(full({}, -0.0, f64)).item<double>()));
+    }
+  }
+}
+
+TEST_CASE("log2, log10: powers of the base give whole numbers") {
+  Numbers twos, tens, exponents;
+  for (int i = -300; i <= 300; ++i) {
+    exponents.push_back(i);
+    twos.push_back(std::ldexp(1.0, i));
+    tens.push_back(std::strtod(text("1e", i).c_str(), nullptr));
+  }
+  CHECK(gives([](Tensor x) { return log2(x); }, twos, exponents, 0));
+  CHECK(gives([](Tensor x) { return log10(x); }, tens, exponents, 0));
+  CHECK(slopes([](Tensor x) { return log2(x); }, {8, 1}, {1 / (8 * M_LN2), 1 / M_LN2}));
+}
+
+TEST_CASE("scientific: outside of the domain is NaN, at its ends are infinities") {
+  CHECK(gives([](Tensor x) { return asin(x); }, {1.5, -inf, not_number},
+              {not_number, not_number, not_number}));
+  CHECK(gives([](Tensor x) { return acosh(x); }, {0.5, -3, inf, not_number},
+              {not_number, not_number, inf, not_number}));
+  CHECK(gives([](Tensor x) { return atanh(x); }, {1, -1, 1.5}, {inf, -inf, not_number}));
+  CHECK(gives([](Tensor x) { return asinh(x); }, {inf, -inf, not_number, 1e308},
+              {inf, -inf, not_number, std::asinh(1e308)}));
+  CHECK(gives([](Tensor x) { return sinh(x); }, {710, -inf}, {std::sinh(710.0), -inf}, 2e-15));
+  CHECK(gives([](Tensor x) { return cosh(x); }, {710, -inf}, {std::cosh(710.0), inf}, 2e-15));
+  CHECK(slopes([](Tensor x) { return asin(x); }, {1, -1, 0}, {inf, inf, 1}));
+  CHECK(slopes([](Tensor x) { return acos(x); }, {1, -1, 0}, {-inf, -inf, -1}));
+  CHECK(slopes([](Tensor x) { return sinh(x); }, {0, inf}, {1, inf}));
+  CHECK(slopes([](Tensor x) { return asinh(x); }, {0, 1e200}, {1, 1e-200}));
+}
+
+TEST_CASE("atan2: all quadrants, signed zeros and infinities") {
+  for (const double y : {0.0, -0.0, 1.0, -2.0, inf, -inf, 1e-300}) {
+    for (const double x : {0.0, -0.0, 3.0, -0.5, inf, -inf, 1e300}) {
+      const double found = atan2(full({}, y, f64), full({}, x, f64)).item<double>();
+      const double expected = std::atan2(y, x);
+      CAPTURE(y);
+      CAPTURE(x);
+      CHECK(std::fabs(found - expected) <= 4e-16 * std::fabs(expected));
+      CHECK(std::signbit(found) == std::signbit(expected));
+    }
+  }
+  const auto of_y = [](Tensor y) { return atan2(y, 2); };
+  CHECK(slopes(of_y, {0, 2, -50}, {0.5, 0.25, 2 / 2504.0}));
+  const auto of_x = [](Tensor x) { return atan2(3, x); };
+  CHECK(slopes(of_x, {0, 3, -50}, {-1 / 3.0, -1 / 6.0, -3 / 2509.0}));
+  CHECK(slopes([](Tensor y) { return atan2(y, 0); }, {0}, {0}));
+}
+
+TEST_CASE("hypot, logaddexp: do not overflow") {
+  CHECK(near(hypot(full({1}, 3e200, f64), 4e200), {5e200}));
+  CHECK(near(hypot(vector({0, infinity, not_a_number}), vector({0, 1, 1})),
+             {0, infinity, not_a_number}));
+  CHECK(slopes([](Tensor x) { return hypot(x, 4); }, {3, 0}, {0.6, 0}));
+  CHECK(near(logaddexp(vector({1000, -infinity, infinity}), vector({1000, -infinity, 0})),
+             {1000 + M_LN2, -infinity, infinity}));
+}
+
+TEST_CASE("pow: integers stay integers, and wrap") {
+  CHECK(pow(integers({2, -3}), 3).dtype() == i64);
+  CHECK(near(pow(integers({2, -3, 0}), 3), {8, -27, 0}));
+  CHECK(near(pow(integers({2, -3, 0, 5}), integers({10, 3, 0, 1})), {1024, -27, 1, 5}));
+  CHECK(near(pow(integers({1, -1, -1, 2}), integers({-3, -3, -2, -1})), {1, -1, 1, 0}));
+  CHECK(near(pow(full({1}, 2, i8), 7), {-128}));
+  CHECK(near(pow(full({1}, 2, u8), full({1}, 200, u8)), {0}));
+  CHECK(near(pow(integers({4}), 0.5), {2}));
+  CHECK(near(pow(vector({2, 9, -2}), vector({10, 0.5, 3})), {1024, 3, -8}));
+  MISTAKE(ValueError, pow(integers({2}), -1), "pow: ", "negative integer", "x.to(f32)");
+}
+
+TEST_CASE("scientific: 16 bits are computed in f32 and rounded once, integers count as f32") {
+  for (const DType dtype : {f16, bf16}) {
+    const Tensor x = vector({0.1f, 0.7f, -0.3f}).to(dtype);
+    for (Unary function : {Unary(asin), Unary(sinh), Unary(rsqrt), Unary(atanh), Unary(log2)}) {
+      CHECK(function(x).dtype() == dtype);
+      CHECK(near(function(x), numbers(function(x.to(f32)).to(dtype)), 0));
+    }
+  }
+  CHECK(tan(integers({1})).dtype() == f32);
+  CHECK(atan2(integers({1}), integers({2})).dtype() == f32);
+  CHECK(hypot(ones({2}, f16), 2.0).dtype() == f16);
+}
+
+TEST_CASE("scientific: mistakes name the line of the caller") {
+  MISTAKE(ShapeError, atan2(ones({3}), ones({4})), "f32[3]", "f32[4]");
+  MISTAKE(ValueError, asinh(Tensor()), "the tensor is undefined");
+}
