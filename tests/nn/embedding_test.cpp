@@ -1,6 +1,9 @@
 #include "../trace/testing.hpp"
 
 #include <sinter/nn/embedding.hpp>
+#include <sinter/trace/index.hpp>
+#include <sinter/trace/reduce.hpp>
+#include <sinter/trace/transform.hpp>
 
 using namespace testing;
 
@@ -19,8 +22,22 @@ TEST_CASE("Embedding: starts normal") {
   CHECK(std::fabs(square / 10'000 - 1) < 0.1);
 }
 
+TEST_CASE("Embedding: the row of padding_idx starts as 0 and has no gradient") {
+  nn::Embedding table(3, 2, {.padding_idx = -1});
+  CHECK(table.padding_idx == 2);
+  CHECK(near(table.weight[2], {0, 0}));
+  CHECK(numbers(table.weight[0]) != Numbers{0, 0});
+
+  table.weight = counting({3, 2});
+  const auto value = [&] { return sum(table(integers({2, 0, 2, 1, 1}))); };
+  const auto [total, gradients] = value_and_grad(table, value);
+  CHECK(near(total, {4 + 5 + 0 + 1 + 4 + 5 + 2 * (2 + 3)}));
+  CHECK(near(gradients["weight"], {1, 1, 2, 2, 0, 0}));
+}
+
 TEST_CASE("Embedding: mistakes name the line of the caller") {
   const nn::Embedding table{3, 2};
   MISTAKE(DTypeError, table(ones({2})), "indices are not integers", "f32[2]");
   CHECK_THROWS_AS(numbers(table(integers({3}))), IndexError);
+  MISTAKE(IndexError, nn::Embedding(3, 2, {.padding_idx = 3}), "padding_idx", "3");
 }

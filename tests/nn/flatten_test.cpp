@@ -10,6 +10,12 @@ TEST_CASE("Flatten: makes one axis of all but the batch") {
   CHECK(to_string(nn::Flatten{.first = 0, .last = 1}(ones({2, 3, 4}))) == "f32[6, 4]");
 }
 
+TEST_CASE("Unflatten: makes several axes of one") {
+  const nn::Unflatten layer{.axis = 1, .sizes = {3, -1}};
+  CHECK(to_string(layer(ones({2, 12, 5}))) == "f32[2, 3, 4, 5]");
+  MISTAKE(ShapeError, layer(ones({2, 10})), "f32[2, 10]");
+}
+
 TEST_CASE("Identity: gives what it is given") {
   const Tensor x = ones({2});
   CHECK(nn::Identity()(x).lazy() == x.lazy());

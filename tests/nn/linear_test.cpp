@@ -2,6 +2,7 @@
 
 #include <sinter/nn/linear.hpp>
 #include <sinter/trace/parameter.hpp>
+#include <sinter/trace/recorder.hpp>
 
 using namespace testing;
 
@@ -54,4 +55,14 @@ TEST_CASE("Linear: mistakes name the line of the caller") {
   const nn::Linear layer{3, 2};
   MISTAKE(ShapeError, layer(ones({4, 5})), "linear: ", "f32[4, 5]", "f32[2, 3]");
   MISTAKE(ValueError, layer(Tensor()), "undefined");
+}
+
+TEST_CASE("Linear: a mistake in a recording names the layer") {
+  const Model model{.linear = {10, 4}, .layers = std::vector<Layer>(3)};
+  Recorder recorder;
+  const RecorderScope scope(&recorder);
+  const nn::Linear& layer = model.layers[2].second;
+  recorder.name_module(&layer, &sinter::detail::type_tag<nn::Linear>, "model.layers.2.second");
+  const Tensor x = recorder.placeholder({f32, {4, 5}});
+  MISTAKE(ShapeError, layer(x), "\n  in    model.layers.2.second", "f32[4, 5]", "f32[10, 10]");
 }

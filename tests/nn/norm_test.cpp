@@ -36,6 +36,21 @@ TEST_CASE("RMSNorm: divides by the root of the mean square") {
   CHECK(near(norm(vector({3, 4})), {3 / std::sqrt(12.5), 4 / std::sqrt(12.5)}));
 }
 
+TEST_CASE("RMSNorm: the least power is the step of the dtype, as torch's") {
+  const nn::RMSNorm norm{2};
+  CHECK(!norm.eps);
+  CHECK(near(norm(vector({1e-4f, 1e-4f})), Numbers(2, 1e-4 / std::sqrt(1e-8 + 0x1p-23)), 1e-5));
+}
+
+TEST_CASE("GroupNorm: normalizes groups of channels, then scales each channel") {
+  nn::GroupNorm norm{2, 4};
+  norm.weight = vector({1, 2, 1, 1});
+  const Tensor x = randn({3, 4, 5}), y = norm(x);
+  CHECK(near(y, numbers(group_norm(x, 2, *norm.weight, *norm.bias))));
+  CHECK(nn::named_parameters(norm).size() == 2);
+  CHECK(nn::named_parameters(nn::GroupNorm{2, 4, {.affine = false}}).empty());
+}
+
 TEST_CASE("norms: mistakes name the line of the caller") {
   const nn::LayerNorm layer{4};
   const nn::RMSNorm rms{4};

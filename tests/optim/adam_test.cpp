@@ -100,6 +100,20 @@ TEST_CASE("AdamW: the learning rate is no part of a recording") {
   CHECK(optimizer.learning_rate.dtype() == f32);
 }
 
+TEST_CASE("Adam: amsgrad divides by the largest mean of squares; maximize goes up") {
+  Weights weights;
+  optim::Adam optimizer{.learning_rate = 1.0f, .beta1 = 0, .beta2 = 0.5, .amsgrad = true};
+  optimizer.step(weights, Gradients({{"first", vector({4, 4})}}));
+  optimizer.step(weights, Gradients({{"first", vector({0, 1})}}));
+  CHECK(near(optimizer.largest_squares.at("first"), {8, 8}));
+  CHECK(near(optimizer.squares.at("first"), {4, 4.5}));
+  weights.first = zeros({2});
+  optim::Adam upwards{.learning_rate = 1.0f, .maximize = true};
+  upwards.step(weights, Gradients({{"first", vector({4, -4})}}));
+  CHECK(near(weights.first, {1, -1}));
+  CHECK(upwards.largest_squares.empty());
+}
+
 TEST_CASE("Adam, AdamW: mistakes name the line, the values, the rule and the way out") {
   optim::Adam adam;
   optim::AdamW adamw;

@@ -87,3 +87,21 @@ TEST_CASE("SGD: mistakes name the line, the values, the rule and the way out") {
   MISTAKE(ValueError, sgd.step(weights, long_one), "first", "f32[2]", "f32[3]");
   CHECK(near(weights.first, {1, -2}));
 }
+
+TEST_CASE("SGD: dampening starts with the second gradient of each parameter") {
+  optim::SGD sgd{.learning_rate = 1.0f, .momentum = 0.5, .dampening = 0.75};
+  Weights weights;
+  sgd.step(weights, Gradients({{"second", ones({1})}}));
+  CHECK(near(sgd.sums.at("second"), {1}));
+  sgd.step(weights, Gradients({{"first", ones({2})}, {"second", ones({1})}}));
+  CHECK(near(sgd.sums.at("first"), {1, 1}));
+  CHECK(near(sgd.sums.at("second"), {0.75}));
+}
+
+TEST_CASE("SGD: nesterov without a momentum, or with dampening, is a mistake") {
+  Weights weights;
+  const Gradients gradients({{"second", ones({1})}});
+  optim::SGD plain{.nesterov = true}, dampened{.momentum = 0.5, .dampening = 0.5, .nesterov = true};
+  MISTAKE(ValueError, plain.step(weights, gradients), "SGD.step: ", "momentum > 0");
+  MISTAKE(ValueError, dampened.step(weights, gradients), "dampening", "0.5");
+}

@@ -1,8 +1,13 @@
 #pragma once
 // Layers that compute nothing.
 
+#include <cstdint>  // std::int64_t
+#include <span>     // std::span
+#include <vector>   // std::vector
+
 #include <sinter/trace/module.hpp>
 #include <sinter/trace/movement.hpp>
+#include <sinter/trace/rearrange.hpp>
 #include <sinter/trace/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
@@ -13,6 +18,16 @@ struct Flatten {
   int last = -1;
   SINTER_MODULE(Flatten, first, last)
   Tensor forward(Operand x) const { return flatten(x, first, last); }
+};
+
+/// Axis `axis` as several, of these sizes; one may be -1 and is computed.
+///
+/// Throws ShapeError if they do not fill the axis
+struct Unflatten {
+  int axis = 1;
+  std::vector<std::int64_t> sizes{};
+  SINTER_MODULE(Unflatten, axis, sizes)
+  Tensor forward(Operand x) const { return unflatten(x, axis, Shape(std::span(sizes))); }
 };
 
 struct Identity {

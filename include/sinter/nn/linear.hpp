@@ -15,6 +15,13 @@ struct LinearOptions {
   bool bias = true;
 };
 
+namespace detail {
+
+/// Throws ShapeError, which names the module that is running, unless `x` ends in rows of `weight`.
+void require_inputs(const Operand& x, const Tensor& weight);
+
+}  // namespace detail
+
 /// matmul(x, transpose(weight)) + bias.
 ///
 /// Shapes   (..., in) -> (..., out)
@@ -33,8 +40,13 @@ struct Linear {
 
   Tensor forward(Operand x) const {
     const Where at = x.where;
+    detail::require_inputs(x, weight);
     return bias ? linear(x, {weight, at}, {*bias, at}) : linear(x, {weight, at});
   }
 };
 
 }  // namespace sinter::inline SINTER_ABI::nn
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/nn/linear.ipp>
+#endif

@@ -1,9 +1,10 @@
 #pragma once
-// Layers that normalize the last axes.
+// Layers that normalize the last axes, or groups of channels, of each element of a batch.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
 
+#include <sinter/trace/channel_norm.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/module.hpp>
 #include <sinter/trace/normalize.hpp>
@@ -41,23 +42,60 @@ struct LayerNorm {
 };
 
 struct RMSNormOptions {
-  double eps = 1e-5;
+  std::optional<double> eps{};  ///< The step of the dtype at 1, unless it is given.
 };
 
-/// x / sqrt(mean(x^2) + eps) * weight over the last axis.
+/// x / sqrt(mean(x^2) + eps) * weight over the last axes.
 ///
-/// Shapes   (..., width) -> (..., width)
-/// Throws   ShapeError if the last axis of x is not `width`
+/// Shapes   (..., shape) -> (..., shape)
+/// Throws   ShapeError if x does not end in the shape of the weight
 struct RMSNorm {
   Tensor weight;  ///< Starts as 1.
-  double eps = 1e-5;
+  std::optional<double> eps{};
   SINTER_MODULE(RMSNorm, weight, eps)
 
   RMSNorm() = default;
   RMSNorm(std::int64_t width, RMSNormOptions options = {}, Where where = Where::current())
-      : weight(ones({width}, f32, where)), eps(options.eps) {}
+      : RMSNorm(Shape{width}, options, where) {}
+  RMSNorm(Shape shape, RMSNormOptions options = {}, Where where = Where::current())
+      : weight(ones(shape, f32, where)), eps(options.eps) {}
 
-  Tensor forward(Operand x) const { return rms_norm(x, {weight, x.where}, eps); }
+  Tensor forward(Operand x) const {
+    return rms_norm(x, weight.shape(x.where), std::optional<Operand>({weight, x.where}), eps);
+  }
+};
+
+struct GroupNormOptions {
+  double eps = 1e-5;
+  bool affine = true;  ///< With weight and bias.
+};
+
+/// (x - mean) / sqrt(var + eps) over groups of channels and all axes behind; * weight + bias.
+///
+/// Shapes   (batch, channels, ...) -> (batch, channels, ...)
+/// Throws   ShapeError if x does not fit, or the groups do not divide the channels
+struct GroupNorm {
+  std::optional<Tensor> weight;  ///< (channels); starts as 1.
+  std::optional<Tensor> bias;    ///< (channels); starts as 0.
+  std::int64_t num_groups = 1;
+  double eps = 1e-5;
+  SINTER_MODULE(GroupNorm, weight, bias, num_groups, eps)
+
+  GroupNorm() = default;
+  GroupNorm(std::int64_t groups, std::int64_t channels, GroupNormOptions options = {},
+            Where where = Where::current())
+      : num_groups(groups), eps(options.eps) {
+    if (!options.affine) return;
+    weight = ones({channels}, f32, where);
+    bias = zeros({channels}, f32, where);
+  }
+
+  Tensor forward(Operand x) const {
+    std::optional<Operand> scale, shift;
+    if (weight) scale.emplace(*weight, x.where);
+    if (bias) shift.emplace(*bias, x.where);
+    return group_norm(x, num_groups, scale, shift, eps);
+  }
 };
 
 }  // namespace sinter::inline SINTER_ABI::nn

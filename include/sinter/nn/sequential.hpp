@@ -26,16 +26,22 @@ struct Sequential {
                                                  &Sequential::layers>{}));
     }
   };
-  SINTER_CALL(Sequential, const)
-  SINTER_CALL(Sequential, )
+
+  // Both, so that layers with a state may change it where the list may.
+  Tensor operator()(Operand x) const {
+    const sinter::detail::ModuleScope scope(this);
+    return forward(x);
+  }
+  Tensor operator()(Operand x) {
+    const sinter::detail::ModuleScope scope(this);
+    return forward(x);
+  }
 
   Sequential() = default;
   Sequential(M... modules) requires(sizeof...(M) > 0) : layers(std::move(modules)...) {}
 
-  Tensor forward(Operand x) const {
-    std::apply([&](const auto&... layer) { ((x = {call(layer, x), x.where}), ...); }, layers);
-    return x.tensor();
-  }
+  Tensor forward(Operand x) const { return run(layers, x); }
+  Tensor forward(Operand x) { return run(layers, x); }
 
   /// The layer number `i`.
   template <std::size_t i>
@@ -48,8 +54,13 @@ struct Sequential {
   }
 
  private:
+  static Tensor run(auto& modules, Operand x) {
+    std::apply([&](auto&... layer) { ((x = {call(layer, x), x.where}), ...); }, modules);
+    return x.tensor();
+  }
+
   // With the place of the caller, if the layer takes it.
-  static Tensor call(const auto& layer, const Operand& x) {
+  static Tensor call(auto& layer, const Operand& x) {
     if constexpr (std::is_invocable_v<decltype(layer), Operand>) {
       return layer(x);
     } else {

@@ -11,7 +11,8 @@
 namespace sinter::inline SINTER_ABI::optim {
 
 /// parameter -= learning_rate * mean of the gradients / sqrt(mean of their squares), means that
-/// forget; weight_decay * parameter is part of the gradient.
+/// forget; weight_decay * parameter is part of the gradient. `amsgrad` divides by the largest mean
+/// of squares so far; `maximize` makes the loss larger, not smaller.
 ///
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.optim.Adam.html
 struct Adam {
@@ -20,10 +21,14 @@ struct Adam {
   double beta2 = 0.999;
   double eps = 1e-8;
   Scalar weight_decay = 0.0f;
+  bool amsgrad = false;
+  bool maximize = false;
   Scalar steps = 0;
-  std::map<std::string, Tensor> means{};    ///< Of gradients, by the name of the parameter.
-  std::map<std::string, Tensor> squares{};  ///< Of squared gradients.
-  SINTER_MODULE(Adam, learning_rate, beta1, beta2, eps, weight_decay, steps, means, squares)
+  std::map<std::string, Tensor> means{};            ///< Of gradients, by the name of the parameter.
+  std::map<std::string, Tensor> squares{};          ///< Of squared gradients.
+  std::map<std::string, Tensor> largest_squares{};  ///< Of `squares`; if there is amsgrad.
+  SINTER_MODULE(Adam, learning_rate, beta1, beta2, eps, weight_decay, amsgrad, maximize, steps,
+                means, squares, largest_squares)
 
   /// Updates the parameters of `module` that have a gradient.
   ///
@@ -44,10 +49,14 @@ struct AdamW {
   double beta2 = 0.999;
   double eps = 1e-8;
   Scalar weight_decay = 1e-2f;
+  bool amsgrad = false;
+  bool maximize = false;
   Scalar steps = 0;
-  std::map<std::string, Tensor> means{};    ///< Of gradients, by the name of the parameter.
-  std::map<std::string, Tensor> squares{};  ///< Of squared gradients.
-  SINTER_MODULE(AdamW, learning_rate, beta1, beta2, eps, weight_decay, steps, means, squares)
+  std::map<std::string, Tensor> means{};            ///< Of gradients, by the name of the parameter.
+  std::map<std::string, Tensor> squares{};          ///< Of squared gradients.
+  std::map<std::string, Tensor> largest_squares{};  ///< Of `squares`; if there is amsgrad.
+  SINTER_MODULE(AdamW, learning_rate, beta1, beta2, eps, weight_decay, amsgrad, maximize, steps,
+                means, squares, largest_squares)
 
   /// Updates the parameters of `module` that have a gradient.
   ///

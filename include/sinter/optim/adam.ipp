@@ -4,9 +4,7 @@
 
 #include <sinter/optim/adam.hpp>
 #include <sinter/trace/cast.hpp>
-#include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
-#include <sinter/trace/state.hpp>
 
 namespace sinter::inline SINTER_ABI::optim {
 
@@ -28,14 +26,17 @@ SINTER_INLINE Tensor lerp(const Tensor& start, const Tensor& end, double weight,
 template <class Optimizer>
 Tensor direction(Optimizer& optimizer, const Update& update, const Tensor& gradient,
                  const Scalar& deviation_correction, Where at) {
-  Tensor& mean = optimizer.means[update.name];
-  Tensor& square = optimizer.squares[update.name];
-  if (!mean.defined()) create_state(mean, zeros_like({*update.parameter, at}));
-  if (!square.defined()) create_state(square, zeros_like({*update.parameter, at}));
+  Tensor& mean = state_of(optimizer.means, update, {0, at});
+  Tensor& square = state_of(optimizer.squares, update, {0, at});
   mean = lerp(mean, gradient, 1 - optimizer.beta1, at);
   const Tensor squared = mul({mul({gradient, at}, {1 - optimizer.beta2, at}), at}, {gradient, at});
   square = add({mul({square, at}, {optimizer.beta2, at}), at}, {squared, at});
-  const Tensor deviation = div({sqrt({square, at}), at}, {deviation_correction, at});
+  Tensor divisor = square;
+  if (optimizer.amsgrad) {
+    Tensor& largest = state_of(optimizer.largest_squares, update, {0, at});
+    divisor = largest = maximum({largest, at}, {square, at});
+  }
+  const Tensor deviation = div({sqrt({divisor, at}), at}, {deviation_correction, at});
   return div({mean, at}, {add({deviation, at}, {optimizer.eps, at}), at});
 }
 
@@ -60,8 +61,7 @@ SINTER_INLINE void Adam::update(const std::vector<Update>& updates, Where at) {
   const auto [size, correction] = detail::next_step(*this, at);
   for (const Update& update : updates) {
     Tensor& parameter = *update.parameter;
-    const Tensor decay = mul({parameter, at}, {weight_decay, at});
-    const Tensor gradient = add({update.gradient, at}, {decay, at});
+    const Tensor gradient = decayed_gradient(update, weight_decay, maximize, at);
     const Tensor direction = detail::direction(*this, update, gradient, correction, at);
     parameter = sub({parameter, at}, {mul({direction, at}, {size, at}), at});
   }
@@ -73,7 +73,8 @@ SINTER_INLINE void AdamW::update(const std::vector<Update>& updates, Where at) {
   const Scalar keep(sub({1, at}, {shrink, at}));
   for (const Update& update : updates) {
     Tensor& parameter = *update.parameter;
-    const Tensor direction = detail::direction(*this, update, update.gradient, correction, at);
+    const Tensor gradient = maximize ? neg({update.gradient, at}) : update.gradient;
+    const Tensor direction = detail::direction(*this, update, gradient, correction, at);
     const Tensor kept = mul({parameter, at}, {keep, at});
     parameter = sub({kept, at}, {mul({direction, at}, {size, at}), at});
   }

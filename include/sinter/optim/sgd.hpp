@@ -10,21 +10,27 @@
 
 namespace sinter::inline SINTER_ABI::optim {
 
-/// parameter -= learning_rate * direction, where the direction is the gradient, or its moving sum
-/// if there is a momentum.
+/// parameter -= learning_rate * direction, where the direction is the gradient + weight_decay *
+/// parameter, or its moving sum if there is a momentum. The first gradient is summed whole, later
+/// ones times 1 - dampening. `maximize` makes the loss larger, not smaller.
 ///
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html
 struct SGD {
   Scalar learning_rate = 1e-3f;
   double momentum = 0;
+  double dampening = 0;
   bool nesterov = false;
   Scalar weight_decay = 0.0f;
-  std::map<std::string, Tensor> sums{};  ///< Of past gradients, by the name of the parameter.
-  SINTER_MODULE(SGD, learning_rate, momentum, nesterov, weight_decay, sums)
+  bool maximize = false;
+  std::map<std::string, Tensor> sums{};   ///< Of past gradients, by the name of the parameter.
+  std::map<std::string, Tensor> begun{};  ///< 1 where a sum has a gradient; if there is dampening.
+  SINTER_MODULE(SGD, learning_rate, momentum, dampening, nesterov, weight_decay, maximize, sums,
+                begun)
 
   /// Updates the parameters of `module` that have a gradient.
   ///
-  /// Throws ValueError for gradients that are not those of the module
+  /// Throws ValueError for gradients that are not those of the module, and for nesterov without a
+  ///        momentum or with dampening
   template <class M>
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
     update(updates_of(module, gradients, "SGD.step", where), where);

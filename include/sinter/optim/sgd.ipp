@@ -7,18 +7,44 @@
 
 namespace sinter::inline SINTER_ABI::optim {
 
+namespace detail {
+
+SINTER_INLINE void require_momentum(const SGD& sgd, Where at) {
+  if (!sgd.nesterov || (sgd.momentum > 0 && sgd.dampening == 0)) return;
+  throw ValueError({.op = "SGD.step",
+                    .what = "nesterov needs a momentum, and no dampening",
+                    .facts = {{"momentum", text(sgd.momentum)}, {"dampening", text(sgd.dampening)}},
+                    .rule = "if nesterov: momentum > 0 and dampening == 0",
+                    .fix = "optim::SGD{.learning_rate = 0.1f, .momentum = 0.9, .nesterov = true}",
+                    .where = at});
+}
+
+// What a gradient counts in the sum: 1 for the first, 1 - dampening for later ones. State says
+// which it is, so that the first step and later ones are one recording.
+SINTER_INLINE Tensor dampened(SGD& sgd, const Update& update, const Tensor& gradient, Where at) {
+  Tensor& begun = sgd.begun[update.name];
+  if (!begun.defined()) create_state(begun, zeros({}, f32, at));
+  const Tensor factor = where({ne({begun, at}, {0, at}), at}, {1 - sgd.dampening, at}, {1, at});
+  begun = ones({}, f32, at);
+  return mul({gradient, at}, {Scalar(factor, at), at});
+}
+
+}  // namespace detail
+
 SINTER_INLINE void SGD::update(const std::vector<Update>& updates, Where at) {
-  for (const auto& [name, parameter, gradient] : updates) {
-    const Tensor decay = mul({*parameter, at}, {weight_decay, at});
-    Tensor direction = add({gradient, at}, {decay, at});
+  detail::require_momentum(*this, at);
+  for (const Update& update : updates) {
+    Tensor& parameter = *update.parameter;
+    const Tensor gradient = decayed_gradient(update, weight_decay, maximize, at);
+    Tensor direction = gradient;
     if (momentum != 0) {
-      Tensor& sum = sums[name];
-      if (!sum.defined()) create_state(sum, zeros_like({*parameter, at}));
-      sum = add({mul({sum, at}, {momentum, at}), at}, {direction, at});
-      const Tensor ahead = add({direction, at}, {mul({sum, at}, {momentum, at}), at});
-      direction = nesterov ? ahead : sum;
+      Tensor& sum = state_of(sums, update, {0, at});
+      const bool is_whole = dampening == 0;
+      const Tensor added = is_whole ? gradient : detail::dampened(*this, update, gradient, at);
+      sum = add({mul({sum, at}, {momentum, at}), at}, {added, at});
+      direction = nesterov ? add({gradient, at}, {mul({sum, at}, {momentum, at}), at}) : sum;
     }
-    *parameter = sub({*parameter, at}, {mul({direction, at}, {learning_rate, at}), at});
+    parameter = sub({parameter, at}, {mul({direction, at}, {learning_rate, at}), at});
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Which parameters an optimizer updates: those of a module that have a gradient.
 
+#include <map>     // std::map
 #include <string>  // std::string
 #include <vector>  // std::vector
 
@@ -34,6 +35,14 @@ std::vector<Update> updates_of(M& module, const Gradients& gradients, std::strin
   require_match(result, gradients, op, where);
   return result;
 }
+
+/// The gradient, its sign changed if the loss is maximized, + weight_decay * parameter.
+Tensor decayed_gradient(const Update& update, const Scalar& weight_decay, bool maximize,
+                        Where where);
+
+/// States of an optimizer by the name of the parameter: that of `update`, which starts with `value`
+/// in the shape and dtype of the parameter.
+Tensor& state_of(std::map<std::string, Tensor>& states, const Update& update, Operand value);
 
 }  // namespace sinter::inline SINTER_ABI::optim
 

@@ -3,7 +3,10 @@
 #include <algorithm>  // std::none_of
 
 #include <sinter/optim/update.hpp>
+#include <sinter/trace/create.hpp>
+#include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/recorder.hpp>
+#include <sinter/trace/state.hpp>
 
 namespace sinter::inline SINTER_ABI::optim {
 
@@ -49,6 +52,20 @@ SINTER_INLINE void require_match(const std::vector<Update>& updates, const Gradi
                     .fix = "pass the module that value_and_grad was given",
                     .where = where,
                     .see = "gradients"});
+}
+
+SINTER_INLINE Tensor decayed_gradient(const Update& update, const Scalar& weight_decay,
+                                      bool maximize, Where at) {
+  const Tensor decay = mul({*update.parameter, at}, {weight_decay, at});
+  return maximize ? sub({decay, at}, {update.gradient, at})
+                  : add({update.gradient, at}, {decay, at});
+}
+
+SINTER_INLINE Tensor& state_of(std::map<std::string, Tensor>& states, const Update& update,
+                               Operand value) {
+  Tensor& state = states[update.name];
+  if (!state.defined()) create_state(state, full_like({*update.parameter, value.where}, value));
+  return state;
 }
 
 }  // namespace sinter::inline SINTER_ABI::optim

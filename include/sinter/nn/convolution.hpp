@@ -1,0 +1,83 @@
+#pragma once
+// Convolutions as layers.
+
+#include <cstdint>   // std::int64_t
+#include <optional>  // std::optional
+#include <string>    // std::string
+#include <vector>    // std::vector
+
+#include <sinter/nn/initialize.hpp>
+#include <sinter/trace/convolution.hpp>
+#include <sinter/trace/module.hpp>
+#include <sinter/trace/walk.hpp>
+
+namespace sinter::inline SINTER_ABI::nn {
+
+struct ConvOptions {
+  PerAxis stride = 1;
+  Padding padding = 0;  ///< Zeros around the input; "same" needs a stride of 1.
+  PerAxis dilation = 1;
+  std::int64_t groups = 1;  ///< The channels are divided among so many convolutions.
+  bool bias = true;
+};
+
+namespace detail {
+
+/// The shape of the weight of a convolution over `axes` axes.
+///
+/// Throws   ValueError unless `groups` divides `in` and `out`
+Shape convolution_weight(std::int64_t in, std::int64_t out, const PerAxis& kernel_size, int axes,
+                         std::int64_t groups, Where where);
+
+/// conv1d, conv2d or conv3d.
+Tensor convolution(const Operand& x, const Tensor& weight, const std::optional<Tensor>& bias,
+                   const ConvolutionOptions& options);
+
+}  // namespace detail
+
+/// What convolutions over any number of spatial axes have in common.
+template <int axes>
+struct Conv {
+  Tensor weight;               ///< (out, in / groups, kernel...), as in torch.
+  std::optional<Tensor> bias;  ///< (out)
+  std::vector<std::int64_t> stride{1}, padding{0}, dilation{1};
+  std::string padding_mode;  ///< "same" or "valid", in place of numbers.
+  std::int64_t groups = 1;
+  SINTER_MODULE(Conv, weight, bias, stride, padding, dilation, padding_mode, groups)
+
+  Conv() = default;
+  Conv(std::int64_t in, std::int64_t out, PerAxis kernel_size, ConvOptions options = {},
+       Where where = Where::current())
+      : stride(options.stride.list()),
+        padding(options.padding.numbers().list()),
+        dilation(options.dilation.list()),
+        padding_mode(options.padding.name()),
+        groups(options.groups) {
+    const Shape shape = detail::convolution_weight(in, out, kernel_size, axes, groups, where);
+    const std::int64_t inputs = out > 0 ? numel(shape).number() / out : 0;
+    weight = uniform_by_inputs(shape, inputs, where);
+    if (options.bias) bias = uniform_by_inputs({out}, inputs, where);
+  }
+
+  Tensor forward(Operand x) const {
+    const bool is_named = !padding_mode.empty();
+    const Padding around = is_named ? Padding(padding_mode.c_str()) : Padding(PerAxis(padding));
+    return detail::convolution(x, weight, bias, {stride, around, dilation, groups});
+  }
+};
+
+/// conv1d with a weight and a bias, which start as torch's do.
+///
+/// Shapes   (batch, in, size) -> (batch, out, result); or without the batch
+/// Throws   ValueError unless `groups` divides `in` and `out`
+using Conv1d = Conv<1>;
+/// conv2d: (batch, in, height, width).
+using Conv2d = Conv<2>;
+/// conv3d: (batch, in, depth, height, width).
+using Conv3d = Conv<3>;
+
+}  // namespace sinter::inline SINTER_ABI::nn
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/nn/convolution.ipp>
+#endif

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <sinter/nn/convolution.hpp>
+
+namespace sinter::inline SINTER_ABI::nn::detail {
+
+SINTER_INLINE Shape convolution_weight(std::int64_t in, std::int64_t out,
+                                       const PerAxis& kernel_size, int axes, std::int64_t groups,
+                                       Where where) {
+  const std::string name = text("Conv", axes, "d");
+  if (in < 1 || out < 1 || groups < 1 || in % groups != 0 || out % groups != 0) {
+    throw ValueError({.op = name,
+                      .what = "the groups do not divide the channels",
+                      .facts = {{"in", text(in)}, {"out", text(out)}, {"groups", text(groups)}},
+                      .rule = "in % groups == 0 and out % groups == 0, all at least 1",
+                      .fix = "use a number of groups that divides both",
+                      .where = where});
+  }
+  Shape shape{out, in / groups};
+  for (const std::int64_t size : sinter::detail::per_axis(
+           kernel_size, static_cast<std::size_t>(axes), 1, name, "kernel_size", where)) {
+    shape.push_back(size);
+  }
+  return shape;
+}
+
+SINTER_INLINE Tensor convolution(const Operand& x, const Tensor& weight,
+                                 const std::optional<Tensor>& bias,
+                                 const ConvolutionOptions& options) {
+  const Where at = x.where;
+  const int axes = weight.ndim(at) - 2;
+  const Operand filter(weight, at), offset = bias ? Operand(*bias, at) : Operand(0, at);
+  if (!bias) {
+    if (axes == 1) return conv1d(x, filter, options);
+    return axes == 2 ? conv2d(x, filter, options) : conv3d(x, filter, options);
+  }
+  if (axes == 1) return conv1d(x, filter, offset, options);
+  return axes == 2 ? conv2d(x, filter, offset, options) : conv3d(x, filter, offset, options);
+}
+
+}  // namespace sinter::inline SINTER_ABI::nn::detail

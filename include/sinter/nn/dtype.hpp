@@ -1,0 +1,38 @@
+#pragma once
+// The dtype of a module.
+
+#include <sinter/trace/module.hpp>
+#include <sinter/trace/walk.hpp>
+
+namespace sinter::inline SINTER_ABI::nn {
+
+namespace detail {
+
+struct DTypeVisitor : LeafVisitor {
+  DTypeVisitor(DType to, Where at) : dtype(to), where(at) {}
+
+  void tensor(Tensor& value, const LeafName&) const {
+    if (value.defined() && is_floating(value.dtype())) value = value.to(dtype, where);
+  }
+  void buffer(Buffer& buffer, const LeafName& name) const { tensor(buffer.value, name); }
+
+  DType dtype;
+  Where where;
+};
+
+}  // namespace detail
+
+/// Converts the floating parameters and buffers of `module` to `dtype`; those that are typed, as
+/// TensorOf, stay what they are.
+template <class M>
+void to(M& module, DType dtype, Where where = Where::current()) {
+  static_assert(Module<M>,
+                "sinter::nn::to(module, dtype) requires a module: list the members of the struct "
+                "with SINTER_MODULE");
+  if constexpr (Module<M>) {  // so that the sentence above is the only error
+    detail::DTypeVisitor visitor(dtype, where);
+    walk(module, visitor, {});
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::nn

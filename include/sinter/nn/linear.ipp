@@ -1,0 +1,29 @@
+#pragma once
+
+#include <sinter/nn/linear.hpp>
+#include <sinter/trace/recorder.hpp>
+
+namespace sinter::inline SINTER_ABI::nn {
+
+namespace detail {
+
+SINTER_INLINE void require_inputs(const Operand& x, const Tensor& weight) {
+  const Shape shape = x.shape();
+  if (!shape.empty() && equal_sizes(shape[-1], weight.size(-1, x.where), x.where)) return;
+  const Recorder* const recorder = current_recorder();
+  const bool has_path = recorder != nullptr && recorder->path() != nullptr;
+  std::vector<std::pair<std::string, std::string>> facts{{"x", to_string(x)},
+                                                         {"weight", to_string(weight)}};
+  if (has_path && !recorder->path()->empty()) facts.emplace_back("in", *recorder->path());
+  throw ShapeError({.op = "linear",
+                    .what = "the input does not fit the weight",
+                    .facts = std::move(facts),
+                    .rule = "x is (..., in) and weight is (out, in)",
+                    .fix = "the last axis of x has to be as long as a row of the weight",
+                    .where = x.where,
+                    .see = "matmul"});
+}
+
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI::nn

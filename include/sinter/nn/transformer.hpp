@@ -1,0 +1,102 @@
+#pragma once
+// The layers of a transformer's encoder.
+
+#include <cstdint>   // std::int64_t
+#include <optional>  // std::optional
+
+#include <sinter/config.hpp>
+#include <sinter/nn/attention.hpp>
+#include <sinter/nn/dropout.hpp>
+#include <sinter/nn/linear.hpp>
+#include <sinter/nn/norm.hpp>
+#include <sinter/nn/sequential.hpp>
+#include <sinter/trace/module.hpp>
+#include <sinter/trace/walk.hpp>
+
+namespace sinter::inline SINTER_ABI::nn {
+
+/// What is between the two linear layers of a transformer.
+enum class Activation : std::uint8_t { relu, gelu };
+
+struct TransformerEncoderLayerOptions {
+  std::int64_t feedforward = 2048;  ///< The width between the two linear layers.
+  double dropout = 0.1;
+  Activation activation = Activation::relu;
+  double layer_norm_eps = 1e-5;
+  bool batch_first = false;  ///< Axes batch, length, width; else length, batch, width.
+  bool norm_first = false;   ///< Each norm in front of its block; else behind the sum.
+  bool bias = true;
+};
+
+/// x = norm1(x + attention(x)); norm2(x + linear2(activation(linear1(x)))), with dropout in each
+/// block.
+///
+/// Shapes   x (length, batch, width); with batch_first (batch, length, width); or (length, width)
+/// Throws   ValueError unless heads divide the width; ShapeError if the shapes are others
+/// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html
+struct TransformerEncoderLayer {
+  MultiheadAttention self_attn;
+  Linear linear1;
+  Dropout dropout;
+  Linear linear2;
+  LayerNorm norm1, norm2;
+  Dropout dropout1, dropout2;
+  Activation activation = Activation::relu;
+  bool norm_first = false;
+  // The call is written out below, so that it takes masks that are left out as {}.
+  struct hana_accessors_impl {
+    static constexpr auto apply() {
+      return boost::hana::make_tuple(
+          SINTER_FOR_EACH(SINTER_MEMBER, TransformerEncoderLayer, self_attn, linear1, dropout,
+                          linear2, norm1, norm2, dropout1, dropout2, activation, norm_first));
+    }
+  };
+
+  TransformerEncoderLayer() = default;
+  TransformerEncoderLayer(std::int64_t width, std::int64_t heads,
+                          TransformerEncoderLayerOptions options = {},
+                          Where where = Where::current());
+
+  /// The masks are those of MultiheadAttention.
+  Tensor forward(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
+                 bool is_causal = false) const;
+  Tensor operator()(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
+                    bool is_causal = false) const {
+    const sinter::detail::ModuleScope scope(this);
+    return forward(x, mask, key_padding_mask, is_causal);
+  }
+};
+
+/// Layers one after the other, then `norm` if there is one. Each starts as a copy of `layer`.
+///
+/// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoder.html
+struct TransformerEncoder {
+  ModuleList<TransformerEncoderLayer> layers;
+  std::optional<LayerNorm> norm;
+  // The call is written out below, so that it takes masks that are left out as {}.
+  struct hana_accessors_impl {
+    static constexpr auto apply() {
+      return boost::hana::make_tuple(
+          SINTER_FOR_EACH(SINTER_MEMBER, TransformerEncoder, layers, norm));
+    }
+  };
+
+  TransformerEncoder() = default;
+  TransformerEncoder(const TransformerEncoderLayer& layer, std::int64_t count,
+                     std::optional<LayerNorm> last = {})
+      : layers(static_cast<std::size_t>(count), layer), norm(std::move(last)) {}
+
+  Tensor forward(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
+                 bool is_causal = false) const;
+  Tensor operator()(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
+                    bool is_causal = false) const {
+    const sinter::detail::ModuleScope scope(this);
+    return forward(x, mask, key_padding_mask, is_causal);
+  }
+};
+
+}  // namespace sinter::inline SINTER_ABI::nn
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/nn/transformer.ipp>
+#endif

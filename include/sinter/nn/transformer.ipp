@@ -1,0 +1,58 @@
+#pragma once
+
+#include <sinter/nn/transformer.hpp>
+#include <sinter/trace/activation.hpp>
+#include <sinter/trace/elementwise.hpp>
+
+namespace sinter::inline SINTER_ABI::nn {
+
+SINTER_INLINE TransformerEncoderLayer::TransformerEncoderLayer(
+    std::int64_t width, std::int64_t heads, TransformerEncoderLayerOptions options, Where where)
+    : self_attn(
+          width, heads,
+          {.dropout = options.dropout, .bias = options.bias, .batch_first = options.batch_first},
+          where),
+      linear1(width, options.feedforward, {.bias = options.bias}, where),
+      dropout{.p = options.dropout},
+      linear2(options.feedforward, width, {.bias = options.bias}, where),
+      norm1(width, {.eps = options.layer_norm_eps, .bias = options.bias}, where),
+      norm2(width, {.eps = options.layer_norm_eps, .bias = options.bias}, where),
+      dropout1{.p = options.dropout},
+      dropout2{.p = options.dropout},
+      activation(options.activation),
+      norm_first(options.norm_first) {}
+
+SINTER_INLINE Tensor TransformerEncoderLayer::forward(Operand x, const Tensor& mask,
+                                                      const Tensor& key_padding_mask,
+                                                      bool is_causal) const {
+  const Where at = x.where;
+  const auto attend = [&](const Tensor& from) {
+    const AttentionMasks masks{
+        .key_padding_mask = key_padding_mask, .attn_mask = mask, .is_causal = is_causal};
+    return dropout1({self_attn({from, at}, from, from, masks).output, at});
+  };
+  const auto transform = [&](const Tensor& from) {
+    const Operand wide(linear1({from, at}), at);
+    const Tensor active = activation == Activation::gelu ? gelu(wide) : relu(wide);
+    return dropout2({linear2({dropout({active, at}), at}), at});
+  };
+  const Tensor start = x.tensor();
+  if (norm_first) {
+    const Tensor middle = add({start, at}, {attend(norm1({start, at})), at});
+    return add({middle, at}, {transform(norm2({middle, at})), at});
+  }
+  const Tensor middle = norm1({add({start, at}, {attend(start), at}), at});
+  return norm2({add({middle, at}, {transform(middle), at}), at});
+}
+
+SINTER_INLINE Tensor TransformerEncoder::forward(Operand x, const Tensor& mask,
+                                                 const Tensor& key_padding_mask,
+                                                 bool is_causal) const {
+  Tensor result = x.tensor();
+  for (const TransformerEncoderLayer& layer : layers) {
+    result = layer({result, x.where}, mask, key_padding_mask, is_causal);
+  }
+  return norm ? (*norm)({result, x.where}) : result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::nn

@@ -1,0 +1,44 @@
+#pragma once
+// Adagrad: steps divided by the root of the sum of all squared gradients.
+
+#include <map>     // std::map
+#include <string>  // std::string
+#include <vector>  // std::vector
+
+#include <sinter/optim/update.hpp>
+#include <sinter/trace/module.hpp>
+
+namespace sinter::inline SINTER_ABI::optim {
+
+/// parameter -= rate * gradient / (sqrt(sum of squares) + eps), where the rate is
+/// learning_rate / (1 + lr_decay * number of earlier steps). weight_decay * parameter is part of
+/// the gradient.
+///
+/// Source   https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html
+struct Adagrad {
+  Scalar learning_rate = 1e-2f;
+  double lr_decay = 0;
+  Scalar weight_decay = 0.0f;
+  double initial_accumulator_value = 0;
+  double eps = 1e-10;
+  bool maximize = false;
+  Scalar steps = 0;
+  std::map<std::string, Tensor> squares{};  ///< Sums of them, by the name of the parameter.
+  SINTER_MODULE(Adagrad, learning_rate, lr_decay, weight_decay, initial_accumulator_value, eps,
+                maximize, steps, squares)
+
+  /// Updates the parameters of `module` that have a gradient.
+  ///
+  /// Throws ValueError for gradients that are not those of the module
+  template <class M>
+  void step(M& module, const Gradients& gradients, Where where = Where::current()) {
+    update(updates_of(module, gradients, "Adagrad.step", where), where);
+  }
+  void update(const std::vector<Update>& updates, Where where);
+};
+
+}  // namespace sinter::inline SINTER_ABI::optim
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/optim/adagrad.ipp>
+#endif

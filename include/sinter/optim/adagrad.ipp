@@ -1,0 +1,25 @@
+#pragma once
+
+#include <sinter/optim/adagrad.hpp>
+#include <sinter/trace/cast.hpp>
+#include <sinter/trace/elementwise.hpp>
+
+namespace sinter::inline SINTER_ABI::optim {
+
+SINTER_INLINE void Adagrad::update(const std::vector<Update>& updates, Where at) {
+  const Tensor before = cast({steps, at}, f32);
+  const Tensor slowdown = add({1, at}, {mul({before, at}, {lr_decay, at}), at});
+  const Scalar rate(div({learning_rate, at}, {slowdown, at}), at);
+  steps = Scalar(add({steps, at}, {1, at}), at);
+  for (const Update& update : updates) {
+    Tensor& parameter = *update.parameter;
+    const Tensor gradient = decayed_gradient(update, weight_decay, maximize, at);
+    Tensor& sum = state_of(squares, update, {initial_accumulator_value, at});
+    sum = add({sum, at}, {square({gradient, at}), at});
+    const Tensor deviation = add({sqrt({sum, at}), at}, {eps, at});
+    const Tensor step = mul({gradient, at}, {rate, at});
+    parameter = sub({parameter, at}, {div({step, at}, {deviation, at}), at});
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::optim

@@ -1,0 +1,40 @@
+#pragma once
+// Lion: steps of one length, in the direction of the sign of a mean gradient.
+
+#include <map>     // std::map
+#include <string>  // std::string
+#include <vector>  // std::vector
+
+#include <sinter/optim/update.hpp>
+#include <sinter/trace/module.hpp>
+
+namespace sinter::inline SINTER_ABI::optim {
+
+/// parameter -= learning_rate * (sign(lerp(gradient, mean, beta1)) + weight_decay * parameter);
+/// then mean = lerp(gradient, mean, beta2).
+///
+/// Source   https://arxiv.org/abs/2302.06675
+struct Lion {
+  Scalar learning_rate = 1e-4f;
+  double beta1 = 0.9;
+  double beta2 = 0.99;
+  Scalar weight_decay = 0.0f;
+  bool maximize = false;
+  std::map<std::string, Tensor> means{};  ///< Of gradients, by the name of the parameter.
+  SINTER_MODULE(Lion, learning_rate, beta1, beta2, weight_decay, maximize, means)
+
+  /// Updates the parameters of `module` that have a gradient.
+  ///
+  /// Throws ValueError for gradients that are not those of the module
+  template <class M>
+  void step(M& module, const Gradients& gradients, Where where = Where::current()) {
+    update(updates_of(module, gradients, "Lion.step", where), where);
+  }
+  void update(const std::vector<Update>& updates, Where where);
+};
+
+}  // namespace sinter::inline SINTER_ABI::optim
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/optim/lion.ipp>
+#endif

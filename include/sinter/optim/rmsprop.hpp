@@ -1,0 +1,46 @@
+#pragma once
+// RMSprop: steps divided by the root of the mean square of past gradients.
+
+#include <map>     // std::map
+#include <string>  // std::string
+#include <vector>  // std::vector
+
+#include <sinter/optim/update.hpp>
+#include <sinter/trace/module.hpp>
+
+namespace sinter::inline SINTER_ABI::optim {
+
+/// parameter -= learning_rate * gradient / (sqrt(mean of squares) + eps), a mean that forgets with
+/// `alpha`; if `centered`, the square of the mean gradient is subtracted from it; if there is a
+/// momentum, the steps are summed up. weight_decay * parameter is part of the gradient.
+///
+/// Source   https://docs.pytorch.org/docs/stable/generated/torch.optim.RMSprop.html
+struct RMSprop {
+  Scalar learning_rate = 1e-2f;
+  double alpha = 0.99;
+  double eps = 1e-8;
+  Scalar weight_decay = 0.0f;
+  double momentum = 0;
+  bool centered = false;
+  bool maximize = false;
+  std::map<std::string, Tensor> squares{};  ///< Means of them, by the name of the parameter.
+  std::map<std::string, Tensor> means{};    ///< Of gradients; if it is centered.
+  std::map<std::string, Tensor> sums{};     ///< Of steps; if there is a momentum.
+  SINTER_MODULE(RMSprop, learning_rate, alpha, eps, weight_decay, momentum, centered, maximize,
+                squares, means, sums)
+
+  /// Updates the parameters of `module` that have a gradient.
+  ///
+  /// Throws ValueError for gradients that are not those of the module
+  template <class M>
+  void step(M& module, const Gradients& gradients, Where where = Where::current()) {
+    update(updates_of(module, gradients, "RMSprop.step", where), where);
+  }
+  void update(const std::vector<Update>& updates, Where where);
+};
+
+}  // namespace sinter::inline SINTER_ABI::optim
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/optim/rmsprop.ipp>
+#endif
