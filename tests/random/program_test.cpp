@@ -1,0 +1,114 @@
+// Programs of all operations, mixed at random: kernels compute what the interpreter computes.
+// SINTER_RANDOM_PROGRAMS says how many, SINTER_RANDOM_SEED which, SINTER_RANDOM_ONLY the seed of
+// one.
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+#include <sinter/graph/rewrite.hpp>
+
+#include "run.hpp"
+
+using namespace sinter;
+using namespace random_program;
+
+namespace {
+
+unsigned number_from(const char* variable, unsigned otherwise) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? otherwise : static_cast<unsigned>(std::atoi(text));
+}
+
+/// What is said of a program that is wrong: a smallest one that still is.
+std::string description(const Program& program, const std::string& fingerprint) {
+  const Program small = shrunk(program, fingerprint);
+  const std::string kind =
+      text("seed ", program.seed, small.symbolic ? " symbolic" : "", small.strict ? " strict" : "");
+  return text(kind, ": ", mistake(small, fingerprint), "\n", rewrite(make(small), {}));
+}
+
+/// Runs programs in batches, each of which is one translation unit, on two threads.
+class Runner {
+ public:
+  explicit Runner(const std::vector<Program>& programs) : programs_(programs) {}
+
+  std::vector<std::string> mistakes() {
+    {
+      const std::jthread other([this] { work(); });
+      work();
+    }
+    return mistakes_;
+  }
+
+ private:
+  static constexpr std::size_t batch = 125, most_mistakes = 5;
+
+  void work() {
+    while (true) {
+      const std::size_t begin = next_.fetch_add(batch);
+      if (begin >= programs_.size() || is_full()) return;
+      run(begin, std::min(begin + batch, programs_.size()));
+    }
+  }
+
+  void run(std::size_t begin, std::size_t end) {
+    const std::string fingerprint = text("random programs ", begin);
+    std::vector<Planned> all;
+    for (std::size_t i = begin; i < end; ++i) {
+      try {
+        all.push_back(planned(programs_[i]));
+      } catch (const std::exception&) {
+        add(description(programs_[i], fingerprint));
+      }
+    }
+    try {
+      compile_all(all, fingerprint);
+    } catch (const std::exception& error) {
+      return add(error.what());
+    }
+    for (const Planned& one : all) {
+      if (!is_full() && !mistake(one).empty()) add(description(one.program, fingerprint));
+    }
+  }
+
+  void add(const std::string& mistake) {
+    const std::lock_guard lock(mutex_);
+    mistakes_.push_back(mistake);
+  }
+  bool is_full() {
+    const std::lock_guard lock(mutex_);
+    return mistakes_.size() >= most_mistakes;
+  }
+
+  const std::vector<Program>& programs_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;
+  std::vector<std::string> mistakes_;
+};
+
+}  // namespace
+
+TEST_CASE("random programs: kernels compute what the interpreter computes") {
+  const unsigned count = number_from("SINTER_RANDOM_PROGRAMS", 5000);
+  const unsigned only = number_from("SINTER_RANDOM_ONLY", 0);
+  const compiler::FreshCache cache;
+  random_program::Source source(number_from("SINTER_RANDOM_SEED", 1));
+  std::vector<Program> programs;
+  for (unsigned i = 0; i < count; ++i) {
+    Program program = source.next();
+    if (only == 0 || program.seed == only) programs.push_back(std::move(program));
+  }
+  for (const std::string& mistake : Runner(programs).mistakes()) FAIL_CHECK(mistake);
+  if (count < 5000) return;
+  for (const Signature& signature : allowed_signatures()) {
+    const auto found = source.counts().find(signature);
+    const int hits = found == source.counts().end() ? 0 : found->second;
+    INFO(text(std::get<0>(signature), " of ", std::get<1>(signature), ", rank ",
+              std::get<2>(signature)));
+    CHECK(hits >= 20);
+  }
+}
