@@ -53,3 +53,10 @@ TEST_CASE("clamp: mistakes name the line, the values and the way out") {
   MISTAKE(ShapeError, clamp(a, b, 1), "maximum: ", "f32[3, 4]", "f32[5, 4]");
   MISTAKE(ValueError, clamp(a, Bounds{}), "clamp: there is no bound", "{.min = 0}");
 }
+
+TEST_CASE("clamp: bounds beyond the integers of a dtype bind nothing") {
+  const Tensor bytes = full({2}, 200, u8), small = full({2}, 100, i8);
+  CHECK(clamp(bytes, -5, 300).to_vector<std::uint8_t>() == std::vector<std::uint8_t>{200, 200});
+  CHECK(clamp_min(bytes, -1).to_vector<std::uint8_t>() == std::vector<std::uint8_t>{200, 200});
+  CHECK(clamp_max(small, 1000).to_vector<std::int8_t>() == std::vector<std::int8_t>{100, 100});
+}

@@ -107,3 +107,8 @@ TEST_CASE("create: mistakes name the line, the values, the rule and the way out"
   MISTAKE(ValueError, view<float>(nullptr, {2}), "view: there is no memory", "[2]");
   MISTAKE(ShapeError, (zeros({1, 1, 1, 1, 1, 1, 1, 1, 1})), "9");
 }
+
+TEST_CASE("full: an integer that the dtype does not hold is an error") {
+  MISTAKE(ValueError, full({2}, 300, u8), "u8 does not hold the number", "300");
+  CHECK(full({2}, 255, u8).to_vector<std::uint8_t>() == std::vector<std::uint8_t>{255, 255});
+}

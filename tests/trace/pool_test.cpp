@@ -108,3 +108,9 @@ TEST_CASE("pools: take stride and padding by position as well") {
   CHECK(avg_pool1d(rows, 3, 3, 0).to_vector<float>() == std::vector<float>{1, 4, 7});
   CHECK(same(max_pool2d(reshape(x, {1, 3, 3}), 2, 1).shape(), {1, 2, 2}));
 }
+
+TEST_CASE("pools: two lists are the kernel and the stride, names are options") {
+  const Tensor x = reshape(arange(64).to(f32), {1, 8, 8});
+  CHECK(same(max_pool2d(x, {2, 2}, {1, 1}).shape(), {1, 7, 7}));
+  CHECK(same(avg_pool2d(x, 2, {.stride = 1, .padding = 1}).shape(), {1, 9, 9}));
+}

@@ -21,13 +21,30 @@ SINTER_INLINE bool is_plain_number(const Operand& bound) {
   return std::holds_alternative<Scalar>(bound.value);
 }
 
+// A bound that the integers of `x` do not reach is the last that they do.
+SINTER_INLINE Operand reachable(const Operand& bound, const Operand& x) {
+  const Constant* const number = std::get_if<Constant>(&bound.value);
+  const DType dtype = x.type().dtype;
+  if (number == nullptr || !is_integer(number->dtype) || !is_integer(dtype)) return bound;
+  const auto wanted = static_cast<double>(number->integer());
+  return visit_dtype(dtype, [&]<class T>(T) -> Operand {
+    if constexpr (std::is_integral_v<T> && sizeof(T) < sizeof(std::int64_t)) {
+      return {static_cast<std::int64_t>(saturate<T>(wanted)), bound.where};
+    } else {
+      return bound;
+    }
+  });
+}
+
 }  // namespace detail
 
 SINTER_INLINE Tensor clamp_min(Operand x, Operand min) {
+  min = detail::reachable(min, x);
   if (!detail::is_plain_number(min)) return maximum(x, min);
   return where({le(x, min), x.where}, min, x);
 }
 SINTER_INLINE Tensor clamp_max(Operand x, Operand max) {
+  max = detail::reachable(max, x);
   if (!detail::is_plain_number(max)) return minimum(x, max);
   return where({ge(x, max), x.where}, max, x);
 }

@@ -51,6 +51,17 @@ SINTER_INLINE Tensor full(Shape shape, Operand value) {
 
 SINTER_INLINE Tensor full(Shape shape, Operand value, DType dtype) {
   require_sizes(shape, "full", value.where);
+  const auto* const number = std::get_if<Constant>(&value.value);
+  const bool is_integral = number != nullptr && is_integer(number->dtype) && is_integer(dtype);
+  if (is_integral && sinter::cast(*number, dtype).integer() != number->integer()) {
+    throw ValueError({.op = "full",
+                      .what = text(dtype, " does not hold the number"),
+                      .facts = {{"value", text(*number)}, {"dtype", text(dtype)}},
+                      .rule = "the number is one of the dtype",
+                      .fix = "choose a wider dtype",
+                      .where = value.where,
+                      .see = "dtypes"});
+  }
   return convert(value, {dtype, shape}, value.where);
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 // Pools: one element for each window, channels first.
 
-#include <concepts>  // std::integral
-#include <cstdint>   // std::int64_t
-#include <optional>  // std::optional
+#include <concepts>          // std::integral
+#include <cstdint>           // std::int64_t
+#include <initializer_list>  // std::initializer_list
+#include <optional>          // std::optional
 
 #include <sinter/config.hpp>
 #include <sinter/trace/tensor.hpp>
@@ -42,6 +43,18 @@ template <std::integral Stride>
 Tensor max_pool3d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
   return max_pool3d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
 }
+inline Tensor max_pool1d(Operand x, PerAxis kernel_size, std::initializer_list<std::int64_t> stride,
+                         PerAxis padding = 0) {
+  return max_pool1d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
+}
+inline Tensor max_pool2d(Operand x, PerAxis kernel_size, std::initializer_list<std::int64_t> stride,
+                         PerAxis padding = 0) {
+  return max_pool2d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
+}
+inline Tensor max_pool3d(Operand x, PerAxis kernel_size, std::initializer_list<std::int64_t> stride,
+                         PerAxis padding = 0) {
+  return max_pool3d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
+}
 
 struct AveragePoolOptions {
   PerAxis stride = std::vector<std::int64_t>{};  ///< The kernel, unless it is given.
@@ -70,6 +83,18 @@ Tensor avg_pool2d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding
 }
 template <std::integral Stride>
 Tensor avg_pool3d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
+  return avg_pool3d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
+}
+inline Tensor avg_pool1d(Operand x, PerAxis kernel_size, std::initializer_list<std::int64_t> stride,
+                         PerAxis padding = 0) {
+  return avg_pool1d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
+}
+inline Tensor avg_pool2d(Operand x, PerAxis kernel_size, std::initializer_list<std::int64_t> stride,
+                         PerAxis padding = 0) {
+  return avg_pool2d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
+}
+inline Tensor avg_pool3d(Operand x, PerAxis kernel_size, std::initializer_list<std::int64_t> stride,
+                         PerAxis padding = 0) {
   return avg_pool3d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
 }
 

@@ -4,6 +4,7 @@
 #include <concepts>     // std::convertible_to
 #include <string>       // std::string
 #include <string_view>  // std::string_view
+#include <tuple>        // std::apply
 
 #include <sinter/config.hpp>
 #include <sinter/trace/tensor.hpp>
@@ -24,12 +25,15 @@ void print_text(std::string_view text);
 void print(const Tensor& x, Where where = Where::current());
 inline void print(const Scalar& x, Where where = Where::current()) { print(x.tensor(), where); }
 
-/// Prints what has a text: a string, a number, a graph, an explanation, a list of these. In a
-/// recording that is done while it is recorded.
+/// Prints what has a text: a string, a number, a graph, an explanation, a list of these; of a
+/// tuple, one after the other. In a recording, what is no tensor is printed while it is recorded.
 template <class T>
 void print(const T& value, Where where = Where::current()) {
   if constexpr (std::convertible_to<const T&, Tensor>) {
     print(Tensor(value), where);
+  } else if constexpr (
+      requires { std::tuple_size<T>::value; } && !requires { value.begin(); }) {
+    std::apply([where](const auto&... each) { (print(each, where), ...); }, value);
   } else {
     print_text(text(value));
   }
