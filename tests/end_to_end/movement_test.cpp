@@ -173,3 +173,17 @@ TEST_CASE("movement: tensors without elements move as well, compiled too") {
   CHECK(to_string(moves(zeros({0, 3}))) == "f32[0, 3]");
   CHECK(to_string(moves(zeros({3, 0}))) == "f32[15, 0]");
 }
+
+TEST_CASE("movement: rows around what was reshaped from a size that may be 0") {
+  const auto framed = compile([](const Tensor& x) {
+    return pad(reshape(x.to(f64), {-1, 3}), {{2, 1}, {0, 0}});
+  });
+  for (const std::int64_t size : {4, 0, 1}) {
+    Tensor x = ones({2, size, 3});
+    mark_dynamic(x, 1);
+    const Tensor rows = framed(x);
+    CHECK(same(rows.shape(), {2 * size + 3, 3}));
+    CHECK(sum(rows).item<double>() == static_cast<double>(6 * size));
+  }
+  CHECK(framed.stats().variants == 1);
+}

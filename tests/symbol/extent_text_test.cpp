@@ -37,6 +37,12 @@ TEST_CASE("c_text: is an expression of C, in parentheses where it needs them") {
   CHECK(c_text(max(n, 3), named) == "(batch > 3 ? batch : 3)");
 }
 
+TEST_CASE("c_text: sizes that may be 0 divide as 1, for no element is there then") {
+  const Extent size = Extent::symbol(2, {.min = 0, .max = 64});
+  CHECK(c_text(r / size, default_name) == "(r1 / (s2 > 0 ? s2 : 1))");
+  CHECK(c_text(r % (5 * size), default_name) == "(r1 % ((5*s2) > 0 ? (5*s2) : 1))");
+}
+
 TEST_CASE("c_text: dividends that may be negative round down all the same") {
   CHECK(c_text(any / 4, default_name) == "(s1 >= 0 ? s1 / 4 : -((4 - 1 - s1) / 4))");
   CHECK(c_text(any % 4, default_name) == "((s1 % 4 + 4) % 4)");

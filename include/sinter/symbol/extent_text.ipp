@@ -124,15 +124,21 @@ class CPrinter final : public ExtentPrinter {
     return divide_signed(kind, lhs, rhs);
   }
 
+  // Indices are computed before it is known whether there is an element, and a size may be 0.
+  std::string divisor(Extent rhs) const {
+    const std::string size = print(rhs).at_least(TextBinding::whole);
+    return proven_less(0, rhs) ? size : text("(", size, " > 0 ? ", size, " : 1)");
+  }
+
   ExtentText divide(ExtentKind kind, Extent lhs, Extent rhs) const {
     const auto sign = kind == ExtentKind::floor_div ? " / " : " % ";
     const std::string dividend = print(lhs).at_least(TextBinding::whole);
-    return {text(dividend, sign, print(rhs).at_least(TextBinding::whole)), TextBinding::division};
+    return {text(dividend, sign, divisor(rhs)), TextBinding::division};
   }
 
   ExtentText divide_signed(ExtentKind kind, Extent lhs, Extent rhs) const {
     const std::string x = print(lhs).at_least(TextBinding::whole);
-    const std::string d = print(rhs).at_least(TextBinding::whole);
+    const std::string d = divisor(rhs);
     if (kind == ExtentKind::mod) {
       return {text("((", x, " % ", d, " + ", d, ") % ", d, ")"), TextBinding::whole};
     }
