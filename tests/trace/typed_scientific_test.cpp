@@ -1,23 +1,8 @@
-#include "testing.hpp"
-
 #include <sinter/trace/typed_scientific.hpp>
 
-using namespace testing;
+#include "typed_agreement.hpp"
 
-namespace {
-
-const TensorOf<float, 5> x = vector({-2, -0.5, 0.25, 1, 3});
-const Tensor untyped = x;
-
-template <class E>
-bool agree(const E& typed, const Tensor& expected) {
-  static_assert(Expression<E>);
-  static_assert(E::dims.size() == 1 && E::dims[0] == Dim(5));
-  return near(typed, numbers(expected)) && Tensor(typed).dtype() == E::type.dtype &&
-         expected.dtype() == E::type.dtype;
-}
-
-}  // namespace
+using namespace typed_agreement;
 
 TEST_CASE("typed scientific: functions of one operand give what the untyped ones give") {
   CHECK(agree(square(x), square(untyped)));
