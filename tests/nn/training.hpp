@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <sinter/sinter.hpp>
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -27,7 +29,9 @@ class Run {
   /// Gives `module` the state at the start, through a file like those of torch.
   template <class M>
   void load_into(M& module) const {
-    const std::string path = std::string(SINTER_TEST_DIR) + "/training.safetensors";
+    // Tests of other folders that train run at the same time: each process has its own file.
+    const std::string path =
+        text(SINTER_TEST_DIR, "/training.", ::getpid(), ".safetensors");
     io::save_tensors(path, starting_with("state."));
     io::load(path, module);
     std::remove(path.c_str());
