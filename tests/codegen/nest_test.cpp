@@ -57,3 +57,11 @@ TEST_CASE("nest: rows of unknown length leave the stack where they are long") {
   CHECK(contains(cpp_text(softmax("s", any, f32)),
                  "const Scratch memory_row2(n1 * (long)sizeof(float));"));
 }
+
+TEST_CASE("nest: a grid without points reads nothing, not even what does not depend on them") {
+  Sizes none({0, 64}, false), no_columns({8, 0}, false);
+  for (Sizes* sizes : {&none, &no_columns}) {
+    const std::string text = cpp_text(bias_relu("b", *sizes, f32));
+    CHECK_FALSE(contains(text, "buffers["));
+  }
+}

@@ -30,8 +30,7 @@ class Run {
   template <class M>
   void load_into(M& module) const {
     // Tests of other folders that train run at the same time: each process has its own file.
-    const std::string path =
-        text(SINTER_TEST_DIR, "/training.", ::getpid(), ".safetensors");
+    const std::string path = text(SINTER_TEST_DIR, "/training.", ::getpid(), ".safetensors");
     io::save_tensors(path, starting_with("state."));
     io::load(path, module);
     std::remove(path.c_str());

@@ -154,13 +154,17 @@ inline void write_elementwise(Writer& to, const Step& step) {
   finish(to, step.op, build.elementwise(step.op, {x, y}), {x, y});
 }
 
-/// The operand of a product of many, whose order shows once a factor is 0 and another overflows.
+/// The operand of a product of many: at most 1, since their order shows once a factor is 0 and
+/// another overflows; and of halves exact, since each that is rounded before adds its part.
 inline Value factors(Writer& to, const Step& step) {
-  const Value x = to.operand(step.dtype, step.rank, needs_exact(step.op));
   const bool multiplies = step.op == Op::prod || step.op == Op::cumprod;
+  const bool half = step.dtype == f16 || step.dtype == bf16;
+  const Value x = to.operand(step.dtype, step.rank, needs_exact(step.op) || (multiplies && half));
   if (!multiplies || !is_floating(step.dtype)) return x;
-  const Value tamed = to.build.elementwise(Op::tanh, {x});
-  to.add(tamed, {false, 1});
+  Builder& build = to.build;
+  const Value low = build.elementwise(Op::maximum, {x, build.constant_like(x, -1)});
+  const Value tamed = build.elementwise(Op::minimum, {low, build.constant_like(x, 1)});
+  to.add(tamed, {to.known(x).exact, 1});
   return tamed;
 }
 

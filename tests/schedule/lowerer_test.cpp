@@ -156,3 +156,10 @@ TEST_CASE("lowerer: a divisor is not at fault outside of a pad, nor where there 
   const std::string text = kernel_of(p, p.build.pad(quotient, {1}, {0}, constant(7, i64)));
   CHECK(text.find("divisor v1 if 0 <= r0 - 1 < s0 and 0 <= 0 < s0\n") != std::string::npos);
 }
+
+TEST_CASE("lowerer: what has no elements is not loaded, though its index is a number") {
+  Program p;
+  const Value none = p.build.reshape(p.input({5, 0}), {0});
+  const Value sums = p.apply(Op::exp, p.build.reduce(Op::sum, none, {0}));
+  CHECK(kernel_of(p, sums).find("= a") == std::string::npos);
+}

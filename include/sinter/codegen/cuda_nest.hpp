@@ -21,6 +21,7 @@ class CudaNest : public CudaScans {
   void write_result(ValueId id, const Instance& instance) override;
 
   std::string parameters() const;
+  void write_body();
   void write_rows();
   void write_grid(const Extent& tasks);
   void write_position();

@@ -99,20 +99,24 @@ SINTER_INLINE std::string CudaNest::function(const std::string& name) {
   {
     const auto body = out_.block(text("extern \"C\" __global__ void __launch_bounds__(",
                                       launch().threads, ", 1) ", name, "(", parameters(), ")"));
-    write_rows();
-    if (layout_.kernel.serial || (layout_.grid.empty() && !by_rows_)) {
-      out_.line("if (blockIdx.x != 0 || threadIdx.x != 0) return;");
-    } else if (layout_.grid.empty()) {
-      out_.line("if (blockIdx.x != 0) return;");
-    }
-    if (layout_.grid.empty()) {
-      write_stages();
-    } else {
-      write_depth(0, -1);
-      write_grid(tasks());
-    }
+    if (!layout_.is_empty()) write_body();
   }
   return out_.str();
+}
+
+SINTER_INLINE void CudaNest::write_body() {
+  write_rows();
+  if (layout_.kernel.serial || (layout_.grid.empty() && !by_rows_)) {
+    out_.line("if (blockIdx.x != 0 || threadIdx.x != 0) return;");
+  } else if (layout_.grid.empty()) {
+    out_.line("if (blockIdx.x != 0) return;");
+  }
+  if (layout_.grid.empty()) {
+    write_stages();
+  } else {
+    write_depth(0, -1);
+    write_grid(tasks());
+  }
 }
 
 // Local rows: in shared memory where a block has one of them, else each thread has its own.

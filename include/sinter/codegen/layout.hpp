@@ -42,6 +42,8 @@ struct Layout {
   explicit Layout(const Kernel& kernel, bool pack = false);
 
   int grid_depth() const { return static_cast<int>(grid.size()); }
+  /// True if the grid is known to have no points: what comes before its loops must not run either.
+  bool is_empty() const;
   /// The loop at `position` inside of `stage`.
   const Loop& loop(int stage, int position) const;
   /// The position of the loop whose iterations share vectors in `stage`; -1 if none.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::min
+#include <algorithm>  // std::any_of, std::max, std::min
 #include <bit>        // std::bit_width
 
 #include <sinter/codegen/layout.hpp>
@@ -145,6 +145,11 @@ SINTER_INLINE bool Layout::is_packed(const Instruction& instruction) const {
     if (&kernel.instructions[static_cast<std::size_t>(id)] == &instruction) return true;
   }
   return false;
+}
+
+SINTER_INLINE bool Layout::is_empty() const {
+  return std::any_of(grid.begin(), grid.end(),
+                     [](const Loop& loop) { return same(loop.extent, 0); });
 }
 
 SINTER_INLINE std::vector<Extent> extents_of(const Instruction& instruction) {

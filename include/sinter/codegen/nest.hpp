@@ -36,6 +36,7 @@ class Nest : public Reductions {
   void write_full(const Head& head, bool rest);
   void write_rest(const Head& head, bool declared);
   void write_inside(const Head& head, int unroll, bool masked);
+  void write_grid();
   void write_grid_body();
   void write_stage(int stage);
   int neighbouring_columns() const;

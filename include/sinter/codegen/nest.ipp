@@ -75,19 +75,23 @@ SINTER_INLINE std::string Nest::function(const std::string& name) {
     const auto body = out_.block(text("extern \"C\" void ", name,
                                       "(void* const* buffers, const long* sizes, "
                                       "Context* context, long thread, long threads)"));
-    write_parameters();
-    write_share();
-    const bool streams = write_streams();
-    write_rows();
-    if (layout_.grid_depth() > 0) {
-      write_depth(0, -1);
-      write_loop(0, 0);
-    } else {
-      write_grid_body();
-    }
-    if (streams) out_.line("stream_end();");
+    if (!layout_.is_empty()) write_grid();
   }
   return out_.str();
+}
+
+SINTER_INLINE void Nest::write_grid() {
+  write_parameters();
+  write_share();
+  const bool streams = write_streams();
+  write_rows();
+  if (layout_.grid_depth() > 0) {
+    write_depth(0, -1);
+    write_loop(0, 0);
+  } else {
+    write_grid_body();
+  }
+  if (streams) out_.line("stream_end();");
 }
 
 SINTER_INLINE bool Nest::write_streams() {

@@ -125,6 +125,8 @@ SINTER_INLINE ValueId Lowerer::position(NodeId of, Extent index, Slot slot) {
 SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards& guards,
                                     const Constant& fill, Slot slot) {
   const TensorType& from = type(of);
+  // What has no elements is never asked for one, though an index may look as if it had.
+  if (same(numel(from.shape), 0)) return constant(of, fill, slot);
   Instruction result = instruction(Code::load, of, from.dtype);
   result.op = Op::input;
   result.argument =
