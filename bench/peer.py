@@ -17,6 +17,31 @@ def repeats_for(body, sample):
         repeats *= 2
 
 
+class Functions:
+    """The cases "eager f 4096x1024" and "compile f 4096x1024" of a table of functions.
+
+    f(4096, 1024) gives a function and the arguments to call it with.
+    """
+
+    def __init__(self, table):
+        self.table = table
+
+    def __contains__(self, name):
+        return name.split(" ")[1] in self.table
+
+    def __getitem__(self, name):
+        def prepare():
+            import torch
+
+            torch._dynamo.reset()  # so that code is made for the present number of threads
+            kind, function, sizes = name.split(" ")
+            run, *arguments = self.table[function](*map(int, sizes.split("x")))
+            run = torch.compile(run) if kind == "compile" else run
+            return lambda: run(*arguments)
+
+        return prepare
+
+
 def serve(cases, set_threads, sample=2e-3):
     """Answers "prepare <threads> <case>" with "ready", and "run" with the seconds of one call.
 

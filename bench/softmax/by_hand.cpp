@@ -1,29 +1,8 @@
 #include "by_hand.hpp"
 
-#include <algorithm>  // std::max
-#include <bit>        // std::bit_cast
-#include <cmath>      // std::sqrt, std::nearbyint
-#include <cstdint>    // std::int32_t
+#include <cmath>  // std::sqrt
 
-namespace {
-
-// exp(x) for x <= 0 within 2 ulp: 2^n times a polynomial of the rest. The compiler vectorises it.
-inline float exponential(float x) {
-  const float scaled = std::max(x * 1.44269504f, -126.0f);
-  const float whole = std::nearbyint(scaled);
-  const float rest = scaled - whole;
-  float power = 0.00015403530f;
-  power = power * rest + 0.0013333558f;
-  power = power * rest + 0.0096181291f;
-  power = power * rest + 0.055504109f;
-  power = power * rest + 0.24022651f;
-  power = power * rest + 0.69314718f;
-  power = power * rest + 1.0f;
-  const auto exponent = static_cast<std::int32_t>(whole) + 127;
-  return power * std::bit_cast<float>(exponent << 23);
-}
-
-}  // namespace
+#include "exponential.hpp"
 
 void softmax_by_hand(const float* x, float* out, std::size_t begin, std::size_t end,
                      std::size_t columns) {
@@ -34,7 +13,7 @@ void softmax_by_hand(const float* x, float* out, std::size_t begin, std::size_t 
     for (std::size_t i = 0; i < columns; ++i) largest = from[i] > largest ? from[i] : largest;
     float total = 0;
     for (std::size_t i = 0; i < columns; ++i) {
-      to[i] = exponential(from[i] - largest);
+      to[i] = bench::exponential(from[i] - largest);
       total += to[i];
     }
     const float scale = 1 / total;

@@ -58,6 +58,13 @@ inline Data read_data(const std::string& path) {
   return result;
 }
 
+inline Images first_images(const Images& images, std::size_t count) {
+  Images result = images;
+  result.digits.resize(std::min(count, images.size()));
+  result.pixels.resize(result.size() * pixels_per_image);
+  return result;
+}
+
 struct Batch {
   sinter::Tensor images{};  ///< f32[n, 64]
   sinter::Tensor digits{};  ///< i64[n]

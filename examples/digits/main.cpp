@@ -1,12 +1,15 @@
-// Trains 64-128-128-10 on handwritten digits, the whole step as one compiled function; measures it.
+// Trains two networks on handwritten digits, the linear layers 64-128-128-10 and a small vision
+// transformer, each with the whole step as one compiled function; measures them.
 
 #include <sinter/sinter.hpp>
 
+#include <algorithm>
 #include <exception>
 
 #include "measure.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "transformer.hpp"
 
 using namespace digits;
 
@@ -18,7 +21,22 @@ struct Result {
   sinter::Stats stats{};
 };
 
-void tell_first_step(const Training& training) {
+constexpr std::size_t all_images = static_cast<std::size_t>(-1);
+
+// How a network is trained and measured, unless the command line says otherwise.
+struct Course {
+  std::string name{}, prefix{};  // for people; of the keys in the file of figures
+  int epochs = 30;
+  float learning_rate = 5e-3f;
+  bool decays = false;  // the learning rate, to 0 at the end
+  // The eager backend is measured on a part of the images where an epoch would take too long.
+  std::string span = "an epoch", span_key = "epoch";
+  std::size_t images = all_images;
+  int repeats = 10;
+};
+
+template <class Model>
+void tell_first_step(const Training<Model>& training) {
   const sinter::Stats stats = training.stats();
   const char* const from = stats.compiler_runs != 0 ? "compiled by the host compiler"
                            : stats.disk_hits != 0   ? "taken from the disk cache"
@@ -29,8 +47,9 @@ void tell_first_step(const Training& training) {
               static_cast<long long>(stats.kernels), from);
 }
 
+template <class Model>
 Result train(const Setup& setup, int epochs, const Data& data) {
-  Training training(setup);
+  Training<Model> training(setup);
   const Progress progress;
   for (int epoch = 1; epoch <= epochs; ++epoch) {
     const double seconds = training.train_epoch(data.train);
@@ -44,36 +63,41 @@ Result train(const Setup& setup, int epochs, const Data& data) {
 }
 
 // The result of the seed that came out worst.
-Result train_seeds(const Options& options, const Data& data) {
+template <class Model>
+Result train_seeds(const Setup& setup, int seeds, int epochs, const Data& data) {
   Result worst{.accuracy = 2};
-  for (int i = 0; i < options.seeds; ++i) {
-    Setup setup = options.setup;
-    setup.seed += static_cast<std::uint64_t>(i);
-    const Result result = train(setup, options.epochs, data);
+  for (int i = 0; i < seeds; ++i) {
+    Setup own = setup;
+    own.seed += static_cast<std::uint64_t>(i);
+    const Result result = train<Model>(own, epochs, data);
     if (result.accuracy < worst.accuracy) worst = result;
   }
   return worst;
 }
 
-Report report_of(const Options& options, const Result& worst, const Data& data) {
-  Report report;
+void add_accuracy(Report& report, const Result& worst, int seeds) {
+  if (seeds == 1) return report.add("test accuracy", "accuracy", worst.accuracy, 4);
+  report.add("test accuracy, the worst of all seeds", "accuracy", worst.accuracy, 4);
+  report.add("its seed", "seed", static_cast<double>(worst.seed), 0);
+}
+
+template <class Model>
+void measure(Report& report, const Course& course, const Setup& setup, const Result& worst,
+             const Data& data) {
   const double mebibytes =
       process_mebibytes();  // before the eager backend and the compiler add theirs
-  const Epochs eager = measure_epochs(options.setup, sinter::Backend::eager, data.train);
-  const Epochs fused = measure_epochs(options.setup, sinter::Backend::fused, data.train);
-  const FirstSteps first = measure_first_steps(options.setup, data.train);
+  const Images part = first_images(data.train, course.images);
+  const Epochs eager = measure_epochs<Model>(setup, sinter::Backend::eager, part, course.repeats);
+  const Epochs fused = measure_epochs<Model>(setup, sinter::Backend::fused, part, course.repeats);
+  const FirstSteps first = measure_first_steps<Model>(setup, data.train);
   const double kibibytes = static_cast<double>(worst.stats.peak_bytes) / 1024;
 
-  if (options.seeds == 1) {
-    report.add("test accuracy", "accuracy", worst.accuracy, 4);
-  } else {
-    report.add("test accuracy, the worst of all seeds", "accuracy", worst.accuracy, 4);
-    report.add("its seed", "seed", static_cast<double>(worst.seed), 0);
-  }
-  report.add("an epoch, eager", "epoch_eager_seconds", eager.seconds, 4, "s");
-  report.add("an epoch, compiled", "epoch_compiled_seconds", fused.seconds, 4, "s");
+  report.add(course.span + ", eager", course.span_key + "_eager_seconds", eager.seconds, 4, "s");
+  report.add(course.span + ", compiled", course.span_key + "_compiled_seconds", fused.seconds, 4,
+             "s");
   report.add("eager / compiled", "eager_over_compiled", eager.seconds / fused.seconds, 1);
-  report.add("loss, eager against compiled, 50 steps", "loss_difference",
+  const std::size_t steps = std::min<std::size_t>(50, eager.losses.size());
+  report.add("loss, eager against compiled, " + std::to_string(steps) + " steps", "loss_difference",
              difference(eager.losses, fused.losses), 7);
   report.add("first step, compiled cold", "first_step_cold_seconds", first.cold, 3, "s");
   report.add("first step, from the disk cache", "first_step_disk_seconds", first.disk, 3, "s");
@@ -81,16 +105,41 @@ Report report_of(const Options& options, const Result& worst, const Data& data) 
   report.add("recompiles", "recompiles", static_cast<double>(worst.stats.recompiles), 0);
   report.add("peak of the arena of a step", "arena_kibibytes", kibibytes, 1, "KiB");
   report.add("peak of the process in training", "process_mebibytes", mebibytes, 1, "MiB");
-  return report;
+}
+
+template <class Model>
+void run(const Course& course, const Options& options, const Data& data, Report& report) {
+  std::printf("\n%s\n", course.name.c_str());
+  Setup setup = options.setup;
+  setup.learning_rate = options.learning_rate.value_or(course.learning_rate);
+  const int epochs = options.epochs.value_or(course.epochs);
+  const std::size_t steps = (data.train.size() + batch_size - 1) / batch_size;
+  if (course.decays) setup.decay_steps = epochs * static_cast<int>(steps);
+  const Result worst = train_seeds<Model>(setup, options.seeds, epochs, data);
+  std::printf("\n");
+  report.begin(course.prefix);
+  add_accuracy(report, worst, options.seeds);
+  measure<Model>(report, course, setup, worst, data);
+  report.print();
 }
 
 int run(const Options& options) {
   const Data data = read_data(SINTER_DATA_DIR "/digits.csv");
   std::printf("%zu images to train on, %zu to test\n", data.train.size(), data.test.size());
-  const Result worst = train_seeds(options, data);
-  const Report report = report_of(options, worst, data);
-  std::printf("\n");
-  report.print();
+  Report report;
+  if (options.linear) run<Network>({.name = "linear layers"}, options, data, report);
+  if (options.transformer) {
+    const Course course{.name = "vision transformer",
+                        .prefix = "transformer_",
+                        .epochs = 45,
+                        .learning_rate = 2e-3f,
+                        .decays = true,
+                        .span = "two steps",
+                        .span_key = "two_steps",
+                        .images = 2 * batch_size,
+                        .repeats = 2};
+    run<Transformer>(course, options, data, report);
+  }
   if (!options.json.empty()) report.write_json(options.json);
   return 0;
 }

@@ -13,17 +13,18 @@
 
 namespace digits {
 
-/// The first ten epochs on one backend.
+/// The first epochs on one backend.
 struct Epochs {
-  double seconds = 0;           ///< Of the fastest of ten: noise only ever adds time.
+  double seconds = 0;           ///< Of the fastest: noise only ever adds time.
   std::vector<float> losses{};  ///< Of each step.
 };
 
-inline Epochs measure_epochs(Setup setup, sinter::Backend backend, const Images& images) {
+template <class Model>
+Epochs measure_epochs(Setup setup, sinter::Backend backend, const Images& images, int epochs) {
   setup.backend = backend;
-  Training training(setup);
+  Training<Model> training(setup);
   double fastest = training.train_epoch(images);
-  for (int i = 1; i < 10; ++i) fastest = std::min(fastest, training.train_epoch(images));
+  for (int i = 1; i < epochs; ++i) fastest = std::min(fastest, training.train_epoch(images));
   return {fastest, training.losses()};
 }
 
@@ -42,11 +43,12 @@ struct FirstSteps {
   double disk = 0;  ///< With what the other one left on disk, and nothing in memory.
 };
 
-inline FirstSteps measure_first_steps(const Setup& setup, const Images& images) {
+template <class Model>
+FirstSteps measure_first_steps(const Setup& setup, const Images& images) {
   const std::vector<std::size_t> rows = all_rows(images);
   const Batch batch = make_batch(images, std::span(rows).first(batch_size), setup.mark);
   const auto first_step = [&] {
-    Training training(setup);
+    Training<Model> training(setup);
     training.train_batch(batch);
     return training.first_step_seconds();
   };

@@ -1,5 +1,5 @@
 #pragma once
-// The network, the training step that is compiled whole, and the loop around it.
+// A network, the training step that is compiled whole, and the loop around it.
 
 #include <sinter/sinter.hpp>
 
@@ -21,8 +21,9 @@ struct Network {
 };
 
 /// Forward, loss, backward and optimizer: one graph.
-inline Tensor train_step(Network& network, sinter::optim::AdamW& optimizer, const Tensor& images,
-                         const Tensor& digits) {
+template <class Model>
+Tensor train_step(Model& network, sinter::optim::AdamW& optimizer, const Tensor& images,
+                  const Tensor& digits) {
   auto [loss, gradients] =
       sinter::value_and_grad(network, [&] { return cross_entropy(network(images), digits); });
   optimizer.step(network, gradients);
@@ -30,7 +31,8 @@ inline Tensor train_step(Network& network, sinter::optim::AdamW& optimizer, cons
 }
 
 /// How many of the images the network names rightly.
-inline Tensor count_right(const Network& network, const Tensor& images, const Tensor& digits) {
+template <class Model>
+Tensor count_right(const Model& network, const Tensor& images, const Tensor& digits) {
   return sum(argmax(network(images), -1) == digits);
 }
 
@@ -48,8 +50,10 @@ struct Setup {
   sinter::Backend backend = sinter::Backend::fused;
   bool mark = true;
   float learning_rate = 5e-3f;
+  int decay_steps = 0;  // over which the learning rate falls to 0; 0 if it stays
 };
 
+template <class Model>
 class Training {
  public:
   explicit Training(const Setup& setup)
@@ -57,8 +61,9 @@ class Training {
         random_(static_cast<std::uint32_t>(setup.seed)),
         network_(new_network(setup.seed)),
         optimizer_{.learning_rate = setup.learning_rate},
-        step_(compile(train_step, {.backend = setup.backend, .name = "train_step"})),
-        count_right_(compile(count_right, {.backend = setup.backend, .name = "count_right"})) {}
+        step_(compile(train_step<Model>, {.backend = setup.backend, .name = "train_step"})),
+        count_right_(
+            compile(count_right<Model>, {.backend = setup.backend, .name = "count_right"})) {}
 
   /// Trains once on every image; gives the seconds that it took.
   double train_epoch(const Images& images) {
@@ -69,8 +74,13 @@ class Training {
   }
 
   void train_batch(const Batch& batch) {
+    if (setup_.decay_steps != 0) {
+      const sinter::optim::CosineRate rate{setup_.learning_rate, setup_.decay_steps};
+      optimizer_.learning_rate = rate(static_cast<std::int64_t>(losses_.size()));
+    }
     const double seconds = seconds_of([&] {
-      losses_.push_back(step_(network_, optimizer_, batch.images, batch.digits).item<float>());
+      const Tensor loss = step_(network_, optimizer_, batch.images, batch.digits);
+      losses_.push_back(loss.item<float>());
     });
     if (losses_.size() == 1) first_step_seconds_ = seconds;
   }
@@ -91,17 +101,17 @@ class Training {
   sinter::Stats stats() const { return step_.stats(); }
 
  private:
-  static Network new_network(std::uint64_t seed) {
+  static Model new_network(std::uint64_t seed) {
     sinter::random::manual_seed(seed);
-    return Network();
+    return Model();
   }
 
   Setup setup_;
   std::mt19937 random_;
-  Network network_;
+  Model network_;
   sinter::optim::AdamW optimizer_;
-  decltype(sinter::compile(train_step)) step_;
-  decltype(sinter::compile(count_right)) count_right_;
+  decltype(sinter::compile(train_step<Model>)) step_;
+  decltype(sinter::compile(count_right<Model>)) count_right_;
   std::vector<float> losses_{};
   double first_step_seconds_ = 0;
 };

@@ -43,16 +43,23 @@ struct Figure {
 
 class Report {
  public:
+  /// A table of its own: what is added from here on has `prefix` before its key.
+  void begin(const std::string& prefix) {
+    prefix_ = prefix;
+    first_ = figures_.size();
+  }
+
   /// `value` with `decimals` digits behind the point, and `unit` behind it.
   void add(const std::string& label, const std::string& key, double value, int decimals,
            const std::string& unit = "") {
     figures_.push_back(
-        {label, fixed(value, decimals) + (unit.empty() ? "" : " " + unit), key, value});
+        {label, fixed(value, decimals) + (unit.empty() ? "" : " " + unit), prefix_ + key, value});
   }
 
+  /// Prints the table that was begun last.
   void print() const {
-    for (const Figure& figure : figures_) {
-      std::printf("%-44s %12s\n", figure.label.c_str(), figure.text.c_str());
+    for (std::size_t i = first_; i < figures_.size(); ++i) {
+      std::printf("%-44s %12s\n", figures_[i].label.c_str(), figures_[i].text.c_str());
     }
   }
 
@@ -70,6 +77,8 @@ class Report {
 
  private:
   std::vector<Figure> figures_;
+  std::string prefix_{};
+  std::size_t first_ = 0;  // of the last table
 };
 
 }  // namespace digits

@@ -90,6 +90,7 @@
 #include <sinter/jit/evaluator.hpp>
 #include <sinter/jit/compile.hpp>
 #include <sinter/jit/process.hpp>
+#include <sinter/debug/profile.hpp>
 #ifdef SINTER_IMPLEMENTATION  // what nothing above needs, for the one source that defines all
 #include <sinter/codegen/cuda.hpp>
 #endif

@@ -6,10 +6,10 @@
 
 using namespace sinter;
 
-TEST_CASE("fault: is what generated kernels write, five 64-bit integers in a row") {
+TEST_CASE("fault: is what generated kernels write, six 64-bit integers in a row") {
   static_assert(std::is_standard_layout_v<Fault> && std::is_trivially_copyable_v<Fault>);
-  REQUIRE(sizeof(Fault) == 40);
-  const std::int64_t written[5] = {2, -5, 4, 17, 1};
+  REQUIRE(sizeof(Fault) == 48);
+  const std::int64_t written[6] = {2, -5, 4, 17, 1, 3};
   Fault fault;
   std::memcpy(&fault, written, sizeof(fault));
   CHECK(fault.number == 2);
@@ -17,6 +17,7 @@ TEST_CASE("fault: is what generated kernels write, five 64-bit integers in a row
   CHECK(fault.bound == 4);
   CHECK(fault.position == 17);
   CHECK(fault.lock == 1);
+  CHECK(fault.ended == 3);
 }
 
 TEST_CASE("fault: starts as none") { CHECK(Fault{}.number == 0); }

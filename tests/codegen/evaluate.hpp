@@ -229,6 +229,8 @@ class Evaluator {
       case schedule::Code::sort:
         sort(one);
         return;
+      case schedule::Code::combine:
+        throw InternalError("schedule/execute.hpp runs kernels that work in chunks");
       case schedule::Code::store:
         break;
     }

@@ -23,7 +23,7 @@ namespace kernels {
 
 /// What a kernel reports: the layout of `Context` in generated C++.
 struct Context {
-  long fault = 0, value = 0, bound = 0, position = 0, lock = 0;
+  long fault = 0, value = 0, bound = 0, position = 0, lock = 0, ended = 0;
 };
 
 using Function = void (*)(void* const*, const long*, Context*, long, long);

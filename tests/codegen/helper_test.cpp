@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 #include <sinter/codegen/cpp_arithmetic.hpp>
 #include <sinter/codegen/cpp_circle.hpp>
+#include <sinter/codegen/cpp_half.hpp>
 #include <sinter/codegen/cpp_math.hpp>
 #include <sinter/codegen/cpp_memory.hpp>
+#include <sinter/codegen/cpp_transpose.hpp>
 #include <sinter/codegen/helper.hpp>
 
 #include "harness.hpp"
@@ -17,6 +19,8 @@ TEST_CASE("helper: every helper compiles for every type and number of lanes") {
   words += calls_of(codegen::detail::cpp_arithmetic_helpers, lanes);
   words += calls_of(codegen::detail::cpp_math_helpers, lanes);
   words += calls_of(codegen::detail::cpp_circle_helpers, lanes);
+  words += calls_of(codegen::detail::cpp_half_helpers, lanes, false);
+  words += calls_of(codegen::detail::cpp_transpose_helpers, {1});
   const Source source{Language::cpp, "", words, {}};
   const std::string text = codegen::cpp_prelude({&source, 1});
 

@@ -27,7 +27,7 @@ TEST_CASE("prelude: each helper is printed once") {
 }
 
 TEST_CASE("prelude: functions of one number are applied lane by lane where there is no vector") {
-  CHECK(contains(prelude_of("pow_f32x8"), "r[i] = pow_f32(a[i], b[i]);"));
+  CHECK(contains(prelude_of("pow_f64x8"), "r[i] = pow_f64(a[i], b[i]);"));
 }
 
 TEST_CASE("prelude: a call of a helper is a function of its own") {

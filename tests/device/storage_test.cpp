@@ -82,6 +82,20 @@ TEST_CASE("storage: a loop that allocates the same sizes takes the same memory a
   CHECK(memory_stats().system_allocations == 0);
 }
 
+TEST_CASE("storage: what was freed last is kept, in place of older blocks of other sizes") {
+  release_idle_memory();
+  constexpr std::size_t most = std::size_t{512} << 20, less = std::size_t{300} << 20;
+  Storage::allocate(most);  // more than this program uses otherwise; no page of it is touched
+  Storage::allocate(less);
+  reset_memory_stats();
+
+  for (int i = 0; i < 3; ++i) Storage::allocate(less);
+
+  CHECK(memory_stats().system_allocations == 0);
+  CHECK(memory_stats().idle_bytes < static_cast<std::int64_t>(most));
+  release_idle_memory();
+}
+
 TEST_CASE("storage: counts what is live, the peak and what is idle") {
   release_idle_memory();
   reset_memory_stats();

@@ -2,9 +2,9 @@
 #define INLINE static inline __attribute__((always_inline))
 
 // What a kernel reports: 1 + the number of the check that failed, what was found, the bound
-// of indices, the position of the element; a lock.
+// of indices, the position of the element; a lock. How many threads have ended.
 struct Context {
-  long fault, value, bound, position, lock;
+  long fault, value, bound, position, lock, ended;
 };
 // Where the part of `thread` begins, in steps.
 INLINE long share(long extent, long step, long thread, long threads) {
@@ -57,7 +57,7 @@ INLINE void stream_end() {
   __asm__ volatile("sfence" ::: "memory");
 #endif
 }
-extern "C" void bias_relu_e04438a8(void* const* buffers, const long* sizes, Context* context,
+extern "C" void bias_relu_17a217e9(void* const* buffers, const long* sizes, Context* context,
     long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
   const float* const in1 = (const float*)buffers[1];

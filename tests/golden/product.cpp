@@ -1,22 +1,32 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define INLINE static inline __attribute__((always_inline))
 
-// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
-// of indices, the position of the element; a lock.
-struct Context {
-  long fault, value, bound, position, lock;
-};
-// Where the part of `thread` begins, in steps.
-INLINE long share(long extent, long step, long thread, long threads) {
-  const long begin = (extent + step - 1) / step * thread / threads * step;
-  return begin < extent ? begin : extent;
-}
 typedef float f32x16 __attribute__((vector_size(64)));
-INLINE f32x16 splat_f32x16(float v) { return v - (f32x16){}; }
 INLINE f32x16 load_f32x16(const void* p) {
   f32x16 v;
   __builtin_memcpy(&v, p, sizeof(v));
   return v;
+}
+INLINE void store_f32x16(void* p, f32x16 v) { __builtin_memcpy(p, &v, sizeof(v)); }
+INLINE f32x16 load_part_f32x16(long lanes, const void* p) {
+  f32x16 v = {};
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  typedef f32x16 Memory __attribute__((may_alias, aligned(1)));
+  const unsigned long live = (1ul << lanes) - 1;
+  __asm__("vmovdqu32 %1, %0%{%2%}%{z%}" : "=v"(v) : "m"(*(const Memory*)p), "Yk"(live));
+#else
+  __builtin_memcpy(&v, p, lanes * sizeof(v[0]));
+#endif
+  return v;
+}
+INLINE void store_part_f32x16(long lanes, void* p, f32x16 v) {
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  typedef f32x16 Memory __attribute__((may_alias, aligned(1)));
+  const unsigned long live = (1ul << lanes) - 1;
+  __asm__("vmovdqu32 %1, %0%{%2%}" : "+m"(*(Memory*)p) : "v"(v), "Yk"(live));
+#else
+  __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
+#endif
 }
 typedef unsigned int u32x16 __attribute__((vector_size(64)));
 INLINE f32x16 abs_f32x16(f32x16 v) {
@@ -51,99 +61,219 @@ INLINE f32x16 tanh_f32x16(f32x16 x) {
   const f32x16 small = x + x * z * p, large = 1 - 2 / (exp_f32x16(size + size) + 1);
   return size < 0.63f ? small : x < 0 ? -large : large;
 }
-static __attribute__((noinline)) f32x16 call_tanh_f32x16(f32x16 v) { return tanh_f32x16(v); }
-INLINE void store_f32x16(void* p, f32x16 v) { __builtin_memcpy(p, &v, sizeof(v)); }
-extern "C" void product_8075b754(void* const* buffers, const long* sizes, Context* context,
-    long thread, long threads) {
-  const float* const in0 = (const float*)buffers[0];
+// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
+// of indices, the position of the element; a lock. How many threads have ended.
+struct Context {
+  long fault, value, bound, position, lock, ended;
+};
+// Where the part of `thread` begins, in steps.
+INLINE long share(long extent, long step, long thread, long threads) {
+  const long begin = (extent + step - 1) / step * thread / threads * step;
+  return begin < extent ? begin : extent;
+}
+// What one of the threads does of a product: of its batches if there are enough of
+// them, else of its longer side.
+struct Part {
+  long batch = 0, batches, row = 0, rows, column = 0, columns;
+  Part(long all, long height, long high, long width, long wide, long thread, long threads)
+      : batches(all), rows(height), columns(width) {
+    const bool by_rows = (height + high - 1) / high > (width + wide - 1) / wide;
+    long &first = all >= threads ? batch : by_rows ? row : column;
+    long &last = all >= threads ? batches : by_rows ? rows : columns;
+    const long extent = last, step = all >= threads ? 1 : by_rows ? high : wide;
+    first = share(extent, step, thread, threads);
+    last = share(extent, step, thread + 1, threads);
+  }
+};
+INLINE long least(long a, long b) { return a < b ? a : b; }
+INLINE f32x16 splat_f32x16(float v) { return v - (f32x16){}; }
+static __attribute__((noinline)) void multiply_6x4_f32x16(float* sums, long pitch,
+    const float* left, long row, long step, long height, const float* right, long width,
+    long depth, bool more) {
+  const float* const a0 = left;
+  float* const s0 = sums;
+  const float* const a1 = a0 + (height > 1 ? row : 0);
+  float* const s1 = sums + 1 * pitch;
+  const float* const a2 = a1 + (height > 2 ? row : 0);
+  float* const s2 = sums + 2 * pitch;
+  const float* const a3 = a2 + (height > 3 ? row : 0);
+  float* const s3 = sums + 3 * pitch;
+  const float* const a4 = a3 + (height > 4 ? row : 0);
+  float* const s4 = sums + 4 * pitch;
+  const float* const a5 = a4 + (height > 5 ? row : 0);
+  float* const s5 = sums + 5 * pitch;
+  f32x16 c0_0 = {}, c0_1 = {}, c0_2 = {}, c0_3 = {};
+  f32x16 c1_0 = {}, c1_1 = {}, c1_2 = {}, c1_3 = {};
+  f32x16 c2_0 = {}, c2_1 = {}, c2_2 = {}, c2_3 = {};
+  f32x16 c3_0 = {}, c3_1 = {}, c3_2 = {}, c3_3 = {};
+  f32x16 c4_0 = {}, c4_1 = {}, c4_2 = {}, c4_3 = {};
+  f32x16 c5_0 = {}, c5_1 = {}, c5_2 = {}, c5_3 = {};
+  if (more) {
+    c0_0 = load_f32x16(s0), c0_1 = load_f32x16(s0 + 16), c0_2 = load_f32x16(s0 + 32), c0_3 =
+        load_f32x16(s0 + 48);
+    c1_0 = load_f32x16(s1), c1_1 = load_f32x16(s1 + 16), c1_2 = load_f32x16(s1 + 32), c1_3 =
+        load_f32x16(s1 + 48);
+    c2_0 = load_f32x16(s2), c2_1 = load_f32x16(s2 + 16), c2_2 = load_f32x16(s2 + 32), c2_3 =
+        load_f32x16(s2 + 48);
+    c3_0 = load_f32x16(s3), c3_1 = load_f32x16(s3 + 16), c3_2 = load_f32x16(s3 + 32), c3_3 =
+        load_f32x16(s3 + 48);
+    c4_0 = load_f32x16(s4), c4_1 = load_f32x16(s4 + 16), c4_2 = load_f32x16(s4 + 32), c4_3 =
+        load_f32x16(s4 + 48);
+    c5_0 = load_f32x16(s5), c5_1 = load_f32x16(s5 + 16), c5_2 = load_f32x16(s5 + 32), c5_3 =
+        load_f32x16(s5 + 48);
+  }
+  const long next = 6 * row;
+  for (long k = 0; depth > 0;) {
+    __builtin_prefetch(a0 + k + next);
+    __builtin_prefetch(a1 + k + next);
+    __builtin_prefetch(a2 + k + next);
+    __builtin_prefetch(a3 + k + next);
+    __builtin_prefetch(a4 + k + next);
+    __builtin_prefetch(a5 + k + next);
+    const long end = depth > 16 ? depth - 16 : 0;
+    for (; depth > end; --depth, k += step, right += width) {
+      const f32x16 b0 = load_f32x16(right), b1 = load_f32x16(right + 16), b2 = load_f32x16(right
+          + 32), b3 = load_f32x16(right + 48);
+      const f32x16 x0 = splat_f32x16(a0[k]);
+      c0_0 = c0_0 + x0 * b0, c0_1 = c0_1 + x0 * b1, c0_2 = c0_2 + x0 * b2, c0_3 = c0_3 + x0 * b3;
+      const f32x16 x1 = splat_f32x16(a1[k]);
+      c1_0 = c1_0 + x1 * b0, c1_1 = c1_1 + x1 * b1, c1_2 = c1_2 + x1 * b2, c1_3 = c1_3 + x1 * b3;
+      const f32x16 x2 = splat_f32x16(a2[k]);
+      c2_0 = c2_0 + x2 * b0, c2_1 = c2_1 + x2 * b1, c2_2 = c2_2 + x2 * b2, c2_3 = c2_3 + x2 * b3;
+      const f32x16 x3 = splat_f32x16(a3[k]);
+      c3_0 = c3_0 + x3 * b0, c3_1 = c3_1 + x3 * b1, c3_2 = c3_2 + x3 * b2, c3_3 = c3_3 + x3 * b3;
+      const f32x16 x4 = splat_f32x16(a4[k]);
+      c4_0 = c4_0 + x4 * b0, c4_1 = c4_1 + x4 * b1, c4_2 = c4_2 + x4 * b2, c4_3 = c4_3 + x4 * b3;
+      const f32x16 x5 = splat_f32x16(a5[k]);
+      c5_0 = c5_0 + x5 * b0, c5_1 = c5_1 + x5 * b1, c5_2 = c5_2 + x5 * b2, c5_3 = c5_3 + x5 * b3;
+    }
+  }
+  store_f32x16(s0, c0_0), store_f32x16(s0 + 16, c0_1), store_f32x16(s0 + 32, c0_2), store_f32x16(s0
+      + 48, c0_3);
+  store_f32x16(s1, c1_0), store_f32x16(s1 + 16, c1_1), store_f32x16(s1 + 32, c1_2), store_f32x16(s1
+      + 48, c1_3);
+  store_f32x16(s2, c2_0), store_f32x16(s2 + 16, c2_1), store_f32x16(s2 + 32, c2_2), store_f32x16(s2
+      + 48, c2_3);
+  store_f32x16(s3, c3_0), store_f32x16(s3 + 16, c3_1), store_f32x16(s3 + 32, c3_2), store_f32x16(s3
+      + 48, c3_3);
+  store_f32x16(s4, c4_0), store_f32x16(s4 + 16, c4_1), store_f32x16(s4 + 32, c4_2), store_f32x16(s4
+      + 48, c4_3);
+  store_f32x16(s5, c5_0), store_f32x16(s5 + 16, c5_1), store_f32x16(s5 + 32, c5_2), store_f32x16(s5
+      + 48, c5_3);
+}
+static __attribute__((noinline)) void multiply_4x4_f32x16(float* sums, long pitch,
+    const float* left, long row, long step, long height, const float* right, long width,
+    long depth, bool more) {
+  const float* const a0 = left;
+  float* const s0 = sums;
+  const float* const a1 = a0 + (height > 1 ? row : 0);
+  float* const s1 = sums + 1 * pitch;
+  const float* const a2 = a1 + (height > 2 ? row : 0);
+  float* const s2 = sums + 2 * pitch;
+  const float* const a3 = a2 + (height > 3 ? row : 0);
+  float* const s3 = sums + 3 * pitch;
+  f32x16 c0_0 = {}, c0_1 = {}, c0_2 = {}, c0_3 = {};
+  f32x16 c1_0 = {}, c1_1 = {}, c1_2 = {}, c1_3 = {};
+  f32x16 c2_0 = {}, c2_1 = {}, c2_2 = {}, c2_3 = {};
+  f32x16 c3_0 = {}, c3_1 = {}, c3_2 = {}, c3_3 = {};
+  if (more) {
+    c0_0 = load_f32x16(s0), c0_1 = load_f32x16(s0 + 16), c0_2 = load_f32x16(s0 + 32), c0_3 =
+        load_f32x16(s0 + 48);
+    c1_0 = load_f32x16(s1), c1_1 = load_f32x16(s1 + 16), c1_2 = load_f32x16(s1 + 32), c1_3 =
+        load_f32x16(s1 + 48);
+    c2_0 = load_f32x16(s2), c2_1 = load_f32x16(s2 + 16), c2_2 = load_f32x16(s2 + 32), c2_3 =
+        load_f32x16(s2 + 48);
+    c3_0 = load_f32x16(s3), c3_1 = load_f32x16(s3 + 16), c3_2 = load_f32x16(s3 + 32), c3_3 =
+        load_f32x16(s3 + 48);
+  }
+  const long next = 4 * row;
+  for (long k = 0; depth > 0;) {
+    __builtin_prefetch(a0 + k + next);
+    __builtin_prefetch(a1 + k + next);
+    __builtin_prefetch(a2 + k + next);
+    __builtin_prefetch(a3 + k + next);
+    const long end = depth > 16 ? depth - 16 : 0;
+    for (; depth > end; --depth, k += step, right += width) {
+      const f32x16 b0 = load_f32x16(right), b1 = load_f32x16(right + 16), b2 = load_f32x16(right
+          + 32), b3 = load_f32x16(right + 48);
+      const f32x16 x0 = splat_f32x16(a0[k]);
+      c0_0 = c0_0 + x0 * b0, c0_1 = c0_1 + x0 * b1, c0_2 = c0_2 + x0 * b2, c0_3 = c0_3 + x0 * b3;
+      const f32x16 x1 = splat_f32x16(a1[k]);
+      c1_0 = c1_0 + x1 * b0, c1_1 = c1_1 + x1 * b1, c1_2 = c1_2 + x1 * b2, c1_3 = c1_3 + x1 * b3;
+      const f32x16 x2 = splat_f32x16(a2[k]);
+      c2_0 = c2_0 + x2 * b0, c2_1 = c2_1 + x2 * b1, c2_2 = c2_2 + x2 * b2, c2_3 = c2_3 + x2 * b3;
+      const f32x16 x3 = splat_f32x16(a3[k]);
+      c3_0 = c3_0 + x3 * b0, c3_1 = c3_1 + x3 * b1, c3_2 = c3_2 + x3 * b2, c3_3 = c3_3 + x3 * b3;
+    }
+  }
+  store_f32x16(s0, c0_0), store_f32x16(s0 + 16, c0_1), store_f32x16(s0 + 32, c0_2), store_f32x16(s0
+      + 48, c0_3);
+  store_f32x16(s1, c1_0), store_f32x16(s1 + 16, c1_1), store_f32x16(s1 + 32, c1_2), store_f32x16(s1
+      + 48, c1_3);
+  store_f32x16(s2, c2_0), store_f32x16(s2 + 16, c2_1), store_f32x16(s2 + 32, c2_2), store_f32x16(s2
+      + 48, c2_3);
+  store_f32x16(s3, c3_0), store_f32x16(s3 + 16, c3_1), store_f32x16(s3 + 32, c3_2), store_f32x16(s3
+      + 48, c3_3);
+}
+static __attribute__((noinline)) void product_ec206d5d_right(void* const* buffers,
+    const long* sizes, float* out4, long n0, long last1) {
   const float* const in1 = (const float*)buffers[1];
+  for (long i0 = 0; i0 < 64; ++i0) {
+    const float* const p0 = in1 + (128*i0);
+    float* const p1 = out4 + (64*i0 - n0);
+    long i1 = n0;
+    for (; i1 + 16 <= last1; i1 += 16) {
+      const f32x16 v0 = load_f32x16(p0 + i1);                   // input
+      store_f32x16(p1 + i1, v0);
+    }
+    if (i1 < last1) {
+      const long lanes = last1 - i1;
+      const f32x16 v0 = load_part_f32x16(lanes, p0 + i1);       // input
+      store_part_f32x16(lanes, p1 + i1, v0);
+    }
+  }
+}
+static __attribute__((noinline)) void product_ec206d5d_finish(void* const* buffers,
+    const long* sizes, const float* in4, long n0, long last0, long n1, long last1) {
   const float* const in2 = (const float*)buffers[2];
   float* const out3 = (float*)buffers[3];
-  const long first = share(64, 4, thread, threads);
-  const long last = share(64, 4, thread + 1, threads);
-  if (first >= last) return;
-  for (long i0 = first; i0 < last; i0 += 4) {
-    const float* const p0_0 = in0 + (64*i0);
-    const float* const p0_1 = in0 + (64*i0 + 64);
-    const float* const p0_2 = in0 + (64*i0 + 128);
-    const float* const p0_3 = in0 + (64*i0 + 192);
-    float* const p7_0 = out3 + (128*i0);
-    float* const p7_1 = out3 + (128*i0 + 128);
-    float* const p7_2 = out3 + (128*i0 + 256);
-    float* const p7_3 = out3 + (128*i0 + 384);
-    for (long i1 = 0; i1 < 128; i1 += 32) {
-      const float* const p1_0 = in1 + i1;
-      const float* const p1_1 = in1 + (i1 + 16);
-      f32x16 a3_0_0 = splat_f32x16(0x0p+0f);
-      f32x16 a3_0_1 = splat_f32x16(0x0p+0f);
-      f32x16 a3_1_0 = splat_f32x16(0x0p+0f);
-      f32x16 a3_1_1 = splat_f32x16(0x0p+0f);
-      f32x16 a3_2_0 = splat_f32x16(0x0p+0f);
-      f32x16 a3_2_1 = splat_f32x16(0x0p+0f);
-      f32x16 a3_3_0 = splat_f32x16(0x0p+0f);
-      f32x16 a3_3_1 = splat_f32x16(0x0p+0f);
-      for (long k0 = 0; k0 < 64; ++k0) {
-        const float v0_0 = p0_0[k0];                            // input
-        const f32x16 s0_0 = splat_f32x16(v0_0);
-        const float v0_1 = p0_1[k0];                            // input
-        const f32x16 s0_1 = splat_f32x16(v0_1);
-        const float v0_2 = p0_2[k0];                            // input
-        const f32x16 s0_2 = splat_f32x16(v0_2);
-        const float v0_3 = p0_3[k0];                            // input
-        const f32x16 s0_3 = splat_f32x16(v0_3);
-        const f32x16 v1_0 = load_f32x16(p1_0 + (128*k0));       // input
-        const f32x16 v1_1 = load_f32x16(p1_1 + (128*k0));       // input
-        const f32x16 v2_0_0 = s0_0 * v1_0;                      // mul
-        const f32x16 v2_0_1 = s0_0 * v1_1;                      // mul
-        const f32x16 v2_1_0 = s0_1 * v1_0;                      // mul
-        const f32x16 v2_1_1 = s0_1 * v1_1;                      // mul
-        const f32x16 v2_2_0 = s0_2 * v1_0;                      // mul
-        const f32x16 v2_2_1 = s0_2 * v1_1;                      // mul
-        const f32x16 v2_3_0 = s0_3 * v1_0;                      // mul
-        const f32x16 v2_3_1 = s0_3 * v1_1;                      // mul
-        a3_0_0 = a3_0_0 + v2_0_0;                               // sum
-        a3_0_1 = a3_0_1 + v2_0_1;                               // sum
-        a3_1_0 = a3_1_0 + v2_1_0;                               // sum
-        a3_1_1 = a3_1_1 + v2_1_1;                               // sum
-        a3_2_0 = a3_2_0 + v2_2_0;                               // sum
-        a3_2_1 = a3_2_1 + v2_2_1;                               // sum
-        a3_3_0 = a3_3_0 + v2_3_0;                               // sum
-        a3_3_1 = a3_3_1 + v2_3_1;                               // sum
+  for (long i0 = n0; i0 < last0; ++i0) {
+    const float* const p0 = in4 + (64*i0 - 64*n0 - n1);
+    float* const p4 = out3 + (128*i0);
+    long i1 = n1;
+    for (; i1 + 16 <= last1; i1 += 16) {
+      const f32x16 v0 = load_f32x16(p0 + i1);                   // sum
+      const f32x16 v1 = load_f32x16(in2 + i1);                  // input
+      const f32x16 v2 = v0 + v1;                                // add
+      const f32x16 v3 = tanh_f32x16(v2);                        // tanh
+      store_f32x16(p4 + i1, v3);
+    }
+    if (i1 < last1) {
+      const long lanes = last1 - i1;
+      const f32x16 v0 = load_part_f32x16(lanes, p0 + i1);       // sum
+      const f32x16 v1 = load_part_f32x16(lanes, in2 + i1);      // input
+      const f32x16 v2 = v0 + v1;                                // add
+      const f32x16 v3 = tanh_f32x16(v2);                        // tanh
+      store_part_f32x16(lanes, p4 + i1, v3);
+    }
+  }
+}
+extern "C" void product_ec206d5d(void* const* buffers, const long* sizes, Context* context,
+    long thread, long threads) {
+  const float* const in0 = (const float*)buffers[0];            // input
+  const Part part(1, 64, 6, 128, 64, thread, threads);
+  alignas(64) float panel[4096];
+  alignas(64) float sums[384];
+  for (long b = part.batch; b < part.batches; ++b) {
+    for (long c = part.column; c < part.columns; c += 64) {
+      const long width = least(part.columns - c, 64);
+      product_ec206d5d_right(buffers, sizes, panel, c, c + width); // input
+      for (long r = part.row; r < part.rows; r += 6) {
+        const long height = least(part.rows - r, 6);
+        const auto multiply = height > 4 ? multiply_6x4_f32x16 : multiply_4x4_f32x16;
+        multiply(sums, 64, in0 + r * (64), 64, 1, height, panel, 64, 64, false); // sum
+        product_ec206d5d_finish(buffers, sizes, sums, r, r + height, c, c + width);
       }
-      const f32x16 v3_0_0 = a3_0_0;                             // sum
-      const f32x16 v3_0_1 = a3_0_1;                             // sum
-      const f32x16 v3_1_0 = a3_1_0;                             // sum
-      const f32x16 v3_1_1 = a3_1_1;                             // sum
-      const f32x16 v3_2_0 = a3_2_0;                             // sum
-      const f32x16 v3_2_1 = a3_2_1;                             // sum
-      const f32x16 v3_3_0 = a3_3_0;                             // sum
-      const f32x16 v3_3_1 = a3_3_1;                             // sum
-      const f32x16 v4_0 = load_f32x16(in2 + i1);                // input
-      const f32x16 v4_1 = load_f32x16(in2 + (i1 + 16));         // input
-      const f32x16 v5_0_0 = v3_0_0 + v4_0;                      // add
-      const f32x16 v5_0_1 = v3_0_1 + v4_1;                      // add
-      const f32x16 v5_1_0 = v3_1_0 + v4_0;                      // add
-      const f32x16 v5_1_1 = v3_1_1 + v4_1;                      // add
-      const f32x16 v5_2_0 = v3_2_0 + v4_0;                      // add
-      const f32x16 v5_2_1 = v3_2_1 + v4_1;                      // add
-      const f32x16 v5_3_0 = v3_3_0 + v4_0;                      // add
-      const f32x16 v5_3_1 = v3_3_1 + v4_1;                      // add
-      const f32x16 v6_0_0 = call_tanh_f32x16(v5_0_0);           // tanh
-      const f32x16 v6_0_1 = call_tanh_f32x16(v5_0_1);           // tanh
-      const f32x16 v6_1_0 = call_tanh_f32x16(v5_1_0);           // tanh
-      const f32x16 v6_1_1 = call_tanh_f32x16(v5_1_1);           // tanh
-      const f32x16 v6_2_0 = call_tanh_f32x16(v5_2_0);           // tanh
-      const f32x16 v6_2_1 = call_tanh_f32x16(v5_2_1);           // tanh
-      const f32x16 v6_3_0 = call_tanh_f32x16(v5_3_0);           // tanh
-      const f32x16 v6_3_1 = call_tanh_f32x16(v5_3_1);           // tanh
-      store_f32x16(p7_0 + i1, v6_0_0);
-      store_f32x16(p7_0 + (i1 + 16), v6_0_1);
-      store_f32x16(p7_1 + i1, v6_1_0);
-      store_f32x16(p7_1 + (i1 + 16), v6_1_1);
-      store_f32x16(p7_2 + i1, v6_2_0);
-      store_f32x16(p7_2 + (i1 + 16), v6_2_1);
-      store_f32x16(p7_3 + i1, v6_3_0);
-      store_f32x16(p7_3 + (i1 + 16), v6_3_1);
     }
   }
 }

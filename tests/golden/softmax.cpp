@@ -2,9 +2,9 @@
 #define INLINE static inline __attribute__((always_inline))
 
 // What a kernel reports: 1 + the number of the check that failed, what was found, the bound
-// of indices, the position of the element; a lock.
+// of indices, the position of the element; a lock. How many threads have ended.
 struct Context {
-  long fault, value, bound, position, lock;
+  long fault, value, bound, position, lock, ended;
 };
 // Where the part of `thread` begins, in steps.
 INLINE long share(long extent, long step, long thread, long threads) {
@@ -86,7 +86,7 @@ INLINE float sum_lanes_f32x8(f32x8 v) { return sum_lanes_f32x4(__builtin_shuffle
     2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7)); }
 INLINE float sum_lanes_f32x16(f32x16 v) { return sum_lanes_f32x8(__builtin_shufflevector(v, v, 0,
     1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)); }
-extern "C" void softmax_99d8257c(void* const* buffers, const long* sizes, Context* context,
+extern "C" void softmax_a536e9c6(void* const* buffers, const long* sizes, Context* context,
     long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
   float* const out1 = (float*)buffers[1];

@@ -50,7 +50,7 @@ INLINE float block_sum_f32(float v) {
   }
   return v;
 }
-extern "C" __global__ void __launch_bounds__(32, 1) softmax_fdd585c6(const float* in0, float* out1,
+extern "C" __global__ void __launch_bounds__(32, 1) softmax_4f6b9e8e(const float* in0, float* out1,
     Context* context) {
   extern __shared__ __align__(16) unsigned char shared[];
   float* const row2 = (float*)(shared + 0);

@@ -88,6 +88,26 @@ struct Runner {
     block.store(index, value);
   }
 
+  // Partial results start anew with each call, and are as good in any order.
+  void start() {
+    for (const Instruction& one : kernel.instructions) {
+      if (one.code != Code::combine) continue;
+      const Block& block = arguments[static_cast<std::size_t>(one.argument)];
+      for (std::int64_t i = 0; i < block.elements; ++i) {
+        block.store(i, Reduction{}.result(one.op, one.dtype, one.dtype));
+      }
+    }
+  }
+
+  void combine(const Instruction& instruction, const Constant& value) {
+    const Block& block = arguments[static_cast<std::size_t>(instruction.argument)];
+    const std::int64_t index = number(instruction.index);
+    Reduction sum;
+    sum.add(instruction.op, block.load(index), 0);
+    sum.add(instruction.op, value, 0);
+    block.store(index, sum.result(instruction.op, instruction.dtype, instruction.dtype));
+  }
+
   Constant running(ValueId id, const Instruction& one, const Constant& operand) {
     Reduction& sum = reductions[static_cast<std::size_t>(id)];
     sum.add(one.op == Op::cumprod ? Op::prod : Op::sum, operand, 0);
@@ -130,12 +150,27 @@ struct Runner {
     if (one.code == Code::bind) bind(one);
     if (one.code == Code::divisor) value = divisor(one, operands[0]);
     if (one.code == Code::store) store(one, operands[0]);
+    if (one.code == Code::combine) combine(one, operands[0]);
     if (one.code == Code::running) value = running(id, one, operands[0]);
     if (one.code == Code::sort) sort(one);
     if (one.code == Code::reduce) {
       const std::int64_t position = one.op == Op::argmax ? number(one.index) : 0;
       reductions[static_cast<std::size_t>(id)].add(one.op, operands[0], position);
     }
+  }
+
+  // One step of the loops of `stage`.
+  void run(const Stage& stage) {
+    const std::span<const ValueId> body = stage.body;
+    const std::size_t inside = contracted_size(kernel, stage);
+    if (inside > 0) {
+      for (const ValueId id : body.first(inside)) reductions[static_cast<std::size_t>(id)] = {};
+      loop(stage.contracted, false, [&] {
+        for (const ValueId id : body.first(inside)) run(id);
+      });
+      finish(stage);
+    }
+    for (const ValueId id : body.subspan(inside)) run(id);
   }
 
   void finish(const Stage& stage) {
@@ -151,12 +186,11 @@ struct Runner {
   // Grid points are independent, so they may as well run backwards.
   void run() {
     values.resize(kernel.instructions.size());
+    start();
     loop(kernel.grid, !kernel.serial, [&] {
       reductions.assign(kernel.instructions.size(), {});
       for (const Stage& stage : kernel.stages) {
-        loop(stage.loops, false, [&] {
-          for (const ValueId id : stage.body) run(id);
-        });
+        loop(stage.loops, false, [&] { run(stage); });
         finish(stage);
       }
     });
@@ -205,12 +239,22 @@ struct Call {
   }
 
   bool run(const Launch& launch) {
-    const Kernel& kernel = plan.kernels[static_cast<std::size_t>(launch.kernel)];
+    bool ends = true;
+    for_each_entry(launch, [&](const Entry& entry, std::size_t buffers, std::size_t sizes) {
+      const Kernel& kernel = plan.kernels[static_cast<std::size_t>(entry.kernel)];
+      ends = run(kernel, launch, buffers, sizes) && ends;
+      for (const Kernel& last : kernel.finish) ends = run(last, launch, buffers, sizes) && ends;
+    });
+    return ends;
+  }
+
+  bool run(const Kernel& kernel, const Launch& launch, std::size_t& next, std::size_t& size) {
     std::vector<std::int64_t> sizes;
-    for (const Extent size : launch.sizes) sizes.push_back(number(size));
+    for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
+      sizes.push_back(number(launch.sizes[size++]));
+    }
     Runner runner{kernel, {}, sizes};
     std::vector<std::vector<std::byte>> locals;
-    std::size_t next = 0;
     for (const Argument& argument : kernel.arguments) {
       if (argument.access != Access::local) {
         runner.arguments.push_back(block(launch.buffers[next++]));

@@ -64,6 +64,11 @@ TEST_CASE("memory: buffers that are never needed together share their place") {
   CHECK(to_string(plan.arena_bytes) == "896");
 }
 
+TEST_CASE("memory: a large buffer that comes late takes the place of smaller ones before it") {
+  const Plan plan = plan_of({160, 80, 240}, {{0, 1}, {1, 2}});
+  CHECK(to_string(plan.arena_bytes) == "1280");  // what the second launch needs
+}
+
 TEST_CASE("memory: symbolic buffers of one size share a slot, after all numbers") {
   const Plan plan = plan_of({s0, 16, s0, s0}, {{0, 1}, {0, 2}, {2, 3}});
   CHECK(same(plan.buffers[0].offset, plan.buffers[3].offset));

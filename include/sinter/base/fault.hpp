@@ -7,7 +7,7 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// Written by generated kernels, so the layout is fixed: five 64-bit integers. Of the faults of a
+/// Written by generated kernels, so the layout is fixed: six 64-bit integers. Of the faults of a
 /// kernel the first check wins, and of its faults that of the first element, so that what is
 /// reported does not depend on the number of threads.
 struct Fault {
@@ -16,6 +16,7 @@ struct Fault {
   std::int64_t bound = 0;     ///< -bound <= index < bound was needed.
   std::int64_t position = 0;  ///< Of the element, counted in row-major order.
   std::int64_t lock = 0;      ///< Held by the thread that writes.
+  std::int64_t ended = 0;     ///< Threads that have done their part of a kernel that has a finish.
 };
 
 }  // namespace sinter::inline SINTER_ABI

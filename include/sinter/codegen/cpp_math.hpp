@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::codegen::detail {
 
-inline constexpr std::array<Helper, 24> cpp_math_helpers{{
+inline constexpr std::array<Helper, 27> cpp_math_helpers{{
     {"fma", "f32", Lanes::one,
      R"(INLINE $E fma_$S($E a, $E b, $E c) { return __builtin_fmaf(a, b, c); })"},
     {"fma", "f32", Lanes::native,
@@ -142,7 +142,17 @@ INLINE $T log_$S($T x) {
   const $T small = x + x * z * p, large = 1 - 2 / (exp_$S(size + size) + 1);
   return size < 0.63f ? small : x < 0 ? -large : large;
 })"},
-    {"tanh", "f64", Lanes::one, R"(INLINE $E tanh_$S($E x) { return __builtin_tanh(x); })"},
+    {"tanh", "f64", Lanes::any,
+     R"(// (e^2|x| - 1) / (e^2|x| + 1), which is 1 from 20 on: a quotient, and what it lacks.
+INLINE $T tanh_$S($T x) {
+  const $T size = abs_$S(x), most = 20 - ($T){}, inside = size > most ? most : size;
+  const $T up = expm1_$S(inside + inside), down = up + 2, inverse = 1 / down;
+  const $T quotient = up * inverse, lost = up - (down - 2);
+  const $T rest = fma_$S(-quotient, down, up) - quotient * lost;
+  const $T value = quotient + rest * inverse;
+  const $U sign = __builtin_bit_cast($U, x) & ~(~($U){} >> 1);
+  return __builtin_bit_cast($T, __builtin_bit_cast($U, value) | sign);
+})"},
     {"erf", "f32", Lanes::any,
      R"(// A polynomial in x near 0, and 1 - exp(q(|x|)) elsewhere.
 INLINE $T erf_$S($T x) {
@@ -190,6 +200,33 @@ INLINE $T erf_$S($T x) {
   return x;
 })"},
     {"pow", "f32", Lanes::one, R"(INLINE $E pow_$S($E a, $E b) { return __builtin_powf(a, b); })"},
+    {"power", "f32", Lanes::one,
+     R"(INLINE $E power_$S($E a, $E b) { return __builtin_powf(a, b); })"},
+    {"power", "f32", Lanes::vector,
+     R"(INLINE $T power_$S($T a, $T b) {
+  return $as(f32, exp_f64x$N($as(f64, b) * log_f64x$N($as(f64, a))));
+})"},
+    {"pow", "f32", Lanes::vector,
+     R"(// Through f64, half of the lanes at a time; then signs and special values as IEEE says.
+INLINE $T pow_$S($T a, $T b) {
+#if defined(__AVX512F__)
+  const $T size = abs_$S(a), one = 1 - ($T){}, infinite = __builtin_inff() - ($T){};
+  const auto low = power_$H($low(size), $low(b)), high = power_$H($high(size), $high(b));
+  $T value = {};
+  __builtin_memcpy(&value, &low, sizeof(low));
+  __builtin_memcpy((char*)&value + sizeof(low), &high, sizeof(high));
+  const $T whole = floor_$S(b);
+  const $I odd = (whole == b) & (2 * floor_$S(0.5f * b) != b);
+  const $U sign = __builtin_bit_cast($U, a) & ~(~($U){} >> 1) & __builtin_bit_cast($U, odd);
+  const $T signed_value = __builtin_bit_cast($T, __builtin_bit_cast($U, value) | sign);
+  const $I undefined = (a < 0) & (size < infinite) & (whole != b);
+  const $I is_one = (a == one) | (b == 0) | ((size == one) & (abs_$S(b) == infinite));
+  return is_one ? one : undefined ? __builtin_nanf("") - ($T){} : signed_value;
+#else
+  for (int i = 0; i < $N; ++i) a[i] = pow_f32(a[i], b[i]);
+  return a;
+#endif
+})"},
     {"sqrt", "f64", Lanes::one, R"(INLINE $E sqrt_$S($E x) { return __builtin_sqrt(x); })"},
     {"sqrt", "f64", Lanes::native,
      R"(INLINE $T sqrt_$S($T x) {

@@ -15,12 +15,12 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 49> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 41> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
-// of indices, the position of the element; a lock.
+// of indices, the position of the element; a lock. How many threads have ended.
 struct Context {
-  long fault, value, bound, position, lock;
+  long fault, value, bound, position, lock, ended;
 };)"},
     {"report", "", Lanes::any,
      R"(// The first check wins, and of its faults the first element.
@@ -169,41 +169,6 @@ INLINE void stream_end() {
     {"truth", "i64", Lanes::vector, R"(INLINE $T truth_$S($(u8) v) { return $as(i64, v) != 0; })"},
     {"bytes", "i32 i64", Lanes::vector,
      R"(INLINE $(u8) bytes_$S($T v) { return $as(u8, v & 1); })"},
-    {"f32_of", "bf16", Lanes::any,
-     R"(INLINE $(f32) f32_of_$S($(u16) v) {
-  return __builtin_bit_cast($(f32), $as(u32, v) << 16);
-})"},
-    {"bf16_of", "f32", Lanes::any,
-     R"(INLINE $(u16) bf16_of_$S($T v) {
-  const $U bits = __builtin_bit_cast($U, v);
-  const $U rounded = bits + 0x7fff + (bits >> 16 & 1);
-  return $as(u16, ((bits & 0x7fffffff) > 0x7f800000 ? bits | 0x400000 : rounded) >> 16);
-})"},
-    {"f32_of", "f16", Lanes::any,
-     R"(INLINE $(f32) f32_of_$S($(u16) v) {
-  const $(u32) wide = $as(u32, v), sign = (wide & 0x8000) << 16, magnitude = (wide & 0x7fff) << 13;
-  const $(u32) normal = magnitude + 0x38000000, special = magnitude + 0x70000000;
-  const $(u32) tiny = __builtin_bit_cast($(u32), $as(f32, wide & 0x7fff) * 0x1p-24f);
-  const $(u32) finite = magnitude >= 0x00800000 ? normal : tiny;
-  return __builtin_bit_cast($(f32), sign | (magnitude >= 0x0f800000 ? special : finite));
-})"},
-    {"f16_of", "f32", Lanes::any,
-     R"(INLINE $(u16) f16_of_$S($T v) {
-  const $U bits = __builtin_bit_cast($U, v), magnitude = bits & 0x7fffffff;
-  const $U tiny = __builtin_bit_cast($U, __builtin_bit_cast($T, magnitude) + 0.5f) - 0x3f000000;
-  const $U normal = (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  const $U finite = magnitude < 0x38800000 ? tiny : normal;
-  const $U large = magnitude > 0x7f800000 ? $k(u32, 0x7e00) : $k(u32, 0x7c00);
-  return $as(u16, (bits >> 16 & 0x8000) | (magnitude >= 0x477ff000 ? large : finite));
-})"},
-    {"round", "f16", Lanes::one,
-     R"(INLINE float round_f16(float v) { return f32_of_f16(f16_of_f32(v)); })"},
-    {"round", "f16", Lanes::vector,
-     R"(INLINE $(f32) round_$S($(f32) v) { return f32_of_$S(f16_of_f32x$N(v)); })"},
-    {"round", "bf16", Lanes::one,
-     R"(INLINE float round_bf16(float v) { return f32_of_bf16(bf16_of_f32(v)); })"},
-    {"round", "bf16", Lanes::vector,
-     R"(INLINE $(f32) round_$S($(f32) v) { return f32_of_$S(bf16_of_f32x$N(v)); })"},
     {"product", "f32 f64", Lanes::any,
      R"(// A product that is rounded before it is added to anything.
 INLINE $T product_$S($T v) {

@@ -37,7 +37,9 @@ struct Dependence {
 ///
 /// With `pack`, a product whose second operand lies along the summed axis is vectorised over the
 /// last loop of the grid: the operand is packed into panels first, and the loops that do not change
-/// a panel move inside of the one that does.
+/// a panel move inside of the one that does. Where a load of a kernel without inner loops steps by
+/// one element along another loop than the vectorised one, that loop moves next to it, and the two
+/// run over tiles.
 struct Layout {
   explicit Layout(const Kernel& kernel, bool pack = false);
 
@@ -50,6 +52,8 @@ struct Layout {
   int vector_loop(int stage) const;
   /// True if `instruction`, one of the kernel, reads a panel.
   bool is_packed(const Instruction& instruction) const;
+  /// True if it reads a tile.
+  bool is_transposed(const Instruction& instruction) const;
   /// The bind whose variable is `variable`; -1 if it is none.
   ValueId bind_of(Extent variable) const;
   /// The loops on whose iteration `extent` depends in `stage`.
@@ -64,6 +68,7 @@ struct Layout {
   bool vector_grid = false;                ///< Whether a loop of `grid` is vectorised, ...
   int vector_position = -1;                ///< ... and which.
   std::vector<ValueId> packed{};           ///< The loads that read panels.
+  std::vector<ValueId> transposed{};       ///< The loads that read tiles.
   std::vector<bool> vector_stages{};       ///< Whether the last loop of each stage is.
   std::vector<ValueId> checks{};           ///< In order: the number of a fault is a position here.
   std::vector<std::int32_t> parameters{};  ///< For each argument its buffer; -1 if it is local.

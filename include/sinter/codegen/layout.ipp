@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max, std::min
+#include <algorithm>  // std::any_of, std::max, std::min, std::rotate
 #include <bit>        // std::bit_width
+#include <utility>    // std::move
 
 #include <sinter/codegen/layout.hpp>
 #include <sinter/symbol/interval.hpp>
@@ -24,8 +25,15 @@ SINTER_INLINE bool keep_loops(const std::vector<Loop>& all, std::vector<Loop>& k
 SINTER_INLINE int deepest(LoopSet loops) { return static_cast<int>(std::bit_width(loops)); }
 
 SINTER_INLINE void add_base(Layout& layout, const Instruction& instruction, Dependence& value) {
-  const bool memory = instruction.code == Code::load || instruction.code == Code::store;
+  const bool memory = instruction.code == Code::load || instruction.code == Code::store ||
+                      instruction.code == Code::combine;
   if (!memory || value.depth == 0 || layout.is_packed(instruction)) return;
+  if (layout.is_transposed(instruction)) {
+    value.base_depth = layout.grid_depth() - 1;
+    value.base_loops = loop_at(value.base_depth - 1);
+    value.has_base = true;
+    return;
+  }
   if (layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
       Access::local) {
     return;
@@ -70,7 +78,8 @@ SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& ins
         layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
             Access::local;
     if (row) result.loops |= outer;
-    if (instruction.code == Code::store) result.loops |= loop_at(grid + inner) - 1;
+    const bool stores = instruction.code == Code::store || instruction.code == Code::combine;
+    if (stores) result.loops |= loop_at(grid + inner) - 1;
     result.depth = grid + inner;
   }
   return result;
@@ -138,7 +147,57 @@ SINTER_INLINE void find_panels(Layout& layout) {
                      {column.variable, column.extent, 2});
 }
 
+// True if `load` goes on by one element along `row`, and by as much as `stride` along `column`.
+SINTER_INLINE bool fits_tile(const Layout& layout, const Instruction& load, const Loop& row,
+                             const Loop& column) {
+  const auto step = coefficient_of(load.index, row.variable);
+  const auto stride = coefficient_of(load.index, column.variable);
+  if (!step || !same(*step, 1) || !stride || same(*stride, 0) || same(*stride, 1)) return false;
+  if (depends_on(*stride, row.variable) || !load.guards.empty()) return false;
+  const auto& argument = layout.kernel.arguments[static_cast<std::size_t>(load.argument)];
+  if (argument.access != Access::read) return false;
+  for (const Extent variable : variables(load.index)) {
+    if (layout.bind_of(variable) >= 0) return false;
+  }
+  return true;
+}
+
+// Of the loops of the grid but for the last one, that along which most loads fit in tiles.
+SINTER_INLINE void find_tiles(Layout& layout) {
+  constexpr std::int64_t least = 8;  // iterations, else tiles do not pay
+  const auto is_short = [&](const Loop& loop) { return bounds(loop.extent).max < least; };
+  if (!layout.vector_grid || layout.grid_depth() < 2 || is_short(layout.grid.back())) return;
+  for (std::size_t i = 0; i < layout.stages.size(); ++i) {
+    if (!layout.stages[i].empty()) return;
+  }
+  std::size_t best = 0;
+  for (std::size_t i = 0; i + 1 < layout.grid.size(); ++i) {
+    if (layout.grid[i].unroll > 1 || is_short(layout.grid[i])) continue;
+    std::vector<ValueId> loads;
+    for (std::size_t id = 0; id < layout.kernel.instructions.size(); ++id) {
+      const Instruction& one = layout.kernel.instructions[id];
+      if (one.code != Code::load || !fits_tile(layout, one, layout.grid[i], layout.grid.back())) {
+        continue;
+      }
+      loads.push_back(static_cast<ValueId>(id));
+    }
+    if (loads.size() <= layout.transposed.size()) continue;
+    layout.transposed = std::move(loads);
+    best = i;
+  }
+  if (layout.transposed.empty()) return;
+  const auto row = layout.grid.begin() + static_cast<std::ptrdiff_t>(best);
+  std::rotate(row, row + 1, layout.grid.end() - 1);
+}
+
 }  // namespace detail
+
+SINTER_INLINE bool Layout::is_transposed(const Instruction& instruction) const {
+  for (const ValueId id : transposed) {
+    if (&kernel.instructions[static_cast<std::size_t>(id)] == &instruction) return true;
+  }
+  return false;
+}
 
 SINTER_INLINE bool Layout::is_packed(const Instruction& instruction) const {
   for (const ValueId id : packed) {
@@ -163,6 +222,7 @@ SINTER_INLINE std::vector<Extent> extents_of(const Instruction& instruction) {
 
 SINTER_INLINE bool pinned(const Kernel& kernel, const Instruction& instruction) {
   if (instruction.code == Code::store || instruction.code == Code::sort) return true;
+  if (instruction.code == Code::combine) return true;
   return instruction.code == Code::load &&
          kernel.arguments[static_cast<std::size_t>(instruction.argument)].access != Access::read;
 }
@@ -183,6 +243,7 @@ SINTER_INLINE Layout::Layout(const Kernel& from, bool pack) : kernel(from) {
     if (schedule::can_fault(kernel.instructions[id])) checks.push_back(static_cast<ValueId>(id));
   }
   if (pack && last_grid && !kernel.serial) detail::find_panels(*this);
+  if (pack && last_grid && !kernel.serial && packed.empty()) detail::find_tiles(*this);
   values.resize(kernel.instructions.size());
   for (std::size_t stage = 0; stage < stages.size(); ++stage) {
     for (const ValueId id : kernel.stages[stage].body) {

@@ -22,6 +22,9 @@ class Memory : public Values {
   void write_store(ValueId id, const Instance& instance) override;
   void write_sort(ValueId id, const Instance& instance) override;
   void write_bases(int depth, int stage) override;
+  /// Writes the pointer to a row of the tile of a load, as if it began where all columns do. CUDA
+  /// has no tiles.
+  virtual void write_tile_row(ValueId) {}
 
   /// The element that `id` reads or writes: "in0[i0]"; with `lane`, for that lane.
   std::string element(ValueId id, const Instance& instance, std::string_view lane = "") const;
@@ -32,7 +35,7 @@ class Memory : public Values {
   /// What a load gives where its guards do not hold.
   std::string fallback(ValueId id) const;
   /// True if `argument` may be so large that its stores had better pass the caches by.
-  bool streams(std::int32_t argument) const;
+  virtual bool streams(std::int32_t argument) const;
   /// "f32", "u16": as the helpers call what is in memory.
   static std::string stored_name(DType dtype);
   /// True if neighbouring iterations of `variable` are neighbouring elements.

@@ -28,6 +28,9 @@ SINTER_INLINE Memory::Place Memory::place(ValueId id, const Instance& instance,
     const Extent index = shifted(row, value.stage, instance) * frames_[position].unroll;
     return {text("panel", id), (index + instance[position]) * lanes_};
   }
+  if (layout_.is_transposed(instruction)) {
+    return {text("p", id), shifted(layout_.grid.back().variable, value.stage, instance)};
+  }
   const bool at_first_lane = vector >= 0 && (value.base_loops >> vector & 1) != 0;
   if (!value.has_base || (by_lane && at_first_lane)) {
     return {argument_name(instruction.argument), shifted(instruction.index, value.stage, instance)};
@@ -42,7 +45,11 @@ SINTER_INLINE void Memory::write_bases(int depth, int stage) {
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
     const Dependence& value = dependence(id);
     if (!value.has_base || value.base_depth != depth) continue;
-    const bool writes = at(id).code == Code::store;
+    if (layout_.is_transposed(at(id))) {
+      write_tile_row(id);
+      continue;
+    }
+    const bool writes = at(id).code == Code::store || at(id).code == Code::combine;
     const Extent variable = layout_.loop(stage, value.depth - 1).variable;
     for_each_instance(value.base_loops, [&](const Instance& instance) {
       out_.line(text(writes ? "" : "const ", memory_type(argument(at(id)).dtype), "* const p", id,
@@ -80,7 +87,7 @@ SINTER_INLINE std::string Memory::fallback(ValueId id) const {
 SINTER_INLINE bool Memory::contiguous(ValueId id) const {
   const int stage = dependence(id).stage;
   if (argument(at(id)).access == Access::local && layout_.vector_grid) return true;
-  if (layout_.is_packed(at(id))) return true;
+  if (layout_.is_packed(at(id)) || layout_.is_transposed(at(id))) return true;
   const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
   const auto step = coefficient_of(at(id).index, variable);
   return step && step->is_number() && step->number() == 1 &&

@@ -3,12 +3,12 @@
 
 #include <string>  // std::string
 
-#include <sinter/codegen/reductions.hpp>
+#include <sinter/codegen/transpose.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
-class Nest : public Reductions {
+class Nest : public Transposes {
  public:
   Nest(const Kernel& kernel, int lanes, bool strict);
   /// The text of the function that is called `name`.
@@ -33,6 +33,7 @@ class Nest : public Reductions {
   void write_panels(int unroll);
   Extent panel_rows(ValueId id) const;
   void write_loop(int stage, int position);
+  void write_tiled_loops(int position);
   void write_full(const Head& head, bool rest);
   void write_rest(const Head& head, bool declared);
   void write_inside(const Head& head, int unroll, bool masked);
@@ -43,7 +44,13 @@ class Nest : public Reductions {
   int unroll_of(int stage, int position) const;
   int step_of(const Head& head) const { return head.unroll * (head.vector ? lanes_ : 1); }
 
-  int columns_ = 1;    ///< How many vectors of columns are reduced at once.
+  /// How many neighbouring iterations stay with one thread.
+  int shared_step_of(const Head& head) const {
+    return is_tiled(head.position) ? static_cast<int>(tile()) : step_of(head);
+  }
+
+  int columns_ = 1;  ///< How many vectors of columns are reduced at once.
+  bool in_tile_ = false;
   int parallel_ = -1;  ///< The loop of the grid that threads share; -1 if one thread does all.
 };
 
@@ -51,4 +58,5 @@ class Nest : public Reductions {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/nest.ipp>
+#include <sinter/codegen/nest_tiles.ipp>
 #endif

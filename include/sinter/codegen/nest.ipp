@@ -19,12 +19,16 @@ SINTER_INLINE std::int64_t known_steps(Extent extent, int step) {
 }  // namespace detail
 
 SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict)
-    : Reductions(kernel, lanes, strict), columns_(neighbouring_columns()) {
+    : Transposes(kernel, lanes, strict), columns_(neighbouring_columns()) {
   if (kernel.serial) return;
+  if (has(kernel, Code::combine)) {  // the other loops run in order
+    parallel_ = 0;
+    return;
+  }
   std::int64_t most = 0;
   for (int position = 0; position < layout_.grid_depth(); ++position) {
     const Head head = head_of(0, position);
-    const std::int64_t steps = detail::known_steps(head.extent, step_of(head));
+    const std::int64_t steps = detail::known_steps(head.extent, shared_step_of(head));
     if (steps >= 0 && steps <= most) continue;
     parallel_ = position;
     most = steps;
@@ -67,6 +71,10 @@ SINTER_INLINE Nest::Head Nest::head_of(int stage, int position) const {
   head.name = loop_name(stage, position);
   head.begin = head.parallel ? "first" : "0";
   head.end = head.parallel ? "last" : c_index(head.extent, stage, {});
+  if (in_tile_ && is_tiled(position)) {
+    head.begin = text("tile_", head.name);
+    head.end = text("end_", head.name);
+  }
   return head;
 }
 
@@ -125,9 +133,10 @@ SINTER_INLINE void Nest::write_share() {
   if (parallel_ < 0) return out_.line("if (thread != 0) return;");
   const Head head = head_of(0, parallel_);
   const std::string extent = c_index(head.extent, 0, {});
-  out_.line(text("const long first = share(", extent, ", ", step_of(head), ", thread, threads);"));
   out_.line(
-      text("const long last = share(", extent, ", ", step_of(head), ", thread + 1, threads);"));
+      text("const long first = share(", extent, ", ", shared_step_of(head), ", thread, threads);"));
+  out_.line(text("const long last = share(", extent, ", ", shared_step_of(head),
+                 ", thread + 1, threads);"));
   out_.line("if (first >= last) return;");
 }
 
@@ -140,6 +149,7 @@ SINTER_INLINE void Nest::write_rows() {
     write_memory(argument_name(static_cast<std::int32_t>(i)), argument.dtype,
                  argument.elements * neighbours);
   }
+  write_tile_memory();
   for (const ValueId id : layout_.packed) {
     const int columns = lanes_ * unroll_of(0, layout_.vector_position);
     write_memory(text("panel", id), argument(at(id)).dtype, panel_rows(id) * columns);
@@ -186,6 +196,7 @@ SINTER_INLINE void Nest::write_panels(int unroll) {
 }
 
 SINTER_INLINE void Nest::write_loop(int stage, int position) {
+  if (is_tiled(position) && !in_tile_) return write_tiled_loops(position);
   const Head head = head_of(stage, position);
   const int step = step_of(head);
   const std::int64_t most = bounds(head.extent).max;
@@ -232,6 +243,7 @@ SINTER_INLINE void Nest::write_inside(const Head& head, int unroll, bool masked)
   const int depth = head.position + 1;
   const int grid = layout_.grid_depth();
   if (head.position == layout_.vector_position) write_panels(unroll);
+  if (depth == 1 && grid > 0) write_neutral_results();
   if (depth < grid) {
     write_depth(depth, -1);
     write_loop(0, depth);

@@ -1,16 +1,20 @@
 #pragma once
 
-#include <algorithm>  // std::find
-#include <array>      // std::array
-#include <vector>     // std::vector
+#include <algorithm>      // std::min
+#include <array>          // std::array
+#include <unordered_set>  // std::unordered_set
 
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp_arithmetic.hpp>
 #include <sinter/codegen/cpp_circle.hpp>
+#include <sinter/codegen/cpp_finish.hpp>
+#include <sinter/codegen/cpp_half.hpp>
 #include <sinter/codegen/cpp_math.hpp>
 #include <sinter/codegen/cpp_memory.hpp>
 #include <sinter/codegen/cpp_near_zero.hpp>
+#include <sinter/codegen/cpp_product.hpp>
 #include <sinter/codegen/cpp_sort.hpp>
+#include <sinter/codegen/cpp_transpose.hpp>
 #include <sinter/codegen/cuda_arithmetic.hpp>
 #include <sinter/codegen/cuda_memory.hpp>
 #include <sinter/codegen/cuda_scan.hpp>
@@ -54,8 +58,7 @@ class Prelude {
 
  private:
   void add(std::string_view word) {
-    if (std::find(known_.begin(), known_.end(), word) != known_.end()) return;
-    known_.emplace_back(word);
+    if (!known_.emplace(word).second) return;
     const std::string definition = define(word);
     if (definition.empty()) return;
     add_words(definition);
@@ -96,6 +99,7 @@ class Prelude {
                                     "_$S($T v) { return ", name.substr(5), "_$S(v); }");
       return fill_helper(form, type);
     }
+    if (std::string tile = multiply_tile(name, type); !tile.empty()) return tile;
     const Helper* scalar = nullptr;
     for (const std::span<const Helper> table : tables()) {
       for (const Helper& helper : table) {
@@ -118,17 +122,17 @@ class Prelude {
     return fill_helper(form, type);
   }
 
-  std::array<std::span<const Helper>, 6> tables() const {
+  std::array<std::span<const Helper>, 10> tables() const {
     if (language_ == Language::cuda) {
-      return {{cuda_memory_helpers, cuda_arithmetic_helpers, cuda_scan_helpers,
-               cuda_sort_helpers}};
+      return {{cuda_memory_helpers, cuda_arithmetic_helpers, cuda_scan_helpers, cuda_sort_helpers}};
     }
     return {{cpp_memory_helpers, cpp_arithmetic_helpers, cpp_math_helpers, cpp_circle_helpers,
-             cpp_near_zero_helpers, cpp_sort_helpers}};
+             cpp_near_zero_helpers, cpp_product_helpers, cpp_sort_helpers, cpp_transpose_helpers,
+             cpp_finish_helpers, cpp_half_helpers}};
   }
 
   Language language_;
-  std::vector<std::string> known_{};
+  std::unordered_set<std::string> known_{};
 };
 
 }  // namespace detail

@@ -33,6 +33,9 @@ class Reductions : public Memory {
   bool across_lanes(ValueId id) const;
   virtual void write_result(ValueId id, const Instance& instance);
   void write_running(ValueId id, const Instance& instance) override;
+  void write_combine(ValueId id, const Instance& instance) override;
+  /// Writes what the results of a chunk start with.
+  void write_neutral_results();
 
   int parts_ = 1;  ///< Of the present stage: accumulators_of(stage).
 
@@ -47,4 +50,5 @@ class Reductions : public Memory {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/reductions.ipp>
+#include <sinter/codegen/reductions_in_chunks.ipp>
 #endif

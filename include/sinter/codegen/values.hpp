@@ -37,6 +37,7 @@ class Values : public Names {
   virtual void write_load(ValueId id, const Instance& instance) = 0;
   virtual void write_store(ValueId id, const Instance& instance) = 0;
   virtual void write_running(ValueId id, const Instance& instance) = 0;
+  virtual void write_combine(ValueId id, const Instance& instance) = 0;
   virtual void write_sort(ValueId id, const Instance& instance) = 0;
   /// Writes pointers to the rows of arguments that are known at `depth`.
   virtual void write_bases(int depth, int stage) = 0;

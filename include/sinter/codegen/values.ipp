@@ -65,6 +65,8 @@ SINTER_INLINE void Values::write_one(ValueId id, const Instance& instance) {
       return write_divisor(id, instance);
     case Code::running:
       return write_running(id, instance);
+    case Code::combine:
+      return write_combine(id, instance);
     case Code::sort:
       return write_sort(id, instance);
     case Code::compute:

@@ -43,6 +43,9 @@ class Module {
     return nullptr;
   }
 
+  /// The name of its Source.
+  const std::string& name(std::size_t index) const { return names_.at(index); }
+
   std::size_t size() const { return kernels_.size(); }
   const LoadedKernel& kernel(std::size_t index) const { return kernels_.at(index); }
   /// What this call of load_or_compile had to do.

@@ -27,6 +27,7 @@ struct Allocator {
   std::array<StorageBlock*, size_classes> idle{};
   MemoryStats stats{};
   std::int64_t most_bytes = 0;  // the most that was ever in use
+  std::int64_t freed = 0;       // how many blocks became idle
 };
 
 SINTER_INLINE Allocator& allocator() {
@@ -34,7 +35,8 @@ SINTER_INLINE Allocator& allocator() {
   return instance;
 }
 
-// Address space that starts at a huge page; mapped with room to spare, which is cut off again.
+// Address space that starts at a huge page; mapped with room to spare, which is
+// cut off again.
 SINTER_INLINE void* map_huge(std::size_t bytes) {
   const std::size_t room = bytes + huge_page_bytes;
   void* const mapped =
@@ -45,7 +47,8 @@ SINTER_INLINE void* map_huge(std::size_t bytes) {
   const std::size_t head = past == 0 ? 0 : huge_page_bytes - past;
   if (head != 0) munmap(begin, head);
   munmap(begin + head + bytes, huge_page_bytes - head);
-  madvise(begin + head, bytes, MADV_HUGEPAGE);  // a wish: without it pages are small
+  madvise(begin + head, bytes,
+          MADV_HUGEPAGE);  // a wish: without it pages are small
   return begin + head;
 }
 
@@ -63,6 +66,10 @@ SINTER_INLINE void delete_block(StorageBlock* block) {
   delete block;
 }
 
+SINTER_INLINE void delete_blocks(StorageBlock* first) {
+  while (first != nullptr) delete_block(std::exchange(first, first->next));
+}
+
 SINTER_INLINE StorageBlock* system_block(std::size_t capacity) {
   auto* const block = new (std::nothrow) StorageBlock;
   if (block == nullptr) return nullptr;
@@ -75,7 +82,8 @@ SINTER_INLINE StorageBlock* system_block(std::size_t capacity) {
   return block;
 }
 
-// An idle block of the class, or null; counts the allocation as if it succeeded.
+// An idle block of the class, or null; counts the allocation as if it
+// succeeded.
 SINTER_INLINE StorageBlock* take_idle(Allocator& state, std::size_t index) {
   const std::lock_guard lock(state.mutex);
   const auto bytes = static_cast<std::int64_t>(class_bytes(index));
@@ -97,25 +105,47 @@ SINTER_INLINE void forget_allocation(Allocator& state, std::size_t index) {
   state.stats.live_bytes -= static_cast<std::int64_t>(class_bytes(index));
 }
 
+// Takes out the idle block that nobody has wanted for longest, of those that
+// come next.
+SINTER_INLINE StorageBlock* take_oldest(Allocator& state) {
+  StorageBlock** oldest = nullptr;
+  for (StorageBlock*& first : state.idle) {
+    if (first != nullptr && (oldest == nullptr || first->freed < (*oldest)->freed)) oldest = &first;
+  }
+  StorageBlock* const block = *oldest;
+  *oldest = block->next;
+  state.stats.idle_bytes -= static_cast<std::int64_t>(block->capacity);
+  return block;
+}
+
+// More idle memory than the program ever used at once cannot be of use to it;
+// what it freed last is what it is most likely to ask for again.
+SINTER_INLINE StorageBlock* take_surplus(Allocator& state) {
+  StorageBlock* surplus = nullptr;
+  while (state.stats.idle_bytes + state.stats.live_bytes > state.most_bytes) {
+    StorageBlock* const block = take_oldest(state);
+    block->next = std::exchange(surplus, block);
+  }
+  return surplus;
+}
+
 SINTER_INLINE void recycle(StorageBlock* block) noexcept {
   if (block->capacity == 0) {
     if (block->release != nullptr) block->release(block->owner);
     return delete_block(block);
   }
   Allocator& state = allocator();
+  StorageBlock* surplus = nullptr;
   {
     const std::lock_guard lock(state.mutex);
     const auto bytes = static_cast<std::int64_t>(block->capacity);
+    block->freed = ++state.freed;
+    block->next = std::exchange(state.idle[size_class(block->capacity)], block);
     state.stats.live_bytes -= bytes;
-    // More idle memory than the program ever used at once cannot be of use to it.
-    if (state.stats.idle_bytes + state.stats.live_bytes + bytes <= state.most_bytes) {
-      const std::size_t index = size_class(block->capacity);
-      block->next = std::exchange(state.idle[index], block);
-      state.stats.idle_bytes += bytes;
-      return;
-    }
+    state.stats.idle_bytes += bytes;
+    surplus = take_surplus(state);
   }
-  delete_block(block);
+  delete_blocks(surplus);
 }
 
 [[noreturn]] SINTER_INLINE void throw_out_of_memory(std::size_t bytes, std::string_view purpose,
@@ -193,9 +223,7 @@ SINTER_INLINE std::int64_t release_idle_memory() {
     std::swap(idle, state.idle);
     released = std::exchange(state.stats.idle_bytes, 0);
   }
-  for (detail::StorageBlock* block : idle) {
-    while (block != nullptr) detail::delete_block(std::exchange(block, block->next));
-  }
+  for (detail::StorageBlock* block : idle) detail::delete_blocks(block);
   return released;
 }
 

@@ -2,7 +2,6 @@
 // A call that no variant serves: the function runs and is recorded. Then either a recording stands
 // for it from now on, or what it computes is computed, and it will run on the next call as well.
 
-#include <chrono>       // std::chrono::steady_clock
 #include <memory>       // std::shared_ptr
 #include <optional>     // std::optional
 #include <tuple>        // std::tuple
@@ -34,15 +33,14 @@ class Attempt {
 
   /// Runs the function. Throws what it throws.
   void run() {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = seconds_now();
     try {
       run_once(false);
     } catch (const ConstraintError&) {  // a batch of 1 whose labels are not marked
       if (!run_->has_small_marked_size() || run_->was_interrupted()) throw;
       run_once(true);
     }
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    state_.note_recording(seconds.count());
+    state_.note_recording(start);
   }
 
   /// True if a recording stands for the function from now on.

@@ -3,7 +3,6 @@
 // called with placeholders; results filled with what was computed.
 
 #include <algorithm>    // std::find
-#include <chrono>       // std::chrono::steady_clock
 #include <memory>       // std::shared_ptr
 #include <optional>     // std::optional
 #include <tuple>        // std::tuple

@@ -1,7 +1,6 @@
 #pragma once
 // compile(f): a function that records f once for each signature, and replays it afterwards.
 
-#include <chrono>       // std::chrono::steady_clock
 #include <memory>       // std::shared_ptr
 #include <optional>     // std::optional
 #include <tuple>        // std::tuple
@@ -47,7 +46,7 @@ class Compiled {
   using Function = std::remove_reference_t<F>;
 
   Compiled(F&& function, const CompileOptions& options, Where where)
-      : held_{std::forward<F>(function)}, state_(std::make_shared<jit::State>(options, where)) {}
+      : held_{std::forward<F>(function)}, state_(jit::make_state(options, where)) {}
 
   /// The result of the function. Non-const lvalue arguments that it changes get their new values.
   ///

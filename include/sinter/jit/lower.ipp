@@ -76,7 +76,8 @@ SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& option
   Graph graph = pass::optimize(recorded, {.strict = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
-  schedule::Plan plan = schedule::plan(graph, {.strict = strict, .updates = options.updates});
+  schedule::Plan plan =
+      schedule::plan(graph, {.strict = strict, .updates = options.updates, .host = true});
   if (verifies()) verify(plan);
   const compiler::TranslationUnit unit = unit_of(plan, strict);
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));

@@ -4,7 +4,6 @@
 
 #include <cstdint>        // std::uint32_t
 #include <memory>         // std::shared_ptr
-#include <mutex>          // std::mutex
 #include <set>            // std::set
 #include <span>           // std::span
 #include <string>         // std::string
@@ -15,8 +14,11 @@
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/variant.hpp>
-#include <sinter/schedule/plan.hpp>
 #include <sinter/trace/tape.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+struct Update;
+}  // namespace sinter::inline SINTER_ABI::schedule
 
 namespace sinter::inline SINTER_ABI::jit {
 
@@ -37,11 +39,11 @@ struct NumberOnTape {
 struct Segment {
   Graph graph{};
   Runnable runnable{};
-  std::vector<std::uint32_t> inputs{};      ///< Where on the tape its inputs are.
-  std::vector<std::uint32_t> outputs{};     ///< Where its outputs are, each with all its results.
-  std::vector<NumberOnTape> numbers{};      ///< Of the graph.
-  std::vector<schedule::Update> updates{};  ///< Pairs of input and output of the graph.
-  bool is_interim = false;                  ///< Another takes its place when it is compiled.
+  std::vector<std::uint32_t> inputs{};    ///< Where on the tape its inputs are.
+  std::vector<std::uint32_t> outputs{};   ///< Where its outputs are, each with all its results.
+  std::vector<NumberOnTape> numbers{};    ///< Of the graph.
+  std::vector<schedule::Update> updates;  ///< Pairs of input and output of the graph.
+  bool is_interim = false;                ///< Another takes its place when it is compiled.
 };
 
 /// The shapes of tensors of outside, in the order in which runs met them, and which dimensions of

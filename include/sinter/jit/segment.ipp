@@ -4,6 +4,7 @@
 
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/segment.hpp>
+#include <sinter/schedule/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 

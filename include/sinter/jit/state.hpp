@@ -4,7 +4,6 @@
 #include <atomic>  // std::atomic
 #include <map>     // std::map
 #include <memory>  // std::shared_ptr, std::unique_ptr
-#include <mutex>   // std::mutex
 #include <set>     // std::set
 #include <span>    // std::span
 #include <string>  // std::string
@@ -105,7 +104,8 @@ class State : public std::enable_shared_from_this<State> {
   void note_break(const Break& found);
   /// Says once why the function runs on every call.
   void note_open(const std::string& reason);
-  void note_recording(double seconds);
+  /// The function was recorded, from `start` on, a time of seconds_now().
+  void note_recording(double start);
   /// A call of the function as it is written.
   void note_eager_call();
   /// prepare() of a function that runs on every call, which compiled something if `compiled`.
@@ -183,6 +183,12 @@ class State : public std::enable_shared_from_this<State> {
   std::atomic<bool> runs_again_{false};
   std::atomic<bool> is_frozen_{false};
 };
+
+/// A state. A function, so that programs of users need not compile its destructor.
+std::shared_ptr<State> make_state(const CompileOptions& options, Where where);
+
+/// A clock that never goes back.
+double seconds_now();
 
 /// A Call on loan.
 class CallLoan {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::any_of, std::max
+#include <chrono>     // std::chrono::steady_clock
 #include <utility>    // std::exchange
 
 #include <sinter/base/log.hpp>
@@ -9,6 +10,15 @@
 #include <sinter/jit/varying.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
+
+SINTER_INLINE double seconds_now() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+SINTER_INLINE std::shared_ptr<State> make_state(const CompileOptions& options, Where where) {
+  return std::make_shared<State>(options, where);
+}
 
 SINTER_INLINE State::State(const CompileOptions& options, Where where)
     : options_(options), name_(options.name), where_(where) {
@@ -196,7 +206,8 @@ SINTER_INLINE void State::note_work(const compiler::Work& work) {
   stats_.compile_seconds += work.seconds;
 }
 
-SINTER_INLINE void State::note_recording(double seconds) {
+SINTER_INLINE void State::note_recording(double start) {
+  const double seconds = seconds_now() - start;
   const std::lock_guard lock(mutex_);
   stats_.record_seconds += seconds;
   ++stats_.recordings;

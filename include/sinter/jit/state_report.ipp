@@ -38,7 +38,11 @@ SINTER_INLINE void add_graph(Explanation& explanation, const Graph& graph, const
   const schedule::Plan& plan = program.executable()->plan();
   for (const schedule::Launch* const launch : schedule::kernel_launches(plan)) {
     const Source& source = program.sources()[static_cast<std::size_t>(launch->kernel)];
-    explanation.kernels.push_back({source.name, source.text, evaluate(launch->bytes_read, symbols),
+    std::string texts;
+    for (const std::int32_t kernel : schedule::kernels_of(*launch)) {
+      texts += program.sources()[static_cast<std::size_t>(kernel)].text;
+    }
+    explanation.kernels.push_back({source.name, texts, evaluate(launch->bytes_read, symbols),
                                    evaluate(launch->bytes_written, symbols), launch->lines});
   }
 }

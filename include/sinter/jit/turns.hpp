@@ -2,9 +2,7 @@
 // Turns at work that one thread does and others then find done: a signature is recorded once, a
 // graph compiled once, while other signatures and graphs go on.
 
-#include <condition_variable>  // std::condition_variable_any
-#include <mutex>               // std::mutex
-#include <unordered_set>       // std::unordered_set
+#include <memory>  // std::unique_ptr
 
 #include <sinter/base/hash.hpp>
 #include <sinter/base/process_mutex.hpp>
@@ -15,15 +13,20 @@ namespace sinter::inline SINTER_ABI::jit {
 /// Who works on which key.
 class Turns {
  public:
+  Turns();
+  ~Turns();
+  Turns(const Turns&) = delete;
+  Turns& operator=(const Turns&) = delete;
+
   /// Waits until nobody has `key`, and takes it.
   void take(const Hash& key);
   void release(const Hash& key);
 
  private:
+  struct Keys;
+
   ProcessMutex mutex_;
-  std::condition_variable_any released_;
-  std::unordered_set<Hash, HashOfHash> taken_;
-  int forks_ = 0;  // when they were taken
+  std::unique_ptr<Keys> keys_;
 };
 
 /// The turn at one key, for the life of this object.

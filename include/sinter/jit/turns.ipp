@@ -1,27 +1,40 @@
 #pragma once
 
-#include <new>      // placement new
-#include <utility>  // std::exchange
+#include <condition_variable>  // std::condition_variable_any
+#include <mutex>               // std::unique_lock
+#include <new>                 // placement new
+#include <unordered_set>       // std::unordered_set
+#include <utility>             // std::exchange
 
 #include <sinter/jit/turns.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
+// The keys that are taken. Users do not wait for the headers of this to be compiled.
+struct Turns::Keys {
+  std::unordered_set<Hash, HashOfHash> taken{};
+  std::condition_variable_any released{};
+  int forks = 0;  // when they were taken
+};
+
+SINTER_INLINE Turns::Turns() : keys_(std::make_unique<Keys>()) {}
+SINTER_INLINE Turns::~Turns() = default;
+
 SINTER_INLINE void Turns::take(const Hash& key) {
   std::unique_lock lock(mutex_);
-  if (std::exchange(forks_, forks()) != forks()) {  // by threads that the child does not have
-    taken_.clear();
-    new (&released_) std::condition_variable_any;
+  if (std::exchange(keys_->forks, forks()) != forks()) {  // by threads that the child has not
+    keys_->taken.clear();
+    new (&keys_->released) std::condition_variable_any;
   }
-  released_.wait(lock, [&] { return taken_.insert(key).second; });
+  keys_->released.wait(lock, [&] { return keys_->taken.insert(key).second; });
 }
 
 SINTER_INLINE void Turns::release(const Hash& key) {
   {
     const std::lock_guard lock(mutex_);
-    taken_.erase(key);
+    keys_->taken.erase(key);
   }
-  released_.notify_all();
+  keys_->released.notify_all();
 }
 
 SINTER_INLINE void Turn::end() {

@@ -54,13 +54,8 @@ struct MultiheadAttention {
   bool batch_first = false;
   bool training = true;
   // The call is written out below, so that it takes masks in braces.
-  struct hana_accessors_impl {
-    static constexpr auto apply() {
-      return boost::hana::make_tuple(SINTER_FOR_EACH(SINTER_MEMBER, MultiheadAttention,
-                                                     in_proj_weight, in_proj_bias, out_proj, heads,
-                                                     dropout, batch_first, training));
-    }
-  };
+  SINTER_ACCESSORS(MultiheadAttention, in_proj_weight, in_proj_bias, out_proj, heads, dropout,
+                   batch_first, training)
 
   MultiheadAttention() = default;
   MultiheadAttention(std::int64_t width, std::int64_t head_count,

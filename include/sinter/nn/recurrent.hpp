@@ -36,14 +36,12 @@ struct Recurrent {
 
   // Without a name for `weights`, so that parameters are called as in torch.
   struct hana_accessors_impl {
+    template <class Self = Recurrent>
     static constexpr auto apply() {
       return boost::hana::make_tuple(
-          boost::hana::make_pair(
-              BOOST_HANA_STRING(""),
-              boost::hana::struct_detail::member_ptr<decltype(&Recurrent::weights),
-                                                     &Recurrent::weights>{}),
-          SINTER_FOR_EACH(SINTER_MEMBER, Recurrent, recurrence, input_size, hidden_size, layers,
-                          bias, batch_first, bidirectional, training, dropout));
+          SINTER_NAMED_MEMBER(Self, "", weights),
+          SINTER_FOR_EACH(SINTER_MEMBER, Self, recurrence, input_size, hidden_size, layers, bias,
+                          batch_first, bidirectional, training, dropout));
     }
   };
 

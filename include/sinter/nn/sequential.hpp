@@ -20,10 +20,7 @@ struct Sequential {
   // Without a name for `layers`, so that parameters are called as in torch: "0.weight".
   struct hana_accessors_impl {
     static constexpr auto apply() {
-      return boost::hana::make_tuple(boost::hana::make_pair(
-          BOOST_HANA_STRING(""),
-          boost::hana::struct_detail::member_ptr<decltype(&Sequential::layers),
-                                                 &Sequential::layers>{}));
+      return boost::hana::make_tuple(SINTER_NAMED_MEMBER(Sequential, "", layers));
     }
   };
 

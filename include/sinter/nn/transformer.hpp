@@ -44,13 +44,8 @@ struct TransformerEncoderLayer {
   Activation activation = Activation::relu;
   bool norm_first = false;
   // The call is written out below, so that it takes masks that are left out as {}.
-  struct hana_accessors_impl {
-    static constexpr auto apply() {
-      return boost::hana::make_tuple(
-          SINTER_FOR_EACH(SINTER_MEMBER, TransformerEncoderLayer, self_attn, linear1, dropout,
-                          linear2, norm1, norm2, dropout1, dropout2, activation, norm_first));
-    }
-  };
+  SINTER_ACCESSORS(TransformerEncoderLayer, self_attn, linear1, dropout, linear2, norm1, norm2,
+                   dropout1, dropout2, activation, norm_first)
 
   TransformerEncoderLayer() = default;
   TransformerEncoderLayer(std::int64_t width, std::int64_t heads,
@@ -74,12 +69,7 @@ struct TransformerEncoder {
   ModuleList<TransformerEncoderLayer> layers;
   std::optional<LayerNorm> norm;
   // The call is written out below, so that it takes masks that are left out as {}.
-  struct hana_accessors_impl {
-    static constexpr auto apply() {
-      return boost::hana::make_tuple(
-          SINTER_FOR_EACH(SINTER_MEMBER, TransformerEncoder, layers, norm));
-    }
-  };
+  SINTER_ACCESSORS(TransformerEncoder, layers, norm)
 
   TransformerEncoder() = default;
   TransformerEncoder(const TransformerEncoderLayer& layer, std::int64_t count,

@@ -8,6 +8,7 @@
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
+#include <sinter/pass/factor_sums.hpp>
 #include <sinter/pass/fold_constants.hpp>
 #include <sinter/pass/merge_movements.hpp>
 #include <sinter/pass/pipeline.hpp>
@@ -30,16 +31,18 @@ Graph always(const Graph& graph, Options) {
   return pass(graph);
 }
 
-SINTER_INLINE Graph unless_strict(const Graph& graph, Options options) {
-  return options.strict ? graph : relax_arithmetic(graph);
+template <Graph (*pass)(const Graph&)>
+Graph unless_strict(const Graph& graph, Options options) {
+  return options.strict ? graph : pass(graph);
 }
 
 inline constexpr std::array passes{
     Pass{"simplify_control", always<simplify_control>},
     Pass{"fold_constants", always<fold_constants>},
     Pass{"remove_identities", always<remove_identities>},
-    Pass{"relax_arithmetic", unless_strict},
+    Pass{"relax_arithmetic", unless_strict<relax_arithmetic>},
     Pass{"merge_movements", always<merge_movements>},
+    Pass{"factor_sums", unless_strict<factor_sums>},
     Pass{"simplify_reductions", simplify_reductions},
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 // A plan whose kernels are loaded: what a recording becomes, and how it runs.
 
+#include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
 #include <memory>   // std::shared_ptr
 #include <span>     // std::span
@@ -41,6 +42,24 @@ class Executable {
     std::int32_t sizes = 0;             // the first of its sizes
     bool pays_to_share = false;         // if the plan is static
     bool can_fault = false;
+    std::int32_t joint = -1;  // of joints_: if it runs several kernels
+  };
+  // A kernel of a launch of several.
+  struct Part {
+    KernelFunction function = nullptr;
+    std::int32_t pointers = 0, sizes = 0;
+    schedule::Turn turn{};
+    std::int64_t work = 0;
+  };
+  // Such a launch: the parts that run before the others, those that all threads share, chunks of
+  // parts for one thread each, and those that run after all of these.
+  struct Joint {
+    std::int32_t before = 0, together = 0, after = 0, end = 0;  // of parts_
+    std::int32_t first_chunk = 0, end_chunk = 0;                // of chunks_
+  };
+  // How far the threads of a call are with such a launch.
+  struct Meeting {
+    std::atomic<int> begun{0}, chunk{0}, finished{0};
   };
   // A pointer of a launch: where it stands, and which input, output or buffer in the arena it is.
   struct Slot {
@@ -52,18 +71,30 @@ class Executable {
 
   void prepare();
   void add_slots(const schedule::Launch& launch);
+  void add_parts(Step& step, const schedule::Launch& launch);
+  void add_joint(Step& step, std::int32_t begin);
   void bind_buffers(Call& call, std::span<void* const> inputs, std::span<void* const> outputs,
                     std::byte* arena) const;
   void bind_sizes(Call& call) const;
   void run_steps(Call& call) const;
   void run_kernels(Call& call, std::size_t first, std::size_t last) const;
+  template <auto launch>
+  void run_kernels(Call& call, std::size_t first, std::size_t last) const;
+  template <auto launch>
   void run_alone(Call& call, std::size_t first, std::size_t last) const;
+  template <auto launch>
   void run_shared(Call& call, std::size_t first, std::size_t last) const;
   void run_control(const Call& call, std::size_t step) const;
   void run_while(const Call& call, const schedule::Control& control, void* const* pointers) const;
   void run_scan(const Call& call, const schedule::Control& control, void* const* pointers) const;
   bool pays(const Call& call, std::size_t step) const;
   void launch(Call& call, std::size_t step, long thread, long threads) const;
+  void launch_joint(Call& call, std::int32_t number, long thread, long threads) const;
+  void run_parts(Call& call, std::int32_t first, std::int32_t last, long thread,
+                 long threads) const;
+  void prepare_meetings(Call& call) const;
+  void announce(Call& call, std::size_t first, std::size_t last) const;
+  void launch_watched(Call& call, std::size_t step, long thread, long threads) const;
   [[noreturn]] void throw_fault(std::size_t step, const Fault& fault) const;
 
   schedule::Plan plan_;
@@ -71,6 +102,9 @@ class Executable {
   std::vector<Step> steps_;
   std::vector<std::size_t> control_steps_;           // of steps_: those that run bodies
   std::vector<std::unique_ptr<Executable>> bodies_;  // of the plan
+  std::vector<Joint> joints_;
+  std::vector<Part> parts_;           // of all joints
+  std::vector<std::int32_t> chunks_;  // the first of parts_ of each
   std::vector<Slot> input_slots_, output_slots_, arena_slots_;
   std::vector<std::int64_t> offsets_;  // of each buffer; those that symbols decide are per call
   std::size_t pointers_ = 0;
@@ -86,4 +120,6 @@ class Executable {
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/executable.ipp>
 #include <sinter/runtime/executable_control.ipp>
+#include <sinter/runtime/executable_joint.ipp>
+#include <sinter/runtime/executable_watch.ipp>
 #endif

@@ -7,6 +7,7 @@
 #include <sinter/runtime/data_error.hpp>
 #include <sinter/runtime/executable.hpp>
 #include <sinter/runtime/team.hpp>
+#include <sinter/runtime/watch.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::runtime {
@@ -50,6 +51,9 @@ struct Executable::Call {
   bool pays_to_share = false;
   Fault fault{};
   std::atomic<std::size_t> faulty_step{0};
+  std::unique_ptr<Meeting[]> meetings{};  // of each joint
+  std::size_t meeting_count = 0;
+  std::vector<std::size_t> watched{};  // what Watch calls each step, while it is on
 };
 
 SINTER_INLINE Executable::Executable(schedule::Plan plan,
@@ -91,6 +95,7 @@ SINTER_INLINE void Executable::prepare() {
     step.pointers = static_cast<std::int32_t>(pointers_);
     step.sizes = static_cast<std::int32_t>(sizes);
     step.can_fault = !launch.checks.empty();
+    add_parts(step, launch);
     add_slots(launch);
     sizes += launch.sizes.size();
     if (is_static_) {
@@ -145,6 +150,7 @@ SINTER_INLINE void Executable::bind_sizes(Call& call) const {
 SINTER_INLINE void Executable::launch(Call& call, std::size_t step, long thread,
                                       long threads) const {
   const Step& known = steps_[step];
+  if (known.joint >= 0) return launch_joint(call, known.joint, thread, threads);
   known.function(call.pointers.data() + known.pointers, call.sizes + known.sizes, &call.fault,
                  thread, threads);
 }
@@ -153,16 +159,18 @@ SINTER_INLINE bool Executable::pays(const Call& call, std::size_t step) const {
   return is_static_ ? steps_[step].pays_to_share : call.shares[step];
 }
 
-SINTER_INLINE void Executable::run_alone(Call& call, std::size_t first, std::size_t last) const {
+template <auto launch>
+void Executable::run_alone(Call& call, std::size_t first, std::size_t last) const {
   for (std::size_t i = first; i < last; ++i) {
-    launch(call, i, 0, 1);
+    (this->*launch)(call, i, 0, 1);
     if (steps_[i].can_fault && call.fault.number != 0) throw_fault(i, call.fault);
   }
 }
 
 // All threads walk the list. A kernel that is worth it is shared, between two barriers; the others
 // are run by the first thread, without barriers between them.
-SINTER_INLINE void Executable::run_shared(Call& call, std::size_t first, std::size_t last) const {
+template <auto launch>
+void Executable::run_shared(Call& call, std::size_t first, std::size_t last) const {
   alignas(64) unsigned char room[sizeof(Barrier)];
   Barrier* barrier = nullptr;
   std::atomic<bool> ready{false};
@@ -178,7 +186,7 @@ SINTER_INLINE void Executable::run_shared(Call& call, std::size_t first, std::si
     for (std::size_t i = first; i < last && !stopped.load(); ++i) {
       const bool shares = pays(call, i) && threads > 1;
       if (shares && !met) barrier->wait();
-      if (shares || thread == 0) launch(call, i, thread, shares ? threads : 1);
+      if (shares || thread == 0) (this->*launch)(call, i, thread, shares ? threads : 1);
       if (shares) barrier->wait();
       met = shares;
       if (!steps_[i].can_fault) continue;
@@ -192,6 +200,23 @@ SINTER_INLINE void Executable::run_shared(Call& call, std::size_t first, std::si
   if (stopped) throw_fault(call.faulty_step, call.fault);
 }
 
+template <auto launch>
+void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) const {
+  bool shares = call.pays_to_share && num_threads() > 1;
+  if (shares && !control_steps_.empty()) {
+    std::size_t step = first;
+    while (step < last && !pays(call, step)) ++step;
+    shares = step < last;
+  }
+  shares ? run_shared<launch>(call, first, last) : run_alone<launch>(call, first, last);
+}
+
+SINTER_INLINE void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) const {
+  if (!Watch::is_on()) return run_kernels<&Executable::launch>(call, first, last);
+  announce(call, first, last);
+  run_kernels<&Executable::launch_watched>(call, first, last);
+}
+
 // The kernels between control flow, which is run in this thread.
 SINTER_INLINE void Executable::run_steps(Call& call) const {
   std::size_t first = 0;
@@ -201,16 +226,6 @@ SINTER_INLINE void Executable::run_steps(Call& call) const {
     first = step + 1;
   }
   run_kernels(call, first, steps_.size());
-}
-
-SINTER_INLINE void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) const {
-  bool shares = call.pays_to_share && num_threads() > 1;
-  if (shares && !control_steps_.empty()) {
-    std::size_t step = first;
-    while (step < last && !pays(call, step)) ++step;
-    shares = step < last;
-  }
-  shares ? run_shared(call, first, last) : run_alone(call, first, last);
 }
 
 // A kernel never calls back, but control flow runs plans within plans: each has a call of its own,
@@ -247,6 +262,7 @@ SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void
   const std::int64_t bytes =
       arena_bytes_ >= 0 ? arena_bytes_ : evaluate(plan_.arena_bytes, symbols);
   bind_sizes(call);
+  prepare_meetings(call);
   const auto execute = [&](std::byte* arena) {
     bind_buffers(call, inputs, outputs, arena);
     run_steps(call);

@@ -6,6 +6,10 @@
 #include <vector>         // std::vector
 
 #include <sinter/schedule/assemble.hpp>
+#include <sinter/schedule/chunk.hpp>
+#include <sinter/schedule/dependences.hpp>
+#include <sinter/schedule/factor.hpp>
+#include <sinter/schedule/joint.hpp>
 #include <sinter/schedule/loops.hpp>
 #include <sinter/schedule/name.hpp>
 #include <sinter/schedule/order.hpp>
@@ -112,25 +116,73 @@ struct Assembler {
     return found != buffers.end() ? found->second : add_buffer(node, type(node), Home::arena, -1);
   }
 
-  std::int32_t add_kernel(Kernel kernel) {
+  std::int32_t add_kernel(const Kernel& kernel) {
     const auto next = static_cast<std::int32_t>(plan.kernels.size());
     const auto [entry, is_new] = known.emplace(hash_of(kernel), next);
-    if (is_new) plan.kernels.push_back(std::move(kernel));
+    if (is_new) plan.kernels.push_back(kernel);
     return entry->second;
   }
 
-  void add_launch(Lowered& lowered) {
+  // The kernel as it is printed, and the launch that runs it, which does not name it yet.
+  Launch prepare(Lowered& lowered) {
     Kernel& kernel = lowered.kernel;
     Launch launch;
     for (const NodeId node : lowered.nodes) launch.buffers.push_back(buffer_of(node));
     measure(kernel, launch);
     order_grid(kernel);
+    if (!lowered.is_product) factor_loops(kernel);
     merge_loops(kernel);
+    divide_grid(kernel);
     tile(kernel, lowered.is_product);
     kernel.name = name_of(kernel, lowered.is_product);
     launch.sizes = rename_variables(kernel);
-    launch.kernel = add_kernel(std::move(kernel));
+    return launch;
+  }
+
+  void add_launch(Launch launch, const Kernel& kernel) {
+    launch.kernel = add_kernel(kernel);
     plan.launches.push_back(std::move(launch));
+  }
+
+  Extent arena_bytes(const Launch& launch) const {
+    Extent result = 0;
+    for (const std::int32_t id : launch.buffers) {
+      const Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
+      if (buffer.home == Home::arena) result += buffer.elements * Extent(info(buffer.dtype).size);
+    }
+    return result;
+  }
+
+  void add_batches(std::span<Single> singles, const Dependences& found) {
+    const auto add = [&](const Kernel& kernel) { return add_kernel(kernel); };
+    for (const Batch& batch : batches(candidates(singles), found)) {
+      const std::size_t count = batch.before.size() + batch.together.size() + batch.after.size();
+      const Single& first = singles[batch.together[0]];
+      if (count == 1) {
+        add_launch(*first.launch, *first.kernel);
+      } else {
+        plan.launches.push_back(joint_launch(singles, batch, add));
+      }
+    }
+  }
+
+  // Launches in the order of `order`; for the host, those that may be one are.
+  void add_launches(const Order& order) {
+    std::vector<const Lowered*> list;
+    for (const std::size_t at : order.kernels) list.push_back(&kernels[at]);
+    Dependences found;
+    if (options.host) found = dependences(list, overwritings());
+    std::vector<Launch> launches;
+    for (const std::size_t at : order.kernels) launches.push_back(prepare(kernels[at]));
+    if (!options.host) {
+      for (std::size_t i = 0; i < list.size(); ++i) add_launch(launches[i], list[i]->kernel);
+      return;
+    }
+    std::vector<Single> singles;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      singles.push_back({&list[i]->kernel, &launches[i], arena_bytes(launches[i])});
+    }
+    add_batches(singles, found);
   }
 };
 
@@ -145,7 +197,7 @@ SINTER_INLINE Plan assemble(const Graph& graph, std::vector<Lowered> kernels,
   assembler.copy_updates(order);
   assembler.add_inputs();
   assembler.add_outputs();
-  for (const std::size_t at : order.kernels) assembler.add_launch(assembler.kernels[at]);
+  assembler.add_launches(order);
   return std::move(assembler.plan);
 }
 

@@ -6,6 +6,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/domain.hpp>
+#include <sinter/schedule/partial.hpp>
 #include <sinter/schedule/survey.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
@@ -13,9 +14,13 @@ namespace sinter::inline SINTER_ABI::schedule {
 struct Clusters {
   std::vector<Cluster> clusters{};
   std::vector<Placement> placements{};  ///< For each node.
+  Partials partials{};
 };
 
-Clusters cluster(const Graph& graph, const Survey& survey);
+/// With `host`, numbers that are reduced from what many threads compute are kernels of their own:
+/// the finish of the first one has them.
+Clusters cluster(const Graph& graph, const Survey& survey, Partials partials = {},
+                 bool host = false);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::any_of, std::max, std::min, std::reverse, std::sort
-#include <utility>    // std::move
+#include <algorithm>      // std::all_of, std::any_of, std::max, std::min, std::reverse, std::sort
+#include <unordered_set>  // std::unordered_set
+#include <utility>        // std::move
 
 #include <sinter/schedule/cluster.hpp>
 #include <sinter/symbol/variables.hpp>
@@ -16,12 +17,23 @@ inline constexpr std::size_t most_members = 64;
 inline constexpr std::size_t most_tried = 4;
 inline constexpr std::int32_t nowhere = -1;
 
+struct Clusterer;
+bool uses_scalars_of(Clusterer& clusterer, NodeId id, std::int32_t cluster);
+bool joins_totals(Clusterer& clusterer, NodeId id, std::int32_t cluster);
+bool joins_totals(Clusterer& clusterer, NodeId id);
+bool join_sibling(Clusterer& clusterer, NodeId id);
+void visit_partial(Clusterer& clusterer, NodeId id);
+std::uint32_t first_axis(const Cluster& cluster);
+bool reduces_all(const Clusterer& clusterer, const Cluster& cluster, std::uint32_t reduced);
+
 struct Clusterer {
   const Graph& graph;
   const Survey& survey;
+  bool host = false;
   Clusters result{};
   std::vector<std::int32_t> anchors{};               // the latest cluster that inlining needs
   std::vector<std::vector<std::int32_t>> readers{};  // of the elements of a node, as they lie
+  std::unordered_set<std::int32_t> sums_totals{};    // clusters of scalars that need several totals
 
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
   std::int32_t home(NodeId id) const { return result.placements[id].cluster; }
@@ -62,7 +74,7 @@ struct Clusterer {
   bool reads(Value value, const Index& index, std::int32_t cluster) const {
     const NodeId operand = beneath(graph, value);
     if (after(operand) < cluster) return true;
-    if (home(operand) != cluster) return false;
+    if (home(operand) != cluster || result.partials.count(operand) != 0) return false;
     const Position found = element(graph, value, index);
     return found.node == operand && same(found.index, result.placements[operand].index);
   }
@@ -128,6 +140,7 @@ struct Clusterer {
 
   bool join_pointwise(NodeId id, std::int32_t cluster, bool needs_whole) {
     if (is_alone(at(cluster).kind) || !has_room(cluster)) return false;
+    if (uses_scalars_of(*this, id, cluster) || joins_totals(*this, id, cluster)) return false;
     for (const Value value : alike(id)) {
       for (const Index& index : proposals(value, cluster, needs_whole)) {
         if (is_serial(at(cluster), index) || !reads_all(id, index, cluster)) continue;
@@ -189,6 +202,8 @@ struct Clusterer {
     if (cluster.kind == ClusterKind::rows) return reduced == cluster.reduced;
     Cluster rows = cluster;
     rows.reduced = reduced;
+    if (cluster.has_partials && (reduced & first_axis(cluster)) != 0) return false;
+    if (host && reduces_all(*this, cluster, reduced)) return false;
     if (!is_parallel(rows)) return false;
     cluster.kind = ClusterKind::rows;
     cluster.reduced = reduced;
@@ -224,23 +239,6 @@ struct Clusterer {
     return false;
   }
 
-  // Siblings: a cluster over the same space that reads the same elements anyway.
-  bool join_sibling(NodeId id) {
-    const bool reduces = is_reduction(graph[id].op);
-    const Shape& space = reduces ? graph.type(graph[id].inputs[0]).shape : shape(id);
-    for (const NodeId operand : operands(id)) {
-      if (!same(shape(operand), space)) continue;
-      const auto& known = readers[operand];
-      for (std::size_t i = 0; i < std::min(known.size(), most_tried); ++i) {
-        const std::int32_t cluster = known[known.size() - 1 - i];
-        const ClusterKind kind = at(cluster).kind;
-        const bool fits = kind == ClusterKind::pointwise || kind == ClusterKind::rows;
-        if (fits && same(at(cluster).space, space) && join(id, cluster, true)) return true;
-      }
-    }
-    return false;
-  }
-
   void found(NodeId id, ClusterKind kind, const Shape& space, std::uint32_t axes) {
     Cluster cluster{.kind = kind, .space = space, .ranges = ranges_over(space)};
     for (int axis = 0; axis < space.size(); ++axis) {
@@ -261,13 +259,19 @@ struct Clusterer {
 
   void visit(NodeId id) {
     const Op op = graph[id].op;
+    if (result.partials.count(id) != 0) return visit_partial(*this, id);
     if (op == Op::argsort) return found_row(id, ClusterKind::sort);
     if (info(op).kind == OpKind::row) return found_row(id, ClusterKind::scan);
     if (op == Op::dot_general) return found(id, ClusterKind::product, shape(id), 0);
     if (op == Op::scatter_add) return found(id, ClusterKind::scatter, shape(id), 0);
     if (survey.nodes[id].in_parts) return found(id, ClusterKind::parts, shape(id), 0);
-    if (join_producer(id) || join_sibling(id)) return;
-    if (!is_reduction(op)) return found(id, ClusterKind::pointwise, shape(id), 0);
+    if (join_producer(id) || join_sibling(*this, id)) return;
+    if (!is_reduction(op)) {
+      const bool sums = joins_totals(*this, id);
+      found(id, ClusterKind::pointwise, shape(id), 0);
+      if (sums) sums_totals.insert(home(id));
+      return;
+    }
     const Shape& space = graph.type(graph[id].inputs[0]).shape;
     found(id, ClusterKind::rows, space, mask_of(numbers(graph[id], "axes")));
   }
@@ -275,8 +279,10 @@ struct Clusterer {
 
 }  // namespace detail
 
-SINTER_INLINE Clusters cluster(const Graph& graph, const Survey& survey) {
-  detail::Clusterer clusterer{graph, survey};
+SINTER_INLINE Clusters cluster(const Graph& graph, const Survey& survey, Partials partials,
+                               bool host) {
+  detail::Clusterer clusterer{graph, survey, host};
+  clusterer.result.partials = std::move(partials);
   clusterer.result.placements.resize(graph.nodes.size());
   clusterer.anchors.assign(graph.nodes.size(), detail::nowhere);
   clusterer.readers.resize(graph.nodes.size());
@@ -285,3 +291,6 @@ SINTER_INLINE Clusters cluster(const Graph& graph, const Survey& survey) {
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule
+
+#include <sinter/schedule/companion.ipp>
+#include <sinter/schedule/totals.ipp>

@@ -142,7 +142,7 @@ class ControlPlanner {
 
   void add_section(const Section& part, bool is_last) {
     if (part.outputs.empty()) return;
-    Options options{.strict = options_.strict};
+    Options options{.strict = options_.strict, .blocks = options_.blocks, .host = options_.host};
     if (is_last) options.updates = updates_of(part);
     Plan own = plan_kernels(part.graph, options);
     if (is_last) first_last_ = static_cast<std::int32_t>(plan_.buffers.size());
@@ -161,6 +161,9 @@ class ControlPlanner {
     }
     for (Launch& launch : own.launches) {
       launch.kernel = kernels_.add(own.kernels[static_cast<std::size_t>(launch.kernel)]);
+      for (Entry& entry : launch.entries) {
+        entry.kernel = kernels_.add(own.kernels[static_cast<std::size_t>(entry.kernel)]);
+      }
       for (std::int32_t& used : launch.buffers) used = moved[static_cast<std::size_t>(used)];
       plan_.launches.push_back(std::move(launch));
     }
@@ -207,7 +210,8 @@ class ControlPlanner {
     }
     for (const Graph& body : node.bodies) {
       control.bodies.push_back(static_cast<std::int32_t>(plan_.bodies.size()));
-      const Options options{.strict = options_.strict};
+      const Options options{
+          .strict = options_.strict, .blocks = options_.blocks, .host = options_.host};
       Plan inner = ControlPlanner(body, options, kernels_, true).run();
       place_in_arena(inner);
       plan_.bodies.push_back(std::move(inner));

@@ -5,18 +5,21 @@
 #include <vector>  // std::vector
 
 #include <sinter/config.hpp>
-#include <sinter/schedule/merge.hpp>
+#include <sinter/schedule/lower.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
-/// For each kernel a line with its nodes, "[64, 10]: max, sub, exp, sum, div"; below it a line for
-/// each value that it loads although another kernel computes it: "  loads gelu, model.cpp:7: a
-/// product reads each element many times".
-std::vector<std::string> explain(const Graph& graph, const Clusters& clusters,
-                                 const Demand& demand);
+/// For each of `kernels` a line with what it computes, "kernel 1, [64, 10]: max, model.cpp:7; sub,
+/// model.cpp:7", and "  then [64, 4] x [10]: dot_general, model.cpp:8" for each space that follows
+/// in the same kernel; below it a line for each value that it loads although another kernel
+/// computes it: "  loads gelu, model.cpp:7, of kernel 0: a product reads each element many times".
+///
+/// `kernels` are what the clusters of `fusion` became, put together or not.
+std::vector<std::string> explain(const Fusion& fusion, const std::vector<Lowered>& kernels);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/explain.ipp>
+#include <sinter/schedule/explain_reason.ipp>
 #endif

@@ -1,83 +1,146 @@
 #pragma once
 
+#include <unordered_map>  // std::unordered_map
 #include <unordered_set>  // std::unordered_set
+#include <utility>        // std::pair
 
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/explain.hpp>
+#include <sinter/schedule/merge.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
 namespace detail {
 
 struct Explainer {
-  const Graph& graph;
-  const Clusters& clusters;
-  const Demand& demand;
+  const Fusion& fusion;
+  const std::vector<Lowered>& kernels;
+  std::vector<std::vector<Reading>> read{};         // by each cluster
+  std::vector<std::int32_t> homes{};                // of each cluster: its kernel, or -1
+  std::vector<std::vector<std::int32_t>> parts{};   // of each kernel: its clusters
+  std::vector<std::vector<std::int32_t>> before{};  // of each kernel: those that it loads from
 
+  const Graph& graph() const { return fusion.graph; }
   const Cluster& at(std::int32_t id) const {
-    return clusters.clusters[static_cast<std::size_t>(id)];
+    return fusion.clusters.clusters[static_cast<std::size_t>(id)];
+  }
+  // Of an input: -1.
+  std::int32_t cluster_of(NodeId node) const { return fusion.clusters.placements[node].cluster; }
+  std::int32_t home(std::int32_t cluster) const {
+    return cluster < 0 ? -1 : homes[static_cast<std::size_t>(cluster)];
+  }
+
+  // The kernel that writes what a cluster stores; else, where that stays inside of a kernel, the
+  // one that reads it. Readers come later.
+  void find_homes() {
+    std::unordered_map<NodeId, std::int32_t> writers;
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      for (std::size_t i = 0, node = 0; i < kernels[k].kernel.arguments.size(); ++i) {
+        const Access access = kernels[k].kernel.arguments[i].access;
+        if (access == Access::local) continue;
+        const NodeId of = kernels[k].nodes[node++];
+        if (access != Access::read) writers.emplace(of, static_cast<std::int32_t>(k));
+      }
+    }
+    const auto count = static_cast<std::int32_t>(fusion.clusters.clusters.size());
+    homes.assign(fusion.clusters.clusters.size(), -1);
+    std::unordered_map<NodeId, std::int32_t> readers;
+    for (std::int32_t id = count - 1; id >= 0; --id) {
+      for (const NodeId node : fusion.demand.stored[static_cast<std::size_t>(id)]) {
+        const auto writer = writers.find(node), reader = readers.find(node);
+        const bool is_written = writer != writers.end();
+        if (!is_written && reader == readers.end()) continue;
+        homes[static_cast<std::size_t>(id)] = is_written ? writer->second : reader->second;
+        break;
+      }
+      for (const Reading& reading : read[static_cast<std::size_t>(id)]) {
+        readers.emplace(reading.node, homes[static_cast<std::size_t>(id)]);
+      }
+    }
+  }
+
+  void prepare() {
+    const auto count = static_cast<std::int32_t>(fusion.clusters.clusters.size());
+    for (std::int32_t id = 0; id < count; ++id) {
+      read.push_back(readings(graph(), fusion.clusters, fusion.demand, id));
+    }
+    find_homes();
+    parts.resize(kernels.size());
+    before.resize(kernels.size());
+    for (std::int32_t id = 0; id < count; ++id) {
+      if (home(id) < 0) continue;
+      parts[static_cast<std::size_t>(home(id))].push_back(id);
+      for (const Reading& reading : read[static_cast<std::size_t>(id)]) {
+        const std::int32_t from = home(cluster_of(reading.node));
+        if (from < 0 || from == home(id)) continue;
+        before[static_cast<std::size_t>(home(id))].push_back(from);
+      }
+    }
   }
 
   std::string space_of(const Cluster& cluster) const {
-    std::string result = text(cluster.space);
-    const Shape rows = row_shape(graph, cluster);
-    return rows.empty() ? result : text(grid_shape(cluster), " x ", rows);
+    const Shape rows = row_shape(graph(), cluster);
+    return rows.empty() ? text(cluster.space) : text(grid_shape(cluster), " x ", rows);
   }
 
   std::string summary(std::int32_t id) const {
     std::string result = space_of(at(id));
     std::string_view separator = ": ";
-    for (const NodeId node : demand.computed[static_cast<std::size_t>(id)]) {
-      if (is_movement(graph[node].op)) continue;
-      result += text(separator, origin(graph[node]));
+    for (const NodeId node : fusion.demand.computed[static_cast<std::size_t>(id)]) {
+      if (is_movement(graph()[node].op)) continue;
+      result += text(separator, origin(graph()[node]));
       separator = "; ";
     }
     return result;
   }
 
-  // Why `reading` goes through memory.
-  std::string reason(const Reading& reading, std::int32_t to) const {
-    const Cluster& from = at(clusters.placements[reading.node].cluster);
-    const Op reader = graph[reading.reader].op;
-    if (reader == Op::dot_general) return "a product reads each element many times";
-    if (reader == Op::gather) return "it is read at indices that only the run knows";
-    if (reader == Op::scatter_add) return "elements are added one after the other";
-    if (from.kind == ClusterKind::parts) return "its parts are written one by one";
-    if (reader == Op::concatenate) return "it is a part that is read at a place of its own";
-    if (from.kind == ClusterKind::scan) return "its rows are computed one element after the other";
-    if (from.kind == ClusterKind::sort) return "it is complete only when a row is sorted";
-    if (info(reader).kind == OpKind::row) return "rows are a kernel of their own";
-    if (from.kind == ClusterKind::scatter) return "it is complete only after all additions";
-    if (from.kind == ClusterKind::product && at(to).kind == ClusterKind::product) {
-      return "each product is a kernel of its own";
+  std::string reason(const Reading& reading, std::int32_t to) const;
+  std::string reason_of_kind(const Reading& reading, std::int32_t to) const;
+  std::string reason_of_points(const Reading& reading, std::int32_t to) const;
+  std::string movement_between(const Reading& reading) const;
+  std::int32_t kernel_between(std::int32_t from, std::int32_t to) const;
+
+  void explain(std::size_t kernel, std::vector<std::string>& lines) const {
+    std::string start = text("kernel ", kernel, ", ");
+    for (const std::int32_t id : parts[kernel]) {
+      lines.push_back(text(start, summary(id)));
+      start = "  then ";
     }
-    const bool same_points = same(grid_shape(from), grid_shape(at(to)));
-    if (!same_points || from.reduced != at(to).reduced) {
-      return text("computed over ", space_of(from), ", read over ", space_of(at(to)));
+    for (const auto& [node, reason] : reasons_of(kernel)) {
+      lines.push_back(text("  loads ", origin(graph()[node]), ", of kernel ",
+                           home(cluster_of(node)), ": ", reason));
     }
-    return "another kernel runs between, or it is read at other elements";
   }
 
-  void explain(std::int32_t id, std::vector<std::string>& lines) const {
-    if (demand.computed[static_cast<std::size_t>(id)].empty()) return;
-    lines.push_back(summary(id));
-    std::unordered_set<NodeId> known;
-    for (const Reading& reading : readings(graph, clusters, demand, id)) {
-      if (graph[reading.node].op == Op::input || !known.insert(reading.node).second) continue;
-      lines.push_back(text("  loads ", origin(graph[reading.node]), ": ", reason(reading, id)));
+  // Of what a kernel loads from others. Where it reads a value several times, one reader that
+  // could not have it otherwise is reason enough.
+  std::vector<std::pair<NodeId, std::string>> reasons_of(std::size_t kernel) const {
+    std::vector<std::pair<NodeId, std::string>> result;
+    std::unordered_map<NodeId, std::size_t> known;
+    std::unordered_set<NodeId> certain;
+    for (const std::int32_t id : parts[kernel]) {
+      for (const Reading& reading : read[static_cast<std::size_t>(id)]) {
+        const std::int32_t from = home(cluster_of(reading.node));
+        if (from < 0 || from == static_cast<std::int32_t>(kernel)) continue;
+        const bool is_new = known.emplace(reading.node, result.size()).second;
+        if (is_new) result.emplace_back(reading.node, reason(reading, id));
+        const std::string of_kind = reason_of_kind(reading, id);
+        if (of_kind.empty() || !certain.insert(reading.node).second) continue;
+        result[known[reading.node]].second = of_kind;
+      }
     }
+    return result;
   }
 };
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<std::string> explain(const Graph& graph, const Clusters& clusters,
-                                               const Demand& demand) {
+SINTER_INLINE std::vector<std::string> explain(const Fusion& fusion,
+                                               const std::vector<Lowered>& kernels) {
   std::vector<std::string> result;
-  const detail::Explainer explainer{graph, clusters, demand};
-  for (std::size_t i = 0; i < clusters.clusters.size(); ++i) {
-    explainer.explain(static_cast<std::int32_t>(i), result);
-  }
+  detail::Explainer explainer{fusion, kernels};
+  explainer.prepare();
+  for (std::size_t i = 0; i < kernels.size(); ++i) explainer.explain(i, result);
   return result;
 }
 

@@ -42,6 +42,9 @@ enum class Code : std::uint8_t {
   reduce,    ///< `op` over the loops of its stage of operand 0; argmax: of position `index`
   running,   ///< cumsum or cumprod of operand 0 over the iterations of its stage so far
   store,     ///< arguments[argument][index] = operand 0, or += where `accumulate` is set
+  combine,   ///< arguments[argument][index] = the `op` of operand 0 over the grid points that have
+             ///< this index. The first loop of the grid goes over chunks, of `bound` results each;
+             ///< the points of a chunk run in order
   divisor,   ///< operand 0, or 1 where it is 0; that is a fault if the guards hold
   sort       ///< arguments[argument][index] = the positions along `variable`, which goes over
              ///< `bound`, of the sorted elements of arguments[source][index]; `constant` is true
@@ -69,10 +72,13 @@ struct Instruction {
 
 /// What runs once for each point of the grid, in order: instructions inside of loops of their own.
 /// Results of reduce, and all results of a stage without loops, can be used by later stages;
-/// other results only inside their stage.
+/// other results only inside their stage. Where loops are `contracted`, the body up to its last
+/// reduce runs for each of their steps, and reduces go over them alone; the rest of the body, which
+/// can use what they give, runs after them, once for each step of `loops`.
 struct Stage {
   std::vector<Loop> loops{};
   std::vector<ValueId> body{};
+  std::vector<Loop> contracted{};
 };
 
 enum class Access : std::uint8_t { read, write, read_write, local };
@@ -98,6 +104,9 @@ struct Kernel {
   std::vector<Instruction> instructions{};
   VectorAxis vector_axis = VectorAxis::none;  ///< The last loop of the grid or of each stage.
   bool serial = false;
+  /// What the thread that ends last runs then, in order: small kernels that read what all threads
+  /// wrote. Their buffers and sizes follow those of this kernel.
+  std::vector<Kernel> finish{};
 };
 
 /// The hash of what the kernel computes: no names, no lines; symbols by their position.
@@ -110,8 +119,22 @@ inline bool can_fault(const Instruction& instruction) {
   return instruction.code == Code::bind || instruction.code == Code::divisor;
 }
 
+/// How many arguments of `kernel`, without its finish, are not local.
+std::size_t buffer_count(const Kernel& kernel);
+
 /// True if `kernel` has an instruction of `code`.
 bool has(const Kernel& kernel, Code code);
+
+/// True if `kernel` writes to `argument` before it reads from it, if it does: a product may read
+/// rows that an earlier stage has stored.
+bool stores_first(const Kernel& kernel, std::int32_t argument);
+
+/// How many instructions of `stage` run inside of its contracted loops; 0 if it has none.
+std::size_t contracted_size(const Kernel& kernel, const Stage& stage);
+
+/// True if a stage of `kernel` contracts: it runs for blocks of neighbouring rows, the last loop of
+/// its grid, stage by stage, so that what does not depend on the row is read once for a block.
+bool is_block(const Kernel& kernel);
 
 /// Throws InternalError unless `kernel` is well formed.
 void verify(const Kernel& kernel);

@@ -103,6 +103,10 @@ SINTER_INLINE std::string line_of(const Kernel& kernel, ValueId id) {
     return text("a", instruction.argument, "[", instruction.index, "] ",
                 instruction.accumulate ? "+=" : "=", operands_of(instruction));
   }
+  if (instruction.code == Code::combine) {
+    return text("a", instruction.argument, "[", instruction.index, "] = combine ", instruction.op,
+                operands_of(instruction));
+  }
   if (instruction.code == Code::sort) {
     return text("a", instruction.argument, "[", instruction.index, "] = positions of sorted a",
                 instruction.source, " along ", instruction.variable, " < ", instruction.bound,
@@ -137,6 +141,10 @@ SINTER_INLINE std::string to_string(const Argument& argument, std::size_t positi
 
 SINTER_INLINE Hash hash_of(const Kernel& kernel) {
   detail::KernelHasher all;
+  for (const Kernel& last : kernel.finish) {
+    const Hash own = hash_of(last);
+    all.hasher.add(own);
+  }
   for (const Extent symbol : kernel.symbols) all.add_extent(symbol);
   all.add(kernel.symbols.size());
   all.add_loops(kernel.grid);
@@ -149,6 +157,7 @@ SINTER_INLINE Hash hash_of(const Kernel& kernel) {
   all.add(kernel.stages.size());
   for (const Stage& stage : kernel.stages) {
     all.add_loops(stage.loops);
+    all.add_loops(stage.contracted);
     all.add(stage.body.size());
     for (const ValueId id : stage.body) all.add(id);
   }
@@ -159,9 +168,38 @@ SINTER_INLINE Hash hash_of(const Kernel& kernel) {
   return all.hasher.result();
 }
 
+SINTER_INLINE std::size_t buffer_count(const Kernel& kernel) {
+  std::size_t result = 0;
+  for (const Argument& argument : kernel.arguments) result += argument.access != Access::local;
+  return result;
+}
+
 SINTER_INLINE bool has(const Kernel& kernel, Code code) {
   return std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
                      [code](const Instruction& one) { return one.code == code; });
+}
+
+SINTER_INLINE bool stores_first(const Kernel& kernel, std::int32_t argument) {
+  for (const Instruction& one : kernel.instructions) {
+    if (one.source == argument) return false;
+    if (one.argument != argument) continue;
+    return one.code != Code::load && !one.accumulate;
+  }
+  return false;
+}
+
+SINTER_INLINE std::size_t contracted_size(const Kernel& kernel, const Stage& stage) {
+  std::size_t result = 0;
+  for (std::size_t i = 0; i < stage.body.size() && !stage.contracted.empty(); ++i) {
+    const auto id = static_cast<std::size_t>(stage.body[i]);
+    if (kernel.instructions[id].code == Code::reduce) result = i + 1;
+  }
+  return result;
+}
+
+SINTER_INLINE bool is_block(const Kernel& kernel) {
+  return std::any_of(kernel.stages.begin(), kernel.stages.end(),
+                     [](const Stage& stage) { return !stage.contracted.empty(); });
 }
 
 SINTER_INLINE std::string to_string(const Kernel& kernel) {
@@ -179,10 +217,19 @@ SINTER_INLINE std::string to_string(const Kernel& kernel) {
   for (const Stage& stage : kernel.stages) {
     const bool loop = !stage.loops.empty();
     if (loop) result += text("  loop ", detail::to_string(stage.loops, stage_vector), "\n");
+    const bool contracts = !stage.contracted.empty();
+    if (contracts) {
+      result += text("    contract ", detail::to_string(stage.contracted, false), "\n");
+    }
+    std::size_t inside = contracted_size(kernel, stage);
     for (const ValueId id : stage.body) {
-      result += text(loop ? "    " : "  ", detail::line_of(kernel, id), "\n");
+      const bool contracted = contracts && inside > 0;
+      inside -= contracted ? 1 : 0;
+      result +=
+          text(loop ? "    " : "  ", contracted ? "  " : "", detail::line_of(kernel, id), "\n");
     }
   }
+  for (const Kernel& last : kernel.finish) result += "finish " + to_string(last);
   return result;
 }
 

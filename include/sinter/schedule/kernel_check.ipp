@@ -47,7 +47,8 @@ struct KernelCheck {
     const auto argument = static_cast<std::size_t>(instruction.argument);
     require(argument < kernel.arguments.size(), "accesses an argument that it does not have");
     const Access access = kernel.arguments[argument].access;
-    const bool store = instruction.code == Code::store || instruction.code == Code::sort;
+    const bool store = instruction.code == Code::store || instruction.code == Code::sort ||
+                       instruction.code == Code::combine;
     const Access other = store ? Access::read : Access::write;
     require(access != other, "accesses an argument against its declaration");
     require(kernel.arguments[argument].dtype == instruction.dtype, "accesses another dtype");
@@ -77,8 +78,8 @@ struct KernelCheck {
       check_extent(guard.low);
       check_extent(guard.high);
     }
-    const bool accesses =
-        sorts || instruction.code == Code::load || instruction.code == Code::store;
+    const bool accesses = sorts || instruction.code == Code::load ||
+                          instruction.code == Code::store || instruction.code == Code::combine;
     if (accesses) check_argument(instruction);
     if (sorts) check_source(instruction);
     if (instruction.code == Code::bind) variables_.push_back(instruction.variable);
@@ -87,11 +88,20 @@ struct KernelCheck {
 
   // Forgets what only the stage can use.
   void leave(const Stage& stage, std::size_t outer) {
-    if (stage.loops.empty()) return;
+    if (stage.loops.empty() && stage.contracted.empty()) return;
     variables_.resize(outer);
     for (const ValueId id : stage.body) {
       const Code code = kernel.instructions[static_cast<std::size_t>(id)].code;
-      known[static_cast<std::size_t>(id)] = code == Code::reduce;
+      known[static_cast<std::size_t>(id)] = code == Code::reduce && stage.contracted.empty();
+    }
+  }
+
+  // Forgets what only the contracted loops of the stage can use.
+  void leave_contracted(const Stage& stage, std::size_t inside, std::size_t outer) {
+    variables_.resize(outer);
+    for (std::size_t i = 0; i < inside; ++i) {
+      const auto id = static_cast<std::size_t>(stage.body[i]);
+      known[id] = kernel.instructions[id].code == Code::reduce;
     }
   }
 
@@ -100,12 +110,18 @@ struct KernelCheck {
     for (const Stage& stage : kernel.stages) {
       const std::size_t outer = variables_.size();
       check_loops(stage.loops);
-      for (const ValueId id : stage.body) {
+      const std::size_t with_loops = variables_.size(), inside = contracted_size(kernel, stage);
+      check_loops(stage.contracted);
+      require(stage.contracted.empty() || inside > 0, "contracts nothing");
+      for (std::size_t i = 0; i < stage.body.size(); ++i) {
+        const ValueId id = stage.body[i];
+        if (i == inside && inside > 0) leave_contracted(stage, inside, with_loops);
         require(id == next++, "has its instructions in another order than its stages");
         check_instruction(id);
         const Code code = kernel.instructions[static_cast<std::size_t>(id)].code;
         const bool loops = code == Code::reduce || code == Code::running;
-        require(!loops || !stage.loops.empty(), "reduces without a loop");
+        require(!loops || !stage.loops.empty() || !stage.contracted.empty(),
+                "reduces without a loop");
       }
       leave(stage, outer);
     }
@@ -124,6 +140,13 @@ SINTER_INLINE void verify(const Kernel& kernel) {
   check.check_loops(kernel.grid);
   check.check_stages();
   for (const bool used : check.used) check.require(used, "has an argument that it does not use");
+  for (const Kernel& last : kernel.finish) {
+    verify(last);
+    check.require(last.finish.empty(), "has a kernel in its finish that has a finish itself");
+    for (const Instruction& one : last.instructions) {
+      check.require(!can_fault(one), "has a finish that can be at fault");
+    }
+  }
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

@@ -12,6 +12,9 @@ namespace sinter::inline SINTER_ABI::schedule {
 /// Calls visit(extent) with each extent of `kernel`, in an order that does not depend on names.
 void for_each_extent(Kernel& kernel, FunctionRef<void(Extent&)> visit);
 
+/// The same of one instruction.
+void for_each_extent(Instruction& instruction, FunctionRef<void(Extent&)> visit);
+
 /// Puts that loop of the grid last along which most stores go on by one element.
 void order_grid(Kernel& kernel);
 

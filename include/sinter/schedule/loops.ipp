@@ -9,8 +9,6 @@
 
 namespace sinter::inline SINTER_ABI::schedule {
 
-namespace detail {
-
 SINTER_INLINE void for_each_extent(Instruction& instruction, FunctionRef<void(Extent&)> visit) {
   visit(instruction.index);
   for (Guard& guard : instruction.guards) {
@@ -21,6 +19,8 @@ SINTER_INLINE void for_each_extent(Instruction& instruction, FunctionRef<void(Ex
   visit(instruction.bound);
   visit(instruction.variable);
 }
+
+namespace detail {
 
 // What `extent` goes on by when `outer` does, if that is what `inner` goes on by at its end.
 SINTER_INLINE bool goes_on(Extent extent, const Loop& outer, const Loop& inner) {
@@ -112,15 +112,18 @@ SINTER_INLINE void for_each_extent(Kernel& kernel, FunctionRef<void(Extent&)> vi
     }
   };
   visit_loops(kernel.grid);
-  for (Stage& stage : kernel.stages) visit_loops(stage.loops);
+  for (Stage& stage : kernel.stages) {
+    visit_loops(stage.loops);
+    visit_loops(stage.contracted);
+  }
   for (Argument& argument : kernel.arguments) visit(argument.elements);
   for (Instruction& instruction : kernel.instructions) {
-    detail::for_each_extent(instruction, visit);
+    for_each_extent(instruction, visit);
   }
 }
 
 SINTER_INLINE void order_grid(Kernel& kernel) {
-  if (kernel.grid.empty()) return;
+  if (kernel.grid.empty() || is_block(kernel)) return;  // whose rows are last
   std::size_t best = kernel.grid.size() - 1;
   std::ptrdiff_t most = detail::contiguous_stores(kernel, kernel.grid[best]);
   for (std::size_t i = kernel.grid.size() - 1; i-- > 0;) {
@@ -135,6 +138,7 @@ SINTER_INLINE void order_grid(Kernel& kernel) {
 
 SINTER_INLINE void merge_loops(Kernel& kernel) {
   detail::merge(kernel, kernel.grid);
+  if (is_block(kernel)) return;  // whose stages have loops of their own
   std::vector<Loop> rows;
   for (const Stage& stage : kernel.stages) {
     if (!stage.loops.empty()) rows = stage.loops;

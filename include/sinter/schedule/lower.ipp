@@ -31,11 +31,17 @@ SINTER_INLINE Lowered lower_loops(const Fusion& fusion, std::int32_t id) {
   std::vector<NodeId> members = fusion.demand.computed[static_cast<std::size_t>(id)];
   std::stable_sort(members.begin(), members.end(), by_level);
   for (const NodeId member : members) {
-    if (is_heavy(fusion.graph[member].op)) lowerer.member(member);
+    if (fusion.clusters.partials.count(member) != 0) {
+      lowerer.combine(member);
+    } else if (is_heavy(fusion.graph[member].op)) {
+      lowerer.member(member);
+    }
   }
   std::vector<NodeId> stored = fusion.demand.stored[static_cast<std::size_t>(id)];
   std::stable_sort(stored.begin(), stored.end(), by_level);
-  for (const NodeId member : stored) lowerer.store(member);
+  for (const NodeId member : stored) {
+    if (fusion.clusters.partials.count(member) == 0) lowerer.store(member);
+  }
   return finish(lowerer);
 }
 

@@ -38,6 +38,9 @@ class Lowerer {
   /// Stores `stored` into element `index` of the memory of `of`.
   void store(NodeId of, Extent index, ValueId stored, Slot slot, bool accumulate = false);
 
+  /// Combines what each point of the grid gives for member `of`, a partial result.
+  void combine(NodeId of);
+
   /// Sorts the rows of member `of`.
   void sort(NodeId of);
 

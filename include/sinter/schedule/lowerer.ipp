@@ -125,13 +125,15 @@ SINTER_INLINE ValueId Lowerer::position(NodeId of, Extent index, Slot slot) {
 SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards& guards,
                                     const Constant& fill, Slot slot) {
   const TensorType& from = type(of);
-  // What has no elements is never asked for one, though an index may look as if it had.
-  if (same(numel(from.shape), 0)) return constant(of, fill, slot);
   Instruction result = instruction(Code::load, of, from.dtype);
+  result.index = linear(index, from.shape);
+  // What has no elements is never asked for one; but a number as index would be read before loops
+  // that have no iterations.
+  const bool nowhere = result.index.is_number() && same(numel(from.shape), 0);
+  if (nowhere) return constant(of, fill, slot);
   result.op = Op::input;
   result.argument =
       lowering.argument(of, from.dtype, numel(from.shape), sinter::schedule::Access::read);
-  result.index = linear(index, from.shape);
   result.guards = guards;
   result.constant = fill;
   const bool varies = lowering.varies(result.index) || lowering.varies(guards);

@@ -182,6 +182,28 @@ SINTER_INLINE ValueId Lowerer::combine(NodeId of, Op op, ValueId operand, DType 
   return lowering.append(slot, std::move(result));
 }
 
+// A row that is reduced whole is reduced first; else each of its elements is combined.
+SINTER_INLINE void Lowerer::combine(NodeId of) {
+  const Partial& partial = fusion_.clusters.partials.at(of);
+  const Shape& shape = fusion_.graph.type(partial.operand).shape;
+  const Index& index = placement(of).reads;
+  const Extent kept = linear(other_axes(index, partial.axes), other_axes(shape, partial.axes));
+  const bool along = lowering.varies(index);
+  Slot slot = 2 * level(of) + (along ? 1 : 0);
+  ValueId read = value(partial.operand, index, {}, slot);
+  if (along && !lowering.varies(kept)) {
+    read = combine(of, node(of).op, read, type(of).dtype, slot);
+    ++slot;
+  }
+  Instruction result = instruction(Code::combine, of, type(of).dtype);
+  result.operands = {read};
+  result.argument = lowering.argument(of, type(of).dtype, numel(type(of).shape), Access::write);
+  result.index = kept;
+  result.bound = numel(other_axes(shape, partial.axes));
+  result.constant = sinter::constant(partial.chunks, i64);
+  lowering.append(slot, std::move(result));
+}
+
 // `slot` comes after the loop that this appends to, or is where a row of one element is.
 SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
   const Value operand = node(of).inputs[0];

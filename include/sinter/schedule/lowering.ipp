@@ -132,7 +132,7 @@ SINTER_INLINE std::vector<bool> Lowering::used() const {
       const auto id = static_cast<std::size_t>(slots_[slot][i]);
       const Instruction& instruction = kernel_.instructions[id];
       const bool acts = instruction.code == Code::store || instruction.code == Code::bind ||
-                        instruction.code == Code::sort;
+                        instruction.code == Code::combine || instruction.code == Code::sort;
       result[id] = result[id] || acts;
       if (!result[id]) continue;
       for (const ValueId operand : instruction.operands) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max
+#include <algorithm>  // std::max, std::stable_sort, std::upper_bound
 #include <cstddef>    // std::size_t
 #include <map>        // std::map
 #include <utility>    // std::move
@@ -133,6 +133,57 @@ struct ArenaPlanner {
     }
   }
 
+  /// A buffer whose size is a number, placed from `start` on.
+  struct Placed {
+    std::size_t buffer = 0;
+    std::int64_t start = 0, bytes = 0;
+  };
+
+  bool overlap(std::size_t a, std::size_t b) const {
+    return lifetimes[a].first <= lifetimes[b].last && lifetimes[b].first <= lifetimes[a].last;
+  }
+
+  // The start of the smallest gap between the neighbours in time that holds `bytes`; `placed` is in
+  // order of starts.
+  std::int64_t best_start(const std::vector<Placed>& placed, std::size_t buffer,
+                          std::int64_t bytes) const {
+    std::int64_t end = 0, best = -1, least = 0;
+    for (const Placed& other : placed) {
+      if (!overlap(buffer, other.buffer)) continue;
+      const std::int64_t gap = other.start - end;
+      if (gap >= bytes && (best < 0 || gap < least)) {
+        best = end;
+        least = gap;
+      }
+      end = std::max(end, other.start + other.bytes);
+    }
+    return best < 0 ? end : best;
+  }
+
+  // The same buffers, the largest first, where that takes less than in the order of their use.
+  void place_by_size() {
+    constexpr std::size_t most = 2048;  // buffers: the time goes with the square of them
+    std::vector<Placed> all, placed;
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+      if (plan.buffers[i].home != Home::arena || lifetimes[i].first < 0) continue;
+      if (const Extent bytes = bytes_of(i); bytes.is_number())
+        all.push_back({i, 0, bytes.number()});
+    }
+    if (all.size() > most) return;
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Placed& a, const Placed& b) { return a.bytes > b.bytes; });
+    std::int64_t end = 0;
+    for (Placed& one : all) {
+      one.start = best_start(placed, one.buffer, one.bytes);
+      end = std::max(end, one.start + one.bytes);
+      if (end >= gaps.end) return;
+      const auto before = [](const Placed& a, const Placed& b) { return a.start < b.start; };
+      placed.insert(std::upper_bound(placed.begin(), placed.end(), one, before), one);
+    }
+    for (const Placed& one : all) plan.buffers[one.buffer].offset = one.start;
+    gaps.end = end;
+  }
+
   // Slots come after all gaps, whose end is known only now.
   void place_slots() {
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
@@ -150,6 +201,7 @@ SINTER_INLINE void place_in_arena(Plan& plan) {
   detail::ArenaPlanner planner{plan};
   planner.find_lifetimes();
   planner.place();
+  planner.place_by_size();
   planner.place_slots();
 }
 

@@ -13,6 +13,8 @@ namespace detail {
 
 inline constexpr std::size_t most_merged_members = 64;
 inline constexpr std::ptrdiff_t most_siblings = 4;
+// How many readers that are inlined are followed.
+inline constexpr std::size_t most_traced = 256;
 
 struct Merger {
   const Graph& graph;
@@ -70,7 +72,7 @@ struct Merger {
   // Whether every operand of the reader that is the node is just the element computed in `from`.
   bool reads_in_place(const Reading& reading, std::int32_t to,
                       const std::vector<std::pair<Extent, Extent>>& ranges) const {
-    if (home(reading.reader) != to) return false;
+    if (home(reading.reader) != to) return traces_in_place(reading.node, to, ranges);
     const Node& node = graph[reading.reader];
     const Op op = node.op;
     const bool elsewhere = op == Op::gather || op == Op::concatenate || op == Op::dot_general;
@@ -86,6 +88,45 @@ struct Merger {
     });
   }
 
+  // The same for readers that are inlined: from each member of `to` down to the node.
+  bool traces_in_place(NodeId node, std::int32_t to,
+                       const std::vector<std::pair<Extent, Extent>>& ranges) const {
+    const Index expected = renamed(clusters.placements[node].index, ranges);
+    std::vector<Position> open;
+    const auto ask = [&](Value value, const Index& index) {
+      const NodeId below = beneath(graph, value);
+      const bool inlined =
+          home(below) >= 0 && home(below) != to && !loads(demand, clusters, below, to);
+      if (below != node && !inlined) return true;
+      const Position found = element(graph, value, index);
+      if (found.node != below) return false;  // within a pad
+      if (below != node) open.push_back(found);
+      return below != node || same(found.index, expected);
+    };
+    const auto ask_operands = [&](NodeId reader, const Index& index) {
+      const Node& asking = graph[reader];
+      const bool in_place = is_elementwise(asking.op) || is_reduction(asking.op);
+      return in_place && std::all_of(asking.inputs.begin(), asking.inputs.end(), [&](Value input) {
+               return ask(input, graph.type(input).shape.empty() ? Index() : index);
+             });
+    };
+    for (const NodeId member : demand.computed[static_cast<std::size_t>(to)]) {
+      const Placement& place = clusters.placements[member];
+      const auto partial = clusters.partials.find(member);
+      const bool fits =
+          partial != clusters.partials.end()
+              ? ask(partial->second.operand, place.reads)
+              : ask_operands(member, is_reduction(graph[member].op) ? place.reads : place.index);
+      if (!fits) return false;
+    }
+    for (std::size_t steps = 0; !open.empty(); ++steps) {
+      const Position at = open.back();
+      open.pop_back();
+      if (steps == most_traced || !ask_operands(at.node, at.index)) return false;
+    }
+    return true;
+  }
+
   void move(std::int32_t from, std::int32_t to,
             const std::vector<std::pair<Extent, Extent>>& ranges) {
     for (const NodeId member : at(from).members) {
@@ -93,6 +134,7 @@ struct Merger {
       place = {to, renamed(place.index, ranges), renamed(place.reads, ranges)};
       at(to).members.push_back(member);
     }
+    at(to).has_partials = at(to).has_partials || at(from).has_partials;
     at(from).members.clear();
     for (const std::int32_t reader : readers[static_cast<std::size_t>(from)]) {
       if (reader != to) readers[static_cast<std::size_t>(to)].push_back(reader);

@@ -14,6 +14,7 @@ SINTER_INLINE std::string word_of(const Instruction& instruction) {
     case Code::compute:
     case Code::reduce:
     case Code::running:
+    case Code::combine:
     case Code::sort:
       return std::string(info(instruction.op).name);
     case Code::inside:
@@ -38,7 +39,8 @@ SINTER_INLINE std::string word_of_stores(const Kernel& kernel) {
 SINTER_INLINE std::string suffix_of(const Kernel& kernel, bool is_product) {
   std::string result;
   for (const Instruction& instruction : kernel.instructions) {
-    if (instruction.code == Code::store) result = text("_", instruction.dtype);
+    const bool stores = instruction.code == Code::store || instruction.code == Code::combine;
+    if (stores) result = text("_", instruction.dtype);
     if (instruction.code == Code::sort) {
       const auto source = static_cast<std::size_t>(instruction.source);
       result = text("_", kernel.arguments[source].dtype);

@@ -42,16 +42,32 @@ struct Control {
   std::vector<Extent> bytes{};  ///< Of each state, of a step of xs, of a step of what is stacked.
 };
 
-/// One run of a kernel, or of what `control` says.
+/// When a kernel of a launch runs: before all that run together, in order; with others, of which it
+/// is independent; after all of those, in order.
+enum class Turn : std::uint8_t { before, together, after };
+
+/// A kernel of a launch of several.
+struct Entry {
+  std::int32_t kernel = 0;              ///< In Plan::kernels.
+  std::int32_t buffers = 0, sizes = 0;  ///< How many of the launch, after those of the last entry.
+  Extent work = 0;
+  Turn turn = Turn::together;
+};
+
+/// One run of a kernel, of several kernels whose work the threads share as if it were that of one,
+/// or of what `control` says.
 struct Launch {
   std::int32_t kernel = 0;              ///< In Plan::kernels; many launches may share one.
   std::vector<std::int32_t> buffers{};  ///< For each argument that is not local.
   std::vector<Extent> sizes{};          ///< For each symbol of the kernel.
   Extent work = 0;                      ///< Innermost iterations: decides how many threads pay.
   Extent bytes_read = 0, bytes_written = 0;  ///< Distinct elements of its buffers.
-  std::vector<Where> lines{};                ///< Of the user, in order, each once.
-  std::vector<Check> checks{};               ///< Of the kernel, in order.
-  std::int32_t control = -1;                 ///< In Plan::controls; then there is no kernel.
+  Extent operations = 0;        ///< Of arithmetic, one for each element; a multiply-add is two.
+  std::vector<Where> lines{};   ///< Of the user, in order, each once.
+  std::vector<Check> checks{};  ///< Of the kernel, in order.
+  std::int32_t control = -1;    ///< In Plan::controls; then there is no kernel.
+  /// Of several kernels, else empty; `kernel` is that of most of them.
+  std::vector<Entry> entries{};
 };
 
 /// An in-out argument: output `output` is the next value of input `input`, and may be given the
@@ -76,7 +92,30 @@ struct Plan {
 struct Options {
   bool strict = false;  ///< Round at every operation, keep the order of sums.
   std::vector<Update> updates{};
+  bool blocks = false;  ///< Whether products and rows may share kernels: see block.hpp.
+  /// For threads that share memory: what ends last finishes the kernel, kernels may share launches.
+  bool host = false;
 };
+
+/// Calls visit(entry, its first buffer, its first size) for each kernel that `launch` runs, in an
+/// order in which one thread may run them.
+template <class Visit>
+void for_each_entry(const Launch& launch, const Visit& visit) {
+  const auto count = [](const auto& list) { return static_cast<std::int32_t>(list.size()); };
+  if (launch.entries.empty()) {
+    const Entry all{launch.kernel, count(launch.buffers), count(launch.sizes), launch.work};
+    return visit(all, 0, 0);
+  }
+  std::size_t buffers = 0, sizes = 0;
+  for (const Entry& entry : launch.entries) {
+    visit(entry, buffers, sizes);
+    buffers += static_cast<std::size_t>(entry.buffers);
+    sizes += static_cast<std::size_t>(entry.sizes);
+  }
+}
+
+/// The kernels of a launch, each once, in the order in which they are first run.
+std::vector<std::int32_t> kernels_of(const Launch& launch);
 
 /// Lays out `graph` as kernels.
 Plan plan(const Graph& graph, const Options& options);

@@ -1,16 +1,19 @@
 #pragma once
 
-#include <optional>  // std::optional
-#include <utility>   // std::move
-#include <vector>    // std::vector
+#include <algorithm>  // std::find
+#include <optional>   // std::optional
+#include <utility>    // std::move
+#include <vector>     // std::vector
 
 #include <sinter/base/log.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/schedule/assemble.hpp>
+#include <sinter/schedule/block.hpp>
 #include <sinter/schedule/cluster.hpp>
 #include <sinter/schedule/control.hpp>
 #include <sinter/schedule/demand.hpp>
 #include <sinter/schedule/explain.hpp>
+#include <sinter/schedule/finish.hpp>
 #include <sinter/schedule/lower.hpp>
 #include <sinter/schedule/memory.hpp>
 #include <sinter/schedule/merge.hpp>
@@ -57,10 +60,17 @@ SINTER_INLINE std::string to_string(const Plan& plan, const Launch& launch,
   if (launch.control >= 0) {
     return to_string(plan.controls[static_cast<std::size_t>(launch.control)], launch);
   }
-  std::string result = kernels[static_cast<std::size_t>(launch.kernel)].name + "(";
-  result += buffer_list(launch.buffers);
-  if (!launch.sizes.empty()) result += text("; ", launch.sizes);
-  return result + text(") reads ", launch.bytes_read, ", writes ", launch.bytes_written);
+  std::string result;
+  const std::span<const std::int32_t> buffers = launch.buffers;
+  const std::span<const Extent> sizes = launch.sizes;
+  for_each_entry(launch, [&](const Entry& entry, std::size_t buffer, std::size_t size) {
+    const auto count = static_cast<std::size_t>(entry.sizes);
+    result +=
+        text(result.empty() ? "" : " | ", kernels[static_cast<std::size_t>(entry.kernel)].name, "(",
+             buffer_list(buffers.subspan(buffer, static_cast<std::size_t>(entry.buffers))),
+             count == 0 ? "" : text("; ", sizes.subspan(size, count)), ")");
+  });
+  return result + text(" reads ", launch.bytes_read, ", writes ", launch.bytes_written);
 }
 
 // All but the kernels.
@@ -82,6 +92,7 @@ struct PlanCheck {
   const Plan& plan;
   const Kernels& kernels;
   std::vector<bool> written{};
+  std::vector<std::size_t> writing{};  // by the kernels that run together
 
   void require(bool condition, std::string_view what) const {
     if (!condition) throw InternalError(text("plan ", what, "\n", to_string(plan, kernels)));
@@ -89,9 +100,41 @@ struct PlanCheck {
 
   void check_launch(const Launch& launch) {
     if (launch.control >= 0) return check_control(launch);
-    const auto& kernel = kernels.at(static_cast<std::size_t>(launch.kernel));
-    require(launch.sizes.size() == kernel.symbols.size(), "lacks sizes of a kernel");
-    std::size_t next = 0;
+    std::size_t buffers = 0, sizes = 0;
+    for_each_entry(launch, [&](const Entry& entry, std::size_t buffer, std::size_t size) {
+      if (entry.turn == Turn::after) publish();
+      check_entry(launch, entry, buffer);
+      buffers = buffer + static_cast<std::size_t>(entry.buffers);
+      sizes = size + static_cast<std::size_t>(entry.sizes);
+    });
+    publish();
+    require(buffers == launch.buffers.size(), "gives a kernel too many buffers");
+    require(sizes == launch.sizes.size(), "has sizes that no kernel asks for");
+  }
+
+  void check_entry(const Launch& launch, const Entry& entry, std::size_t next) {
+    const auto& kernel = kernels.at(static_cast<std::size_t>(entry.kernel));
+    const std::size_t end = next + static_cast<std::size_t>(entry.buffers);
+    std::size_t sizes = kernel.symbols.size();
+    check_arguments(launch, kernel, next);
+    if (launch.entries.empty() || entry.turn != Turn::together) publish();
+    require(kernel.finish.empty() || launch.entries.empty(), "finishes one kernel of several");
+    for (const Kernel& last : kernel.finish) {
+      check_arguments(launch, last, next);
+      publish();
+      sizes += last.symbols.size();
+    }
+    require(static_cast<std::size_t>(entry.sizes) == sizes, "lacks sizes of a kernel");
+    require(next == end, "gives a kernel other buffers than it asks for");
+  }
+
+  // What kernels that run together write is not for each other.
+  void publish() {
+    for (const std::size_t id : writing) written[id] = true;
+    writing.clear();
+  }
+
+  void check_arguments(const Launch& launch, const Kernel& kernel, std::size_t& next) {
     for (const Argument& argument : kernel.arguments) {
       if (argument.access == Access::local) continue;
       require(next < launch.buffers.size(), "lacks buffers of a kernel");
@@ -99,11 +142,11 @@ struct PlanCheck {
       require(id < plan.buffers.size(), "names a buffer that is not there");
       const Buffer& buffer = plan.buffers[id];
       require(buffer.dtype == argument.dtype, "gives a kernel a buffer of another dtype");
-      require(argument.access == Access::write || written[id], "reads what was not written");
+      const auto position = static_cast<std::int32_t>(&argument - kernel.arguments.data());
+      require(written[id] || stores_first(kernel, position), "reads what was not written");
       require(argument.access == Access::read || buffer.home != Home::input, "writes an input");
-      if (argument.access != Access::read) written[id] = true;
+      if (argument.access != Access::read) writing.push_back(id);
     }
-    require(next == launch.buffers.size(), "gives a kernel too many buffers");
   }
 
   void check_control(const Launch& launch) {
@@ -150,17 +193,27 @@ SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body)
 }  // namespace detail
 
 SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
-  const std::optional<Graph> split =
-      options.strict ? std::nullopt : split_reductions(recorded);  // which reassociates
+  std::optional<Graph> split;
+  if (!options.strict && options.host) split = reduce_in_chunks(recorded);
+  if (!options.strict) {  // both reassociate
+    if (auto again = split_reductions(split ? *split : recorded)) split = std::move(again);
+  }
   const Graph& graph = split ? *split : recorded;
   const Survey facts = survey(graph);
-  Clusters clusters = cluster(graph, facts);
+  const bool chunks = options.host && !options.strict;
+  Clusters clusters =
+      cluster(graph, facts, chunks ? find_partials(graph) : Partials{}, options.host);
   Demand needs = demand(graph, facts, clusters);
   if (merge_clusters(graph, clusters, needs)) needs = demand(graph, facts, clusters);
+  const Fusion fusion{graph, facts, clusters, needs};
+  std::vector<Lowered> kernels = lower_all(fusion);
+  if (options.blocks) kernels = in_blocks(graph, std::move(kernels));
   if (log_enabled(Log::fusion)) {
-    for (const std::string& line : explain(graph, clusters, needs)) log(Log::fusion, line);
+    for (const std::string& line : explain(fusion, kernels)) log(Log::fusion, line);
   }
-  return assemble(graph, lower_all({graph, facts, clusters, needs}), options);
+  Plan result = assemble(graph, std::move(kernels), options);
+  if (options.host) attach_finishes(result, options);
+  return result;
 }
 
 SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
@@ -179,6 +232,15 @@ SINTER_INLINE std::vector<const Launch*> kernel_launches(const Plan& plan) {
     const auto inner = kernel_launches(body);
     result.insert(result.end(), inner.begin(), inner.end());
   }
+  return result;
+}
+
+SINTER_INLINE std::vector<std::int32_t> kernels_of(const Launch& launch) {
+  std::vector<std::int32_t> result;
+  for_each_entry(launch, [&](const Entry& entry, std::size_t, std::size_t) {
+    const bool known = std::find(result.begin(), result.end(), entry.kernel) != result.end();
+    if (!known) result.push_back(entry.kernel);
+  });
   return result;
 }
 

@@ -22,11 +22,55 @@ inline constexpr std::int64_t steps_of_sort = 32;
 
 SINTER_INLINE Extent work_of(const Kernel& kernel) {
   Extent inner = 0;
-  for (const Stage& stage : kernel.stages) inner += iterations(stage.loops);
+  for (const Stage& stage : kernel.stages) {
+    inner += iterations(stage.loops) * iterations(stage.contracted);
+  }
   for (const Instruction& one : kernel.instructions) {
     if (one.code == Code::sort) inner += one.bound * steps_of_sort;
   }
   return iterations(kernel.grid) * inner;
+}
+
+// What a function such as exp takes, about: its polynomial, and what brings the argument there.
+inline constexpr std::int64_t operations_of_function = 16;
+
+SINTER_INLINE std::int64_t operations_of(const Instruction& instruction) {
+  const bool counts = instruction.code == Code::compute || instruction.code == Code::reduce ||
+                      instruction.code == Code::running;
+  if (!counts || !is_floating(instruction.dtype)) return 0;
+  switch (instruction.op) {
+    case Op::cast:
+    case Op::select:
+      return 0;
+    case Op::exp:
+    case Op::expm1:
+    case Op::log:
+    case Op::log1p:
+    case Op::sin:
+    case Op::cos:
+    case Op::tanh:
+    case Op::atan:
+    case Op::erf:
+    case Op::pow:
+      return operations_of_function;
+    default:
+      return 1;
+  }
+}
+
+SINTER_INLINE Extent operations_of(const Kernel& kernel) {
+  Extent result = 0;
+  for (const Stage& stage : kernel.stages) {
+    std::int64_t each = 0, contracted = 0;
+    const std::size_t inside = contracted_size(kernel, stage);
+    for (std::size_t i = 0; i < stage.body.size(); ++i) {
+      const auto id = static_cast<std::size_t>(stage.body[i]);
+      (i < inside ? contracted : each) += operations_of(kernel.instructions[id]);
+    }
+    result += iterations(stage.loops) *
+              (Extent(each) + Extent(contracted) * iterations(stage.contracted));
+  }
+  return iterations(kernel.grid) * result;
 }
 
 // How many elements an access in `stage` can touch: one for each step of the loops that its index
@@ -34,6 +78,7 @@ SINTER_INLINE Extent work_of(const Kernel& kernel) {
 SINTER_INLINE Extent touched(const Kernel& kernel, const Stage& stage, Extent index) {
   std::vector<Loop> loops = kernel.grid;
   loops.insert(loops.end(), stage.loops.begin(), stage.loops.end());
+  loops.insert(loops.end(), stage.contracted.begin(), stage.contracted.end());
   bool bound = false;
   for (const Extent variable : variables(index)) {
     bound |= variable.is_range() && std::none_of(loops.begin(), loops.end(), [&](const Loop& loop) {
@@ -97,7 +142,8 @@ SINTER_INLINE std::int32_t read_argument(const Instruction& instruction) {
 }
 
 SINTER_INLINE std::int32_t written_argument(const Instruction& instruction) {
-  const bool writes = instruction.code == Code::store || instruction.code == Code::sort;
+  const bool writes = instruction.code == Code::store || instruction.code == Code::sort ||
+                      instruction.code == Code::combine;
   return writes ? instruction.argument : -1;
 }
 
@@ -110,6 +156,7 @@ SINTER_INLINE bool same_line(const Where& a, const Where& b) {
 SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
   detail::Traffic traffic{kernel};
   launch.work = detail::work_of(kernel);
+  launch.operations = detail::operations_of(kernel);
   launch.bytes_read = traffic.bytes(detail::read_argument);
   launch.bytes_written = traffic.bytes(detail::written_argument);
   for (const Instruction& instruction : kernel.instructions) {

@@ -49,6 +49,8 @@ SINTER_INLINE bool has_local(const Kernel& kernel) {
 SINTER_INLINE VectorAxis vector_axis(const Kernel& kernel, bool is_product) {
   const Stage* rows = loop_stage(kernel);
   if (has(kernel, Code::sort)) return VectorAxis::none;
+  if (is_block(kernel)) return VectorAxis::stage;
+  if (has(kernel, Code::combine)) return rows ? VectorAxis::stage : VectorAxis::none;
   if (rows == nullptr) return kernel.grid.empty() ? VectorAxis::none : VectorAxis::grid;
   const bool runs = has(kernel, Code::running);  // from one step to the next
   const VectorAxis along = runs ? VectorAxis::none : VectorAxis::stage;

@@ -26,25 +26,37 @@
 ///     SINTER_MODULE(Mlp, hidden, head)
 ///     Tensor forward(Operand x) const { return head(relu(hidden(x))); }
 ///   };
-#define SINTER_MODULE(Type, ...)                                                               \
-  struct hana_accessors_impl {                                                                 \
-    static constexpr auto apply() {                                                            \
-      constexpr auto list =                                                                    \
-          ::boost::hana::make_tuple(SINTER_FOR_EACH(SINTER_MEMBER, Type, __VA_ARGS__));        \
-      static_assert(::sinter::detail::is_complete<Type>(list),                                 \
-                    "SINTER_MODULE(Type, members...) requires every member of Type; to leave " \
-                    "out n of them on purpose, add: static constexpr int unlisted = n");       \
-      return list;                                                                             \
-    }                                                                                          \
-  };                                                                                           \
-  SINTER_CALL(Type, const)                                                                     \
+#define SINTER_MODULE(Type, ...)      \
+  SINTER_ACCESSORS(Type, __VA_ARGS__) \
+  SINTER_CALL(Type, const)            \
   SINTER_CALL(Type, )
 
+// The list as Boost.Hana wants it. Templates, so that a module that nobody uses costs nothing.
+#define SINTER_ACCESSORS(Type, ...)                                                                \
+  struct hana_accessors_impl {                                                                     \
+    template <class Self = Type>                                                                   \
+    static constexpr bool is_complete =                                                            \
+        ::sinter::detail::is_complete<Self __VA_OPT__(, )                                          \
+                                          SINTER_FOR_EACH(SINTER_MEMBER_TYPE, Self, __VA_ARGS__)>; \
+    template <class Self = Type>                                                                   \
+    static constexpr auto apply() {                                                                \
+      SINTER_REQUIRE_COMPLETE                                                                      \
+      return ::boost::hana::make_tuple(SINTER_FOR_EACH(SINTER_MEMBER, Self, __VA_ARGS__));         \
+    }                                                                                              \
+  };
+#define SINTER_REQUIRE_COMPLETE                                                                   \
+  static_assert(                                                                                  \
+      hana_accessors_impl::template is_complete<Self>,                                            \
+      "SINTER_MODULE(Type, members...) requires every member of Type; to leave out n of them on " \
+      "purpose, add: static constexpr int unlisted = n");
+#define SINTER_MEMBER_TYPE(Self, member) std::remove_cvref_t<decltype(Self::member)>
+
 // The name of a member, and how to reach it.
-#define SINTER_MEMBER(Type, name) \
-  ::boost::hana::make_pair(       \
-      BOOST_HANA_STRING(#name),   \
-      ::boost::hana::struct_detail::member_ptr<decltype(&Type::name), &Type::name>{})
+#define SINTER_MEMBER(Self, member) SINTER_NAMED_MEMBER(Self, #member, member)
+#define SINTER_NAMED_MEMBER(Self, name, member) \
+  ::boost::hana::make_pair(                     \
+      BOOST_HANA_STRING(name),                  \
+      ::boost::hana::struct_detail::member_ptr<decltype(&Self::member), &Self::member>{})
 
 // The call has the first parameter of forward(), so that an Operand notes the line of the caller.
 // The second form serves overloads and templates, which have no one first parameter.
@@ -53,6 +65,7 @@
   requires ::sinter::detail::Forwards<qualifier Self, ::sinter::detail::First<Self>, Rest...> \
   decltype(auto) operator()(::sinter::detail::First<Self> sinter_x, Rest&&... sinter_rest)    \
       qualifier {                                                                             \
+    SINTER_REQUIRE_COMPLETE                                                                   \
     const ::sinter::detail::ModuleScope sinter_scope(this);                                   \
     return forward(std::forward<decltype(sinter_x)>(sinter_x),                                \
                    std::forward<Rest>(sinter_rest)...);                                       \
@@ -61,20 +74,34 @@
   requires(!requires { typename ::sinter::detail::First<Self>; }) &&                          \
       ::sinter::detail::Forwards<qualifier Self, Args...> decltype(auto) operator()(          \
           Args&&... sinter_args) qualifier {                                                  \
+    SINTER_REQUIRE_COMPLETE                                                                   \
     const ::sinter::detail::ModuleScope sinter_scope(this);                                   \
     return forward(std::forward<Args>(sinter_args)...);                                       \
   }
 
 // SINTER_FOR_EACH(macro, context, a, b) is macro(context, a), macro(context, b). A macro does not
-// expand inside its own expansion; each scan lets it once more, up to 341 times.
+// expand inside its own expansion; each scan lets it once more. Eight members a scan, 86 scans.
 #define SINTER_FOR_EACH(macro, context, ...) \
   __VA_OPT__(SINTER_SCAN(SINTER_NEXT(macro, context, __VA_ARGS__)))
 #define SINTER_NEXT(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_NEXT1(macro, context, __VA_ARGS__))
+#define SINTER_NEXT1(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_NEXT2(macro, context, __VA_ARGS__))
+#define SINTER_NEXT2(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_NEXT3(macro, context, __VA_ARGS__))
+#define SINTER_NEXT3(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_NEXT4(macro, context, __VA_ARGS__))
+#define SINTER_NEXT4(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_NEXT5(macro, context, __VA_ARGS__))
+#define SINTER_NEXT5(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_NEXT6(macro, context, __VA_ARGS__))
+#define SINTER_NEXT6(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_NEXT7(macro, context, __VA_ARGS__))
+#define SINTER_NEXT7(macro, context, first, ...) \
   macro(context, first) __VA_OPT__(, SINTER_AGAIN SINTER_PARENS(macro, context, __VA_ARGS__))
 #define SINTER_AGAIN() SINTER_NEXT
 #define SINTER_PARENS ()
-#define SINTER_SCAN(...) SINTER_SCAN4(SINTER_SCAN4(SINTER_SCAN4(SINTER_SCAN4(__VA_ARGS__))))
-#define SINTER_SCAN4(...) SINTER_SCAN3(SINTER_SCAN3(SINTER_SCAN3(SINTER_SCAN3(__VA_ARGS__))))
+#define SINTER_SCAN(...) SINTER_SCAN3(SINTER_SCAN3(SINTER_SCAN3(SINTER_SCAN3(__VA_ARGS__))))
 #define SINTER_SCAN3(...) SINTER_SCAN2(SINTER_SCAN2(SINTER_SCAN2(SINTER_SCAN2(__VA_ARGS__))))
 #define SINTER_SCAN2(...) SINTER_SCAN1(SINTER_SCAN1(SINTER_SCAN1(SINTER_SCAN1(__VA_ARGS__))))
 #define SINTER_SCAN1(...) __VA_ARGS__
@@ -113,38 +140,36 @@ template <class T>
 requires requires { T::unlisted; }
 inline constexpr std::size_t unlisted<T> = T::unlisted;
 
-// The type of a member from what the list has of it, the name and how to reach it.
-template <class T, class Pair>
-using MemberType = std::remove_cvref_t<decltype(boost::hana::second(std::declval<Pair>())(
-    std::declval<T&>()))>;
-
 // The size of a class of these members in this order.
-template <class T, class List>
-constexpr std::size_t size_of_members(const List& list) {
-  std::size_t size = std::is_polymorphic_v<T> ? sizeof(void*) : 0, alignment = alignof(T);
-  boost::hana::for_each(list, [&]<class Pair>(const Pair&) {
-    using Member = MemberType<T, Pair>;
-    size = (size + alignof(Member) - 1) / alignof(Member) * alignof(Member) + sizeof(Member);
-  });
-  return (size + alignment - 1) / alignment * alignment;
+template <class T, class... Members>
+constexpr std::size_t size_of_members() {
+  std::size_t size = std::is_polymorphic_v<T> ? sizeof(void*) : 0;
+  ((size = (size + alignof(Members) - 1) / alignof(Members) * alignof(Members) + sizeof(Members)),
+   ...);
+  return (size + alignof(T) - 1) / alignof(T) * alignof(T);
 }
 
-// False if T has more members than its list. Those of an aggregate are counted, several ahead,
-// because those without a default value have to be given together; other classes are measured.
-template <class T, class List>
-constexpr bool is_complete(const List& list) {
-  constexpr std::size_t listed = decltype(boost::hana::length(list))::value + unlisted<T>;
-  if constexpr (std::is_aggregate_v<T>) {
+// False if T has more members than these. Where they leave no room, there are none. Else those of
+// an aggregate are counted, several ahead, because those without a default value have to be given
+// together; other classes are measured.
+template <class T, class... Members>
+constexpr bool has_no_other_members() {
+  constexpr std::size_t listed = sizeof...(Members) + unlisted<T>;
+  if constexpr (listed != 0 && (sizeof(Members) + ... + 0) == sizeof(T)) {
+    return true;
+  } else if constexpr (std::is_aggregate_v<T>) {
     return []<std::size_t... i>(std::index_sequence<i...>) {
       return !(takes<T>(std::make_index_sequence<listed + 1 + i>()) || ...);
     }
     (std::make_index_sequence<8>());
   } else if constexpr (unlisted<T> == 0 && listed != 0) {
-    return sizeof(T) <= size_of_members<T>(list);
+    return sizeof(T) <= size_of_members<T, Members...>();
   } else {
     return std::is_empty_v<T> || unlisted<T> != 0;
   }
 }
+template <class T, class... Members>
+inline constexpr bool is_complete = has_no_other_members<T, Members...>();
 
 // The first parameter of forward(), if there is one forward() and it has one.
 template <class Result, class M, class T, class... Rest>

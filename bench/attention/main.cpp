@@ -1,0 +1,37 @@
+// Attention of 8 heads of width 64, where each position sees those before it; the floor counts the
+// scores that are seen.
+
+#include "against.hpp"
+
+#include <sinter/debug/roof.hpp>
+
+namespace {
+
+using bench::Sizes;
+using sinter::Tensor;
+
+void measure(const bench::Report& report, bench::Peer& peer, const Sizes& sizes) {
+  const Tensor q = bench::numbers(sizes), k = bench::numbers(sizes, 2),
+               v = bench::numbers(sizes, 3);
+  const auto heads = static_cast<double>(sizes[0]), length = static_cast<double>(sizes[1]),
+             width = static_cast<double>(sizes[2]);
+  bench::Match(report, peer, "causal", sizes)
+      .run_against(
+          [&] {
+            return [&, f = sinter::compile([](const Tensor& a, const Tensor& b, const Tensor& c) {
+                         return sinter::scaled_dot_product_attention(a, b, c, {.causal = true});
+                       })] { bench::keep(f(q, k, v)); };
+          },
+          4 * heads * width * length * (length + 1) / 2,
+          sinter::debug::machine_roof(1).operations_per_second);
+}
+
+}  // namespace
+
+int main() {
+  const bench::Report report("attention");
+  bench::Peer peer(SINTER_BENCH_DIR "/attention/torch_peer.py");
+  measure(report, peer, {8, 512, 64});
+  measure(report, peer, {8, 2048, 64});
+  measure(report, peer, {bench::draw(2, 12), bench::draw(100, 1000), bench::draw(2, 8) * 16});
+}

@@ -1,0 +1,27 @@
+#pragma once
+// Writes kernels whose products share what is the same for neighbouring rows: a function for each
+// part, and one that calls them for block after block of rows.
+
+#include <string>  // std::string
+
+#include <sinter/base/hash.hpp>
+#include <sinter/codegen/cpp.hpp>
+#include <sinter/config.hpp>
+#include <sinter/schedule/kernel.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+/// The text of `kernel`, one that is_block(), as the function `name`. What passes between its parts
+/// lies in scratch memory of a thread, for as many rows at a time as fit in a cache.
+std::string block_function(const schedule::Kernel& kernel, const std::string& name,
+                           const CppOptions& options);
+
+/// The text of any kernel as the function `name`.
+std::string cpp_function(const schedule::Kernel& kernel, const std::string& name,
+                         const CppOptions& options);
+
+}  // namespace sinter::inline SINTER_ABI::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/blocks.ipp>
+#endif

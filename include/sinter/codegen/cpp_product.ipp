@@ -1,0 +1,127 @@
+#pragma once
+
+#include <charconv>  // std::from_chars
+
+#include <sinter/base/text.hpp>
+#include <sinter/codegen/cpp_product.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+namespace detail {
+
+/// Writes one tile.
+class Tile {
+ public:
+  Tile(std::string_view name, int rows, int vectors, bool rounded, const Laned& type)
+      : name_(name), rows_(rows), vectors_(vectors), rounded_(rounded), lanes_(type.lanes) {
+    number_ = text(type.type->name, lanes_ > 1 ? text("x", lanes_) : "");
+    element_ = type.type->c_name;
+    vector_ = lanes_ > 1 ? number_ : element_;
+  }
+
+  std::string function() {
+    write("static __attribute__((noinline)) void ", name_, "_", number_, "(", element_,
+          "* sums, long pitch, const ", element_,
+          "* left, long row, long step, long height, const ", element_,
+          "* right, long width, long depth, bool more) {");
+    for (int i = 0; i < rows_; ++i) {
+      write("  const ", element_, "* const a", i, " = ",
+            i == 0 ? std::string("left") : text("a", i - 1, " + (height > ", i, " ? row : 0)"),
+            ";");
+      write("  ", element_, "* const s", i, " = sums", i == 0 ? "" : text(" + ", i, " * pitch"),
+            ";");
+    }
+    for (int i = 0; i < rows_; ++i)
+      write("  ", vector_, " ", each([&](int j) { return text(sum(i, j), " = {}"); }), ";");
+    write("  if (more) {");
+    for (int i = 0; i < rows_; ++i) {
+      write("    ", each([&](int j) { return text(sum(i, j), " = ", load("s", i, j)); }), ";");
+    }
+    write("  }");
+    write_loop();
+    for (int i = 0; i < rows_; ++i) {
+      write("  ", each([&](int j) { return store(i, j); }), ";");
+    }
+    return text_ + "}";
+  }
+
+ private:
+  template <class... Parts>
+  void write(const Parts&... parts) {
+    text_ += text(parts..., "\n");
+  }
+
+  void write_loop() {
+    write("  const long next = ", rows_, " * row;");
+    write("  for (long k = 0; depth > 0;) {");
+    for (int i = 0; i < rows_; ++i) write("    __builtin_prefetch(a", i, " + k + next);");
+    write("    const long end = depth > 16 ? depth - 16 : 0;");
+    write("    for (; depth > end; --depth, k += step, right += width) {");
+    write("      const ", vector_, " ",
+          each([&](int j) { return text("b", j, " = ", load("right", -1, j)); }), ";");
+    for (int i = 0; i < rows_; ++i) {
+      const std::string at = text("a", i, "[k]");
+      write("      const ", vector_, " x", i, " = ",
+            lanes_ > 1 ? text("splat_", number_, "(", at, ")") : at, ";");
+      write("      ", each([&](int j) {
+              const std::string product = text("x", i, " * b", j);
+              return text(sum(i, j), " = ", sum(i, j), " + ",
+                          rounded_ ? text("product_", number_, "(", product, ")") : product);
+            }),
+            ";");
+    }
+    write("    }");
+    write("  }");
+  }
+
+  // What `part` says of each vector of a row, behind one another.
+  template <class Part>
+  std::string each(Part part) const {
+    std::string result;
+    for (int j = 0; j < vectors_; ++j) result += text(j == 0 ? "" : ", ", part(j));
+    return result;
+  }
+
+  static std::string sum(int i, int j) { return text("c", i, "_", j); }
+  std::string place(std::string_view pointer, int row, int j) const {
+    const std::string name = row < 0 ? std::string(pointer) : text(pointer, row);
+    return j == 0 ? name : text(name, " + ", j * lanes_);
+  }
+  std::string load(std::string_view pointer, int row, int j) const {
+    const std::string at = place(pointer, row, j);
+    return lanes_ > 1 ? text("load_", number_, "(", at, ")") : text("*(", at, ")");
+  }
+  std::string store(int i, int j) const {
+    const std::string at = place("s", i, j);
+    return lanes_ > 1 ? text("store_", number_, "(", at, ", ", sum(i, j), ")")
+                      : text("*(", at, ") = ", sum(i, j));
+  }
+
+  std::string_view name_;
+  int rows_, vectors_;
+  bool rounded_;
+  int lanes_;
+  std::string number_{}, element_{}, vector_{}, text_{};
+};
+
+}  // namespace detail
+
+SINTER_INLINE std::string multiply_tile(std::string_view name, const Laned& type) {
+  std::string_view size = name;
+  const auto skip = [&](std::string_view word) {
+    const bool found = size.substr(0, word.size()) == word;
+    if (found) size.remove_prefix(word.size());
+    return found;
+  };
+  if (!skip("multiply_")) return "";
+  const bool rounded = skip("rounded_");
+  int rows = 0, vectors = 0;
+  const char* end = size.data() + size.size();
+  const auto first = std::from_chars(size.data(), end, rows);
+  if (first.ptr == end || *first.ptr != 'x') return "";
+  const auto second = std::from_chars(first.ptr + 1, end, vectors);
+  if (second.ptr != end || rows < 1 || vectors < 1) return "";
+  return detail::Tile(name, rows, vectors, rounded, type).function();
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen

@@ -1,0 +1,178 @@
+#pragma once
+
+// How a product is computed: its tiles, what is packed, and how much at once.
+
+#include <algorithm>  // std::max, std::min
+
+#include <sinter/codegen/product_text.hpp>
+#include <sinter/symbol/interval.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+namespace detail {
+
+// A panel of so many bytes leaves room in the second-level cache for the rows that meet it.
+inline constexpr std::int64_t panel_bytes = std::int64_t{1} << 18;
+// A block of rows is read once for each panel, so it need not be nearer than the last cache.
+inline constexpr std::int64_t left_bytes = std::int64_t{1} << 22;
+// Columns of a block lie so many rows behind one another.
+inline constexpr std::int64_t column_rows = 48;
+// So few rows do not pay for panels: what is read once is read where it is.
+inline constexpr std::int64_t few_rows = 16;
+// The sums of few rows, which stay in the first-level cache.
+inline constexpr std::int64_t most_few_sums = 4096;
+// The sums of so many rows are kept while the panels of their columns follow each other.
+inline constexpr std::int64_t most_block_rows = 480;
+
+// True if vectors along the last of `loops` are worth while.
+SINTER_INLINE bool is_long(const std::vector<Loop>& loops) {
+  return bounds(loops.back().extent).max >= 8;
+}
+
+SINTER_INLINE DType accumulated_as(DType dtype) {
+  return dtype == f16 || dtype == bf16 ? f32 : dtype;
+}
+
+}  // namespace detail
+
+// As many sums as there are registers, but for those of a row of `right` and an element of `left`.
+SINTER_INLINE TileSize tile_size(DType dtype, int vector_bits, Extent rows, Extent columns) {
+  TileSize tile;
+  const int bytes = std::max(4, static_cast<int>(info(detail::accumulated_as(dtype)).size));
+  tile.lanes = vector_bits == 0 ? 1 : vector_bits / (8 * bytes);
+  tile.vectors = vector_bits == 512 || vector_bits == 0 ? 4 : 2;
+  tile.rows = vector_bits == 0 ? 3 : 6;
+  const std::int64_t wide = bounds(columns).max, high = bounds(rows).max;
+  if (wide < tile.columns()) {
+    tile.vectors = std::max(1, static_cast<int>((wide + tile.lanes - 1) / tile.lanes));
+    if (tile.columns() < 4) tile.vectors = 4 / tile.lanes;  // columns are transposed by fours
+    if (vector_bits == 512 && tile.vectors <= 2) tile.rows = 8;
+  } else if (!columns.is_number()) {
+    tile.rest_vectors = tile.vectors / 2;
+  } else if (columns.number() % tile.columns() != 0) {
+    const auto left = static_cast<int>(columns.number() % tile.columns());
+    tile.rest_vectors = (left + tile.lanes - 1) / tile.lanes;
+  }
+  if (tile.rest_vectors == tile.vectors) tile.rest_vectors = 0;
+  if (high < tile.rows) {
+    tile.rows = static_cast<int>(std::max<std::int64_t>(high, 1));
+  } else if (!rows.is_number()) {
+    tile.rest_rows = (tile.rows + 1) / 2;
+  } else {
+    tile.rest_rows = static_cast<int>(rows.number() % tile.rows);
+  }
+  return tile;
+}
+
+SINTER_INLINE ProductText::ProductText(const Kernel& kernel, const ProductForm& form,
+                                       int vector_bits, bool strict)
+    : kernel_(kernel),
+      form_(form),
+      vector_bits_(vector_bits),
+      strict_(strict),
+      dtype_(detail::accumulated_as(at(form.sum).dtype)),
+      tile_(tile_size(dtype_, vector_bits, count_of(form.rows), count_of(form.columns))),
+      rows_(count_of(form.rows)),
+      columns_(count_of(form.columns)),
+      depth_(count_of(form.depth)) {
+  choose_left();
+  choose_right();
+  choose_method();
+  if (method_ == Method::tiles) choose_blocks();
+  for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
+    names_.emplace_back(kernel.symbols[i], text("n", i));
+  }
+}
+
+SINTER_INLINE const Instruction& ProductText::at(ValueId id) const {
+  return kernel_.instructions[static_cast<std::size_t>(id)];
+}
+
+// An input, as numbers of the type of the sums.
+SINTER_INLINE bool ProductText::is_plain(ValueId id) const {
+  return at(id).code == Code::load && at(id).guards.empty() && at(id).dtype == dtype_ &&
+         kernel_.arguments[static_cast<std::size_t>(at(id).argument)].dtype == dtype_;
+}
+
+// True if neighbours of the last of `loops` are neighbours in an input from which `id` is computed.
+SINTER_INLINE bool ProductText::lies_along(ValueId id, const std::vector<Loop>& loops) const {
+  if (loops.empty()) return false;
+  std::vector<bool> used(kernel_.instructions.size(), false);
+  detail::mark_used(kernel_, id, -1, used);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const Instruction& one = kernel_.instructions[i];
+    if (!used[i] || one.code != Code::load) continue;
+    const auto step = coefficient_of(one.index, loops.back().variable);
+    if (step && same(*step, 1)) return true;
+  }
+  return false;
+}
+
+SINTER_INLINE void ProductText::choose_left() {
+  if (is_plain(form_.left) && flat_step(at(form_.left).index, form_.rows)) {
+    const auto step = flat_step(at(form_.left).index, form_.depth);
+    const bool few = bounds(columns_).max <= tile_.columns();  // read once anyway
+    if (step && (same(*step, 1) || few)) return;
+  }
+  const bool along_depth = lies_along(form_.left, form_.depth) && detail::is_long(form_.depth);
+  left_ = !along_depth && lies_along(form_.left, form_.rows) ? Packing::columns : Packing::rows;
+}
+
+SINTER_INLINE void ProductText::choose_right() {
+  const bool along_columns = lies_along(form_.right, form_.columns);
+  const bool along_depth = lies_along(form_.right, form_.depth) && detail::is_long(form_.depth);
+  if (!along_depth || (along_columns && detail::is_long(form_.columns))) return;
+  right_ = Packing::rows;
+  const auto step = is_plain(form_.right) ? flat_step(at(form_.right).index, form_.depth)
+                                          : std::optional<Extent>{};
+  copies_right_ = step && same(*step, 1) && flat_step(at(form_.right).index, form_.columns);
+}
+
+SINTER_INLINE void ProductText::choose_method() {
+  pitch_ = tile_.columns();
+  const std::int64_t high = bounds(rows_).max;
+  const bool in_order = strict_ && is_floating(dtype_);
+  if (high > detail::few_rows || tile_.lanes == 1 || in_order || !is_plain(form_.right)) return;
+  const Extent index = at(form_.right).index;
+  const auto step = flat_step(index, form_.depth), stride = flat_step(index, form_.columns);
+  if (!step || !stride) return;
+  if (same(*stride, 1)) {
+    method_ = Method::rows;
+    const std::int64_t fit = detail::most_few_sums / std::max<std::int64_t>(high, 1);
+    const std::int64_t wide = bounds(columns_).max;
+    pitch_ = static_cast<int>((std::min(fit, wide) + tile_.lanes - 1) / tile_.lanes * tile_.lanes);
+  } else if (same(*step, 1)) {
+    method_ = Method::dots;
+    const auto along = is_plain(form_.left) ? flat_step(at(form_.left).index, form_.depth)
+                                            : std::optional<Extent>{};
+    if (!along || !same(*along, 1)) left_ = Packing::rows;
+    pitch_ = std::max(pitch_, 2);
+  }
+  if (method_ != Method::tiles) copies_right_ = true;
+}
+
+// Long sums are made in blocks of about equal length.
+SINTER_INLINE void ProductText::choose_blocks() {
+  const auto size = static_cast<std::int64_t>(info(dtype_).size);
+  const std::int64_t most = detail::panel_bytes / (size * tile_.columns());
+  for (std::size_t i = 1; i < form_.depth.size(); ++i) inner_ *= form_.depth[i].extent;
+  const Extent steps = form_.depth[0].extent;
+  depth_blocks_ = bounds(depth_).max > most;
+  block_steps_ = steps;
+  if (depth_blocks_ && depth_.is_number() && inner_.is_number()) {
+    const std::int64_t blocks = (depth_.number() + most - 1) / most;
+    block_steps_ = std::max<std::int64_t>(1, (steps.number() + blocks - 1) / blocks);
+    depth_blocks_ = block_steps_.number() < steps.number();
+  } else if (depth_blocks_) {
+    block_steps_ = min(steps, max(floor_div(most, max(inner_, 1)), 1));
+  }
+  const std::int64_t deep = bounds(depth_).max;
+  if (left_ != Packing::none && deep != unbounded) {
+    const std::int64_t fit = detail::left_bytes / std::max<std::int64_t>(1, deep * size);
+    block_rows_ = std::clamp(fit / detail::column_rows * detail::column_rows, detail::column_rows,
+                             detail::most_block_rows);
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen

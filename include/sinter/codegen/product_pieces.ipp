@@ -1,0 +1,88 @@
+#pragma once
+
+// The functions that a product calls: they pack its operands, and finish its sums.
+
+#include <sinter/codegen/product_text.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+// The kernel that a piece starts from: its inputs and outputs, at one point of the batch.
+SINTER_INLINE PieceKernel ProductText::new_piece() const {
+  PieceKernel piece;
+  piece.kernel.vector_axis = vector_bits_ == 0 ? VectorAxis::none : VectorAxis::grid;
+  piece.kernel.arguments = kernel_.arguments;
+  piece.kernel.symbols = kernel_.symbols;
+  for (const Loop& loop : form_.batch) piece.add(loop, Span::given);
+  return piece;
+}
+
+// Adds the loops of a side, the last of which runs over a part; the index within that part.
+SINTER_INLINE Extent ProductText::add_side(PieceKernel& piece,
+                                           const std::vector<Loop>& loops) const {
+  if (loops.empty()) return 0;
+  for (std::size_t i = 0; i + 1 < loops.size(); ++i) piece.add(loops[i], Span::given);
+  return loops.back().variable - piece.add(loops.back(), Span::part);
+}
+
+// Adds the loops of the depth, of which a part may be the first; the index within it.
+SINTER_INLINE Extent ProductText::add_depth(PieceKernel& piece, bool part) const {
+  Extent first = 0;
+  for (std::size_t i = 0; i < form_.depth.size(); ++i) {
+    const Span span = part && i == 0 ? Span::part : Span::whole;
+    first += piece.add(form_.depth[i], span);
+  }
+  return flat_index(form_.depth) - first * inner_;
+}
+
+SINTER_INLINE void ProductText::write_piece(const PieceKernel& piece, const std::string& suffix) {
+  pieces_ += Piece(piece, vector_bits_, strict_).function(text(name_, "_", suffix));
+}
+
+SINTER_INLINE void ProductText::write_left_piece() {
+  PieceKernel piece = new_piece();
+  piece.add_matrix(dtype_, Access::write);
+  Extent index = 0;
+  if (left_ == Packing::rows) {
+    index = add_side(piece, form_.rows) * depth_;
+    index += add_depth(piece, false);
+  } else {
+    for (std::size_t i = 0; i + 1 < form_.rows.size(); ++i) piece.add(form_.rows[i], Span::given);
+    index = add_depth(piece, false) * detail::column_rows;
+    index += form_.rows.back().variable - piece.add(form_.rows.back(), Span::part);
+  }
+  piece.store(piece.copy(kernel_, {form_.left}, -1, 0)[0], index);
+  write_piece(piece, "left");
+}
+
+SINTER_INLINE void ProductText::write_right_piece() {
+  PieceKernel piece = new_piece();
+  piece.add_matrix(dtype_, Access::write);
+  const std::vector<Loop>& columns = form_.columns;
+  Extent index = 0;
+  if (right_ == Packing::rows) {
+    index = add_side(piece, columns) * depth_;
+    index += add_depth(piece, depth_blocks_);
+  } else {
+    for (std::size_t i = 0; i + 1 < columns.size(); ++i) piece.add(columns[i], Span::given);
+    index = add_depth(piece, depth_blocks_) * pitch_;
+    index += columns.back().variable - piece.add(columns.back(), Span::part);
+  }
+  piece.store(piece.copy(kernel_, {form_.right}, -1, 0)[0], index);
+  write_piece(piece, "right");
+}
+
+// All that comes behind the sum, which is read from the tile.
+SINTER_INLINE void ProductText::write_finish_piece() {
+  PieceKernel piece = new_piece();
+  piece.add_matrix(dtype_, Access::read);
+  Extent index = add_side(piece, form_.rows) * pitch_;
+  index += add_side(piece, form_.columns);
+  std::vector<ValueId> stores;
+  for (std::size_t id = 0; id < kernel_.instructions.size(); ++id) {
+    if (kernel_.instructions[id].code == Code::store) stores.push_back(static_cast<ValueId>(id));
+  }
+  piece.copy(kernel_, stores, form_.sum, index);
+  write_piece(piece, "finish");
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen

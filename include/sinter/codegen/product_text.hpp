@@ -1,0 +1,115 @@
+#pragma once
+// Writes a matrix product: operands packed into panels that fit in the caches, tiles of sums that
+// stay in registers, and what is done to the sums while they are near.
+
+#include <cstdint>  // std::uint8_t
+#include <string>   // std::string
+#include <utility>  // std::pair
+#include <vector>   // std::vector
+
+#include <sinter/codegen/piece.hpp>
+#include <sinter/codegen/product.hpp>
+#include <sinter/codegen/writer.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+/// The sums that one call of a `multiply_` helper keeps in registers, and those of the calls at the
+/// last rows and columns; 0 where there are no such calls.
+struct TileSize {
+  int lanes = 1, rows = 1, vectors = 1, rest_rows = 0, rest_vectors = 0;
+  int columns() const { return vectors * lanes; }
+};
+
+/// The tile for sums of `dtype` in a matrix of `rows` x `columns`.
+TileSize tile_size(DType dtype, int vector_bits, Extent rows, Extent columns);
+
+class ProductText {
+ public:
+  ProductText(const Kernel& kernel, const ProductForm& form, int vector_bits, bool strict);
+  /// The text of the function that is called `name`, behind those that it calls.
+  std::string function(const std::string& name);
+
+ private:
+  /// How an operand is read: where it is; or packed, a row behind the other or a column.
+  enum class Packing : std::uint8_t { none, rows, columns };
+  /// How sums are made: by tiles, or, where rows are few, from the other operand where it is: from
+  /// its rows, or from its columns if these lie along the depth.
+  enum class Method : std::uint8_t { tiles, rows, dots };
+  using Names = std::vector<std::pair<Extent, std::string>>;
+
+  const Instruction& at(ValueId id) const;
+  bool is_plain(ValueId id) const;
+  bool lies_along(ValueId id, const std::vector<Loop>& loops) const;
+  void choose_left();
+  void choose_right();
+  void choose_method();
+  void choose_blocks();
+  bool blocks_rows() const { return depth_blocks_ || left_ != Packing::none; }
+
+  PieceKernel new_piece() const;
+  Extent add_side(PieceKernel& piece, const std::vector<Loop>& loops) const;
+  Extent add_depth(PieceKernel& piece, bool part) const;
+  void write_piece(const PieceKernel& piece, const std::string& suffix);
+  void write_left_piece();
+  void write_right_piece();
+  void write_finish_piece();
+
+  std::string c(Extent extent) const;
+  std::string argument_name(std::int32_t argument) const;
+  std::string type() const { return std::string(memory_type(dtype_)); }
+  void write_sizes();
+  void write_scratch(const std::string& name, Extent elements);
+  void write_memory();
+  void write_batch();
+  void write_row_blocks();
+  void write_panels();
+  void write_depth_blocks();
+  void write_panel();
+  void write_panel_rows();
+  /// Writes `columns` columns, `step` apart, as those of the panel from `to` on.
+  void write_transposed(const std::string& from, const std::string& step,
+                        const std::string& columns, const std::string& to);
+  void write_tiles();
+  void write_tile();
+  void write_few_rows();
+  void write_finish();
+  std::string right_address() const;
+  void write_left();
+  std::string multiply() const;
+  std::string left_address() const;
+  std::string batch_arguments() const;
+  /// Calls `body` with the arguments for the loops of a side, from `begin` to `end`, and where its
+  /// first element is, counted from `begin`; in a loop over runs if there are several loops.
+  template <class Body>
+  void for_runs(const std::vector<Loop>& loops, const std::string& begin, const std::string& end,
+                const std::string& name, Body body);
+
+  const Kernel& kernel_;
+  const ProductForm& form_;
+  int vector_bits_;
+  bool strict_;
+  DType dtype_;  ///< Of sums, panels and blocks.
+  TileSize tile_;
+  Method method_ = Method::tiles;
+  int pitch_ = 1;  ///< How many columns are computed at once.
+  Packing left_ = Packing::none, right_ = Packing::columns;
+  bool copies_right_ = false;  ///< Whether `right` is read from an input as it is.
+  bool depth_blocks_ = false;
+  Extent rows_, columns_, depth_;  ///< How many.
+  Extent inner_ = 1;               ///< Of `depth_`, those of one step of its first loop.
+  Extent block_steps_ = 0;         ///< The steps of that loop that one panel holds.
+  std::int64_t block_rows_ = 480;  ///< Multiples of which are packed or kept at once.
+  std::string name_{}, pieces_{};
+  Names names_{};
+  Writer out_{};
+};
+
+}  // namespace sinter::inline SINTER_ABI::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/product_choice.ipp>
+#include <sinter/codegen/product_operands.ipp>
+#include <sinter/codegen/product_pieces.ipp>
+#include <sinter/codegen/product_text.ipp>
+#endif

@@ -1,0 +1,203 @@
+#pragma once
+
+#include <algorithm>  // std::min
+
+#include <sinter/codegen/product_text.hpp>
+#include <sinter/symbol/extent_text.hpp>
+#include <sinter/symbol/interval.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+SINTER_INLINE std::string ProductText::function(const std::string& name) {
+  name_ = name;
+  if (left_ != Packing::none) write_left_piece();
+  if (!copies_right_) write_right_piece();
+  write_finish_piece();
+  {
+    const auto body = out_.block(text("extern \"C\" void ", name,
+                                      "(void* const* buffers, const long* sizes, "
+                                      "Context* context, long thread, long threads)"));
+    write_sizes();
+    write_memory();
+    write_batch();
+  }
+  return pieces_ + out_.str();
+}
+
+SINTER_INLINE std::string ProductText::c(Extent extent) const {
+  return c_text(extent, [&](Extent variable) {
+    for (const auto& [known, name] : names_) {
+      if (same(known, variable)) return name;
+    }
+    throw InternalError(text("codegen: ", variable, " is no variable of this product"));
+  });
+}
+
+SINTER_INLINE std::string ProductText::argument_name(std::int32_t argument) const {
+  return text("in", argument);
+}
+
+SINTER_INLINE void ProductText::write_sizes() {
+  const bool reads_left = left_ == Packing::none;
+  for (const bool is_left : {true, false}) {
+    const ValueId id = is_left ? form_.left : form_.right;
+    if (!(is_left ? reads_left : copies_right_)) continue;
+    if (!is_left && reads_left && at(id).argument == at(form_.left).argument) continue;
+    out_.line(text("const ", type(), "* const ", argument_name(at(id).argument), " = (const ",
+                   type(), "*)buffers[", at(id).argument, "];"),
+              at(id).remark);
+  }
+  for (std::size_t i = 0; i < kernel_.symbols.size(); ++i) {
+    out_.line(text("const long n", i, " = sizes[", i, "];"));
+  }
+  out_.line(text("const Part part(", c(count_of(form_.batch)), ", ", c(rows_), ", ", tile_.rows,
+                 ", ", c(columns_), ", ", tile_.columns(), ", thread, threads);"));
+}
+
+SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent elements) {
+  const auto size = static_cast<std::int64_t>(info(dtype_).size);
+  if (elements.is_number() && elements.number() * size <= detail::panel_bytes) {
+    return out_.line(text("alignas(64) ", type(), " ", name, "[", elements, "];"));
+  }
+  out_.line(
+      text("const Scratch memory_", name, "(", c(elements), " * (long)sizeof(", type(), "));"));
+  out_.line(text(type(), "* const ", name, " = (", type(), "*)memory_", name, ".place(memory_",
+                 name, ".heap ? nullptr : __builtin_alloca_with_align(memory_", name,
+                 ".bytes, 512));"));
+}
+
+SINTER_INLINE void ProductText::write_memory() {
+  const Extent block = min(rows_ + (detail::column_rows - 1), block_rows_);
+  if (left_ != Packing::none) write_scratch("block", block * depth_);
+  if (right_ == Packing::rows && !copies_right_) write_scratch("columns", depth_ * 4);
+  if (method_ != Method::tiles)
+    return write_scratch("sums",
+                         (std::min(bounds(rows_).max, detail::few_rows) + 3) / 4 * 4 * pitch_);
+  write_scratch("panel", max(block_steps_ * inner_, 1) * pitch_);
+  write_scratch("sums", Extent(depth_blocks_ ? block_rows_ + tile_.rows : tile_.rows) * pitch_);
+}
+
+SINTER_INLINE std::string ProductText::batch_arguments() const {
+  std::string result;
+  for (std::size_t i = 0; i < form_.batch.size(); ++i) result += text(", b", i);
+  return result;
+}
+
+SINTER_INLINE void ProductText::write_batch() {
+  const auto batch = out_.block("for (long b = part.batch; b < part.batches; ++b)");
+  Extent inner = count_of(form_.batch);
+  for (std::size_t i = 0; i < form_.batch.size(); ++i) {
+    const Loop& loop = form_.batch[i];
+    inner = count_of({form_.batch.begin() + static_cast<std::ptrdiff_t>(i) + 1, form_.batch.end()});
+    out_.line(text("const long b", i, " = b", same(inner, 1) ? "" : text(" / (", c(inner), ")"),
+                   i == 0 ? "" : text(" % (", c(loop.extent), ")"), ";"));
+    names_.emplace_back(loop.variable, text("b", i));
+  }
+  blocks_rows() ? write_row_blocks() : write_panels();
+}
+
+SINTER_INLINE void ProductText::write_row_blocks() {
+  const auto block = out_.block(
+      text("for (long first = part.row; first < part.rows; first += ", block_rows_, ")"));
+  out_.line(text("const long last = least(first + ", block_rows_, ", part.rows);"));
+  if (left_ != Packing::none) write_left();
+  write_panels();
+}
+
+SINTER_INLINE void ProductText::write_panels() {
+  const auto panels =
+      out_.block(text("for (long c = part.column; c < part.columns; c += ", pitch_, ")"));
+  out_.line(text("const long width = least(part.columns - c, ", pitch_, ");"));
+  if (method_ != Method::tiles) return write_few_rows();
+  if (depth_blocks_) return write_depth_blocks();
+  write_panel();
+  write_tiles();
+}
+
+SINTER_INLINE void ProductText::write_depth_blocks() {
+  const std::string steps = c(form_.depth[0].extent);
+  out_.line("long k = 0;");
+  {
+    const auto block = out_.block("for (bool more = true; more;)");
+    out_.line(text("const long next = least(k + (", c(block_steps_), "), ", steps, ");"));
+    write_panel();
+    write_tiles();
+    out_.line("k = next;");
+    out_.line(text("more = k < ", steps, ";"));
+  }
+}
+
+SINTER_INLINE void ProductText::write_tiles() {
+  const bool blocks = blocks_rows();
+  const auto tiles = out_.block(text("for (long r = ", blocks ? "first" : "part.row", "; r < ",
+                                     blocks ? "last" : "part.rows", "; r += ", tile_.rows, ")"));
+  out_.line(text("const long height = least(", blocks ? "last" : "part.rows", " - r, ", tile_.rows,
+                 ");"));
+  write_tile();
+  if (!depth_blocks_) return write_finish();
+  const auto whole = out_.block(text("if (next == ", c(form_.depth[0].extent), ")"));
+  write_finish();
+}
+
+// "multiply_6x4_f32x16", or a choice of such names.
+SINTER_INLINE std::string ProductText::multiply() const {
+  const auto name = [&](int rows, int vectors) {
+    return text("multiply_", strict_ && is_floating(dtype_) ? "rounded_" : "", rows, "x", vectors,
+                "_", dtype_, tile_.lanes > 1 ? text("x", tile_.lanes) : "");
+  };
+  std::string result = name(tile_.rows, tile_.vectors);
+  if (tile_.rest_rows > 0) {
+    result = text("height > ", tile_.rest_rows, " ? ", result, " : ",
+                  name(tile_.rest_rows, tile_.vectors));
+  }
+  if (tile_.rest_vectors > 0) {
+    result = text("width <= ", tile_.rest_vectors * tile_.lanes, " ? ",
+                  name(tile_.rows, tile_.rest_vectors), " : ", result);
+  }
+  return result;
+}
+
+SINTER_INLINE void ProductText::write_few_rows() {
+  const bool blocks = blocks_rows();
+  out_.line(text("const long r = ", blocks ? "first" : "part.row", ";"));
+  out_.line(text("const long height = ", blocks ? "last" : "part.rows", " - r;"));
+  out_.line("if (height <= 0) break;");
+  const Extent index = at(form_.right).index;
+  const bool dots = method_ == Method::dots;
+  std::string left = left_address();
+  if (dots) left = left.substr(0, left.rfind(','));  // the step is 1
+  const std::string stride = c(*flat_step(index, dots ? form_.columns : form_.depth));
+  out_.line(
+      text(dots ? "multiply_dots_" : "multiply_rows_", dtype_, "x", tile_.lanes, "(sums, ", pitch_,
+           ", ", left, ", height, ", right_address(), ", ", stride, ", width, ", c(depth_), ");"),
+      at(form_.sum).remark);
+  write_finish();
+}
+
+SINTER_INLINE void ProductText::write_tile() {
+  const std::string pitch = text(pitch_);
+  const std::string deep = depth_blocks_ ? text("(next - k) * (", c(inner_), ")") : c(depth_);
+  out_.line(text("const auto multiply = ", multiply(), ";"));
+  out_.line(text("multiply(sums", depth_blocks_ ? text(" + (r - first) * ", pitch) : "", ", ",
+                 pitch, ", ", left_address(), ", height, panel, ", pitch, ", ", deep, ", ",
+                 depth_blocks_ ? "k > 0" : "false", ");"),
+            at(form_.sum).remark);
+}
+
+SINTER_INLINE void ProductText::write_finish() {
+  const std::string pitch = text(pitch_);
+  const std::string tile = depth_blocks_ ? text("sums + (r - first) * ", pitch) : "sums";
+  for_runs(form_.rows, "r", "r + height", "row",
+           [&](const std::string& rows, const std::string& down) {
+             for_runs(form_.columns, "c", "c + width", "column",
+                      [&](const std::string& columns, const std::string& along) {
+                        out_.line(text(name_, "_finish(buffers, sizes, ", tile,
+                                       down.empty() ? "" : text(" + ", down, " * ", pitch),
+                                       along.empty() ? "" : text(" + ", along), batch_arguments(),
+                                       rows, columns, ");"));
+                      });
+           });
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen

@@ -1,0 +1,130 @@
+#pragma once
+
+// A profile as a table, and as the events of a timeline.
+
+#include <algorithm>  // std::max
+#include <cstdio>     // std::fputs, std::snprintf
+#include <set>        // std::set
+
+#include <sinter/debug/profile.hpp>
+#include <sinter/io/file.hpp>
+#include <sinter/jit/options.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+// printf, as a string; for numbers.
+template <class... Numbers>
+std::string printed(const char* format, Numbers... numbers) {
+  char buffer[160];
+  std::snprintf(buffer, sizeof(buffer), format, numbers...);
+  return buffer;
+}
+
+// "1.23 ms": three digits, and the unit in which they are readable.
+SINTER_INLINE std::string time_text(double seconds) {
+  if (seconds < 1e-6) return printed("%.3g ns", seconds * 1e9);
+  if (seconds < 1e-3) return printed("%.3g us", seconds * 1e6);
+  return seconds < 1 ? printed("%.3g ms", seconds * 1e3) : printed("%.3g s", seconds);
+}
+
+SINTER_INLINE double total_of_calls(const Profile& profile) {
+  double result = 0;
+  for (const CallEvent& call : profile.calls) result += call.end - call.start;
+  return result;
+}
+
+SINTER_INLINE double total_of_kernels(const Profile& profile) {
+  double result = 0;
+  for (const KernelProfile& kernel : profile.kernels) result += kernel.seconds;
+  return result;
+}
+
+SINTER_INLINE std::string row_of(const KernelProfile& kernel, const Profile& profile) {
+  const auto bytes = static_cast<double>(kernel.bytes_read + kernel.bytes_written);
+  const auto operations = static_cast<double>(kernel.operations);
+  const double share = share_of_roof(kernel, profile.roof);
+  std::string result =
+      printed("%5.1f%% %7lld %4d %9s %8.2f %8.2f ", 100 * kernel.seconds / total_of_calls(profile),
+              static_cast<long long>(kernel.runs), kernel.threads,
+              time_text(kernel.seconds / static_cast<double>(kernel.runs)).c_str(),
+              1e-9 * bytes / kernel.seconds, 1e-9 * operations / kernel.seconds);
+  result += share == 0 ? "     -" : printed("%5.0f%%", 100 * share);
+  result += text("  ", kernel.name, "\n");
+  for (const Where& line : kernel.lines)
+    result += text(std::string(57, ' '), to_string(line), "\n");
+  return result;
+}
+
+// {"name": ..., "ph": "X", ...}: something that lasted, in microseconds.
+SINTER_INLINE std::string trace_event(std::string_view name, std::string_view category, int thread,
+                                      double start, double end, const std::string& more) {
+  return text(
+      "{\"name\": ", json_text(name), ", \"cat\": \"", category,
+      "\", \"ph\": \"X\", \"pid\": 1, \"tid\": ", thread,
+      printed(", \"ts\": %.3f, \"dur\": %.3f, \"args\": {", 1e6 * start, 1e6 * (end - start)), more,
+      "}}");
+}
+
+SINTER_INLINE std::string thread_name(int thread, std::string_view name) {
+  return text("{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": ", thread,
+              ", \"args\": {\"name\": ", json_text(name), "}}");
+}
+
+// What a run of the kernel moves and computes, on average.
+SINTER_INLINE std::string trace_facts(const KernelProfile& kernel) {
+  return text("\"bytes_read\": ", kernel.bytes_read / kernel.runs,
+              ", \"bytes_written\": ", kernel.bytes_written / kernel.runs,
+              ", \"operations\": ", kernel.operations / kernel.runs,
+              ", \"lines\": ", json_lines(kernel.lines));
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::string to_string(const Profile& profile) {
+  const double calls = detail::total_of_calls(profile), kernels = detail::total_of_kernels(profile);
+  const auto count = static_cast<double>(std::max<std::size_t>(profile.calls.size(), 1));
+  const debug::Roof& roof = profile.roof;
+  std::string result = text(
+      profile.calls.size(), " calls, ", detail::time_text(calls / count),
+      " each: ", detail::time_text(kernels / count), " in ", profile.kernels.size(), " kernels, ",
+      detail::time_text(std::max(0.0, calls - kernels) / count), " outside of them\n",
+      detail::printed("roof: %.1f GB/s, %.0f GFLOP/s, %d threads\n", 1e-9 * roof.bytes_per_second,
+                      1e-9 * roof.operations_per_second, roof.threads));
+  if (profile.kernels.empty()) return result;
+  result += "\n  time    runs  thr      each     GB/s  GFLOP/s   roof  kernel\n";
+  for (const KernelProfile& kernel : profile.kernels) result += detail::row_of(kernel, profile);
+  return result;
+}
+
+SINTER_INLINE std::string to_chrome_trace(const Profile& profile) {
+  std::string result = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
+  result += detail::thread_name(0, "thread 0, which calls");
+  std::set<int> threads{0};
+  for (const KernelEvent& event : profile.events) {
+    if (!threads.insert(event.thread).second) continue;
+    result += ",\n" + detail::thread_name(event.thread, text("thread ", event.thread));
+  }
+  for (std::size_t i = 0; i < profile.calls.size(); ++i) {
+    const CallEvent& call = profile.calls[i];
+    const std::string name = text("call ", i);
+    result += ",\n" + detail::trace_event(name, "call", 0, call.start, call.end, "");
+  }
+  for (const KernelEvent& event : profile.events) {
+    const KernelProfile& kernel = profile.kernels[event.kernel];
+    result += ",\n" + detail::trace_event(kernel.name, "kernel", event.thread, event.start,
+                                          event.end, detail::trace_facts(kernel));
+  }
+  return result + "\n]}\n";
+}
+
+SINTER_INLINE void save_chrome_trace(const std::string& path, const Profile& profile, Where where) {
+  io::OutputFile file({.op = "save_chrome_trace", .path = path, .where = where});
+  file.write(to_chrome_trace(profile));
+  file.commit();
+}
+
+SINTER_INLINE void print(const Profile& profile) { std::fputs(to_string(profile).c_str(), stdout); }
+
+}  // namespace sinter::inline SINTER_ABI

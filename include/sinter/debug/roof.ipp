@@ -1,0 +1,136 @@
+#pragma once
+
+#include <algorithm>  // std::max, std::min
+#include <map>        // std::map
+#include <mutex>      // std::lock_guard
+#include <vector>     // std::vector
+
+#include <sinter/compile/cache.hpp>
+#include <sinter/debug/roof.hpp>
+#include <sinter/runtime/team.hpp>
+#include <sinter/runtime/watch.hpp>
+
+namespace sinter::inline SINTER_ABI::debug {
+
+namespace detail {
+
+using Copy = void (*)(const float* from, float* to, long count);
+using MultiplyAdd = void (*)(float* values, long steps);
+
+inline constexpr const char* roof_prelude = R"(
+#if defined(__AVX512F__)
+#define LANES 16
+#define STREAM "vmovntps"
+#elif defined(__AVX__)
+#define LANES 8
+#define STREAM "vmovntps"
+#else
+#define LANES 4
+#define STREAM "movntps"
+#endif
+typedef float Lanes __attribute__((vector_size(4 * LANES)));
+)";
+
+// `count` is a multiple of 64, and memory starts at one.
+inline constexpr const char* copy_text = R"(
+extern "C" void roof_copy(const float* from, float* to, long count) {
+  for (long i = 0; i < count; i += LANES) {
+    const Lanes value = *(const Lanes*)(from + i);
+#if defined(__x86_64__)
+    asm volatile(STREAM " %1, %0" : "=m"(*(Lanes*)(to + i)) : "v"(value));
+#else
+    *(Lanes*)(to + i) = value;
+#endif
+  }
+#if defined(__x86_64__)
+  asm volatile("sfence" ::: "memory");
+#endif
+}
+)";
+
+// Twelve chains hide the latency of two units of four cycles, and leave registers for x and y.
+inline constexpr const char* multiply_add_text = R"(
+#define STEP(a) a = a * x + y
+extern "C" void roof_multiply_add(float* values, long steps) {
+  const Lanes one = {};
+  const Lanes x = one + values[0], y = one + values[1];
+  Lanes a = y, b = y, c = y, d = y, e = y, f = y, g = y, h = y, i = y, j = y, k = y, l = y;
+  for (long step = 0; step < steps; ++step) {
+    STEP(a); STEP(b); STEP(c); STEP(d); STEP(e); STEP(f);
+    STEP(g); STEP(h); STEP(i); STEP(j); STEP(k); STEP(l);
+  }
+  const Lanes sum = a + b + c + d + e + f + g + h + i + j + k + l;
+  values[0] = sum[0];
+  values[1] = LANES;
+}
+)";
+
+SINTER_INLINE std::shared_ptr<const compiler::Module> roof_module() {
+  compiler::TranslationUnit unit;
+  unit.prelude = roof_prelude;
+  for (const auto& [name, code] :
+       {std::pair("roof_copy", copy_text), std::pair("roof_multiply_add", multiply_add_text)}) {
+    Source source{.language = Language::cpp, .name = name, .text = code, .key = {}};
+    source.key = hash_of(text(roof_prelude, code));
+    unit.kernels.push_back(std::move(source));
+  }
+  return compiler::load_or_compile(unit);
+}
+
+// The fewest seconds of `body(thread)` in all threads at once.
+template <class Body>
+double fastest(int threads, int runs, Body body) {
+  double best = 1e9;
+  for (int i = 0; i < runs; ++i) {
+    auto part = [&](int thread, int) { body(thread); };
+    const std::int64_t start = runtime::watch_time();
+    runtime::run_team(threads, part);
+    best = std::min(best, 1e-9 * static_cast<double>(runtime::watch_time() - start));
+  }
+  return best;
+}
+
+SINTER_INLINE double copied_per_second(Copy copy, int threads) {
+  constexpr long count = 16 << 20, alignment = 16;
+  std::vector<float> memory(2 * count + alignment);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+  float* const from = memory.data() + (64 - address % 64) % 64 / sizeof(float);
+  const long part = count / threads / 64 * 64;
+  const double seconds = fastest(threads, 8, [&](int thread) {
+    copy(from + thread * part, from + count + thread * part, part);
+  });
+  return 2.0 * sizeof(float) * static_cast<double>(part * threads) / seconds;
+}
+
+SINTER_INLINE double multiply_adds_per_second(MultiplyAdd multiply_add, int threads) {
+  constexpr long steps = 1 << 18, chains = 12;
+  std::vector<float> values(static_cast<std::size_t>(threads) * 16, 0.5f);
+  const double seconds = fastest(threads, 10, [&](int thread) {
+    float* const own = &values[static_cast<std::size_t>(thread) * 16];
+    own[0] = own[1] = 0.5f;
+    multiply_add(own, steps);
+  });
+  return 2.0 * chains * steps * static_cast<double>(values[1]) * threads / seconds;
+}
+
+SINTER_INLINE Roof measure_roof(int threads) {
+  const auto module = roof_module();
+  if (module == nullptr) return {.threads = threads};
+  const auto copy = reinterpret_cast<Copy>(module->function(0));
+  const auto multiply_add = reinterpret_cast<MultiplyAdd>(module->function(1));
+  return {threads, copied_per_second(copy, threads),
+          multiply_adds_per_second(multiply_add, threads)};
+}
+
+}  // namespace detail
+
+SINTER_INLINE Roof machine_roof(int threads) {
+  static ProcessMutex& mutex = *new ProcessMutex;
+  static std::map<int, Roof>& known = *new std::map<int, Roof>;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(threads);
+  if (found != known.end()) return found->second;
+  return known[threads] = detail::measure_roof(threads);
+}
+
+}  // namespace sinter::inline SINTER_ABI::debug

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <chrono>   // std::chrono::steady_clock
+#include <mutex>    // std::lock_guard
+#include <utility>  // std::exchange, std::move
+
+#include <sinter/runtime/watch.hpp>
+
+namespace sinter::inline SINTER_ABI::runtime {
+
+SINTER_INLINE std::int64_t watch_time() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+SINTER_INLINE Watch& Watch::process() {
+  static Watch& watch = *new Watch;
+  return watch;
+}
+
+SINTER_INLINE bool Watch::start() {
+  const std::lock_guard lock(mutex_);
+  return !flag().exchange(true);
+}
+
+SINTER_INLINE Watched Watch::stop() {
+  const std::lock_guard lock(mutex_);
+  flag() = false;
+  first_ += seen_.runs.size();
+  return std::exchange(seen_, {});
+}
+
+SINTER_INLINE std::size_t Watch::announce(WatchedRun run) {
+  const std::lock_guard lock(mutex_);
+  if (is_on()) seen_.runs.push_back(std::move(run));
+  return first_ + seen_.runs.size() - 1;
+}
+
+// A run that was announced to an earlier watch, or after its end, belongs to nobody.
+SINTER_INLINE void Watch::note(const WatchedPart& part) {
+  const std::lock_guard lock(mutex_);
+  if (part.run < first_ || part.run - first_ >= seen_.runs.size()) return;
+  seen_.parts.push_back(part);
+  seen_.parts.back().run -= first_;
+}
+
+}  // namespace sinter::inline SINTER_ABI::runtime

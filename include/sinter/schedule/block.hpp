@@ -1,0 +1,22 @@
+#pragma once
+// Kernels put together after the fact: products and what works on their rows, whatever it is, run
+// as stages of one kernel, so that what passes between them stays in the caches of a thread.
+
+#include <vector>  // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/lower.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+/// `kernels` with those fused into one that hand rows on to each other, at least one of them a
+/// product: a row of what is handed on is read by the same row of the grid that wrote it. Such a
+/// kernel runs for blocks of rows, stage by stage: see is_block(). Rows that nobody else reads are
+/// local. A product belongs to it if one of its operands is the same for all rows of a block.
+std::vector<Lowered> in_blocks(const Graph& graph, std::vector<Lowered> kernels);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/block.ipp>
+#endif

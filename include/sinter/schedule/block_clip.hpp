@@ -1,0 +1,28 @@
+#pragma once
+// Steps of the loops of a block that change nothing: where a condition on the row and the step
+// makes all that follows neutral, as the keys behind a query under a causal mask.
+
+#include <vector>  // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/kernel.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+/// From `end` on, the loops that are marked have no effect: what they store is read by none but
+/// such loops, what they add is 0, what they compare -infinity. Numbers are taken to be finite
+/// where they are multiplied by 0 or added to infinity.
+struct Clip {
+  bool found = false;
+  Extent end = 0;  ///< In terms of the grid, with the last row of the block as its row.
+  std::vector<bool> loops{}, contracted{};  ///< For each stage: whether its one loop is marked.
+};
+
+/// The first of the conditions in `whole` that clips loops; none found if there is no such one.
+Clip clip_of(const Kernel& whole);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/block_clip.ipp>
+#endif

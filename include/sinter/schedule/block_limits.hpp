@@ -1,0 +1,50 @@
+#pragma once
+// What may run row by row with others, and how much of it.
+
+#include <algorithm>  // std::all_of
+#include <cstdint>    // std::int64_t
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/kernel.hpp>
+#include <sinter/symbol/arithmetic.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule::detail {
+
+// A kernel with more instructions is slow to compile.
+inline constexpr std::size_t most_block_instructions = 256;
+// Of all rows that are handed on: what 16 rows take fits in a cache.
+inline constexpr std::int64_t most_row_bytes = 64 * 1024;
+// With fewer rows, the columns of a product are what threads share.
+inline constexpr std::int64_t fewest_rows = 16;
+// Of a product behind another one in the same block: what all rows of a block read again.
+inline constexpr std::int64_t most_shared_elements = 256 * 1024;
+inline constexpr std::int64_t most_shared_width = 256;  // where the other size is not known
+
+// Not what runs in order, combines grid points, or reports the first fault.
+inline bool can_be_piece(const Kernel& kernel) {
+  if (kernel.serial || kernel.grid.empty() || !kernel.finish.empty()) return false;
+  return std::all_of(kernel.instructions.begin(), kernel.instructions.end(),
+                     [](const Instruction& one) {
+                       switch (one.code) {
+                         case Code::load:
+                         case Code::constant:
+                         case Code::index:
+                         case Code::inside:
+                         case Code::compute:
+                         case Code::random:
+                           return true;
+                         case Code::reduce:
+                           return one.op != Op::argmax;
+                         case Code::store:
+                           return !one.accumulate;
+                         default:
+                           return false;
+                       }
+                     });
+}
+
+inline std::int64_t times(std::int64_t a, std::int64_t b) {
+  return a == unbounded || b == unbounded ? unbounded : saturating_multiply(a, b);
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule::detail

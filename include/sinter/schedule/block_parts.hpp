@@ -1,0 +1,42 @@
+#pragma once
+// A kernel that runs for blocks of rows as kernels that run for one block each: what codegen
+// prints.
+
+#include <cstdint>  // std::int32_t
+#include <vector>   // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/kernel.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+/// A stage that contracts, or the stages between two of them. Its symbols are those of the whole
+/// kernel; then the variables of the outer loops of the grid, the first row of the block, and how
+/// many rows it has. Its grid goes over the rows; what is local to the whole kernel is memory that
+/// it is given.
+struct BlockPart {
+  Kernel kernel{};
+  std::vector<std::int32_t> arguments{};  ///< Of the whole: each that is not local to it.
+  bool is_product = false;
+};
+
+/// The parts of `whole`, in order. Values of a row that go from part to part are written to scratch
+/// memory: local arguments that are added to `whole`.
+struct BlockParts {
+  std::vector<Argument> arguments{};  ///< Those of the whole, and the scratch that was added.
+  std::vector<BlockPart> parts{};
+  std::vector<bool> single{};         ///< For each argument: whether it is local to one part.
+  std::vector<std::int32_t> homes{};  ///< For each argument: which one's memory it is kept in.
+  std::vector<Extent> symbols{};      ///< Of each part.
+  Extent end = -1;    ///< With `clips`: where loops end that the last symbol bounds, ...
+  Extent extent = 0;  ///< ... if it is not beyond this.
+};
+
+/// With `clips`, loops end where a condition on the row makes the rest of their steps neutral.
+BlockParts parts_of(const Kernel& whole, bool clips = true);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/block_parts.ipp>
+#endif

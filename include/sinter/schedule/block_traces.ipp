@@ -1,0 +1,78 @@
+#pragma once
+
+#include <algorithm>  // std::all_of, std::find_if
+
+#include <sinter/schedule/block_group.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+SINTER_INLINE Traces::Traces(const Graph& graph, const std::vector<Lowered>& kernels)
+    : graph_(graph), kernels_(kernels), outputs_(graph.nodes.size(), false) {
+  for (const Value output : graph.outputs) outputs_[stored_node(graph, output)] = true;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    std::size_t next = 0;
+    for (const Argument& argument : kernels[k].kernel.arguments) {
+      if (argument.access == Access::local) continue;
+      const NodeId node = kernels[k].nodes[next++];
+      if (argument.access != Access::write) readers_[node].push_back(k);
+      if (argument.access != Access::read) writers_[node].push_back(k);
+    }
+  }
+}
+
+SINTER_INLINE std::int32_t Traces::writer(NodeId node) const {
+  const auto found = writers_.find(node);
+  if (found == writers_.end() || found->second.size() != 1) return -1;
+  return static_cast<std::int32_t>(found->second[0]);
+}
+
+SINTER_INLINE const std::vector<std::size_t>& Traces::readers(NodeId node) const {
+  static const auto& none = *new std::vector<std::size_t>;
+  const auto found = readers_.find(node);
+  return found == readers_.end() ? none : found->second;
+}
+
+SINTER_INLINE bool Traces::is_output(NodeId node) const {
+  return node < outputs_.size() && outputs_[node];
+}
+
+SINTER_INLINE std::vector<Index> Traces::indices(std::size_t k, NodeId node, Code code) const {
+  std::vector<Index> result;
+  const Lowered& lowered = kernels_[k];
+  std::int32_t argument = -1;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < lowered.kernel.arguments.size(); ++i) {
+    if (lowered.kernel.arguments[i].access == Access::local) continue;
+    if (lowered.nodes[next++] == node) argument = static_cast<std::int32_t>(i);
+  }
+  for (const Instruction& one : lowered.kernel.instructions) {
+    if (one.code != code || one.argument != argument) continue;
+    result.push_back(reshaped({one.index}, {numel(shape(node))}, shape(node)));
+  }
+  return result;
+}
+
+SINTER_INLINE std::vector<int> Traces::row_axes(const Piece& piece, NodeId node) const {
+  const std::vector<Index> stores = indices(piece.kernel, node, Code::store);
+  if (stores.size() != 1) return {};
+  std::vector<int> result;
+  for (const Extent row : piece.rows) {
+    int axis = 0;
+    while (axis < stores[0].size() && !same(stores[0][axis], row)) ++axis;
+    if (axis == stores[0].size()) return {};
+    result.push_back(axis);
+  }
+  return result;
+}
+
+SINTER_INLINE bool Traces::reads_rows(const Piece& piece, NodeId node,
+                                      const std::vector<int>& axes) const {
+  for (const Index& index : indices(piece.kernel, node, Code::load)) {
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      if (!same(index[axes[i]], piece.rows[static_cast<int>(i)])) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

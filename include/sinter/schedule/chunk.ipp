@@ -1,0 +1,120 @@
+#pragma once
+
+#include <algorithm>  // std::all_of, std::max
+#include <utility>    // std::move
+
+#include <sinter/base/error.hpp>
+#include <sinter/schedule/chunk.hpp>
+#include <sinter/schedule/loops.hpp>
+#include <sinter/symbol/proof.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+template <class Visit>
+void for_each_combine(Kernel& kernel, const Visit& visit) {
+  for (Instruction& one : kernel.instructions) {
+    if (one.code == Code::combine) visit(one);
+  }
+}
+
+// The loop of the grid whose steps are put into chunks.
+SINTER_INLINE std::size_t divided_loop(Kernel& kernel) {
+  for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
+    bool fits = true;
+    for_each_combine(kernel, [&](const Instruction& one) {
+      fits = fits && !depends_on(one.index, kernel.grid[i].variable);
+    });
+    if (fits) return i;
+  }
+  throw InternalError(text("schedule: nothing to divide into chunks\n", to_string(kernel)));
+}
+
+SINTER_INLINE std::uint32_t next_range(Kernel& kernel) {
+  std::uint32_t result = 0;
+  for_each_extent(kernel, [&](Extent& extent) {
+    for (const Extent variable : variables(extent)) {
+      if (variable.is_range()) result = std::max(result, variable.id() + 1);
+    }
+  });
+  return result;
+}
+
+// Loop `at` of the grid as the first one, over chunks, and one over the steps
+// of a chunk.
+SINTER_INLINE void divide(Kernel& kernel, std::size_t at, std::int64_t chunks) {
+  const Loop whole = kernel.grid[at];
+  const Extent length = ceil_div(whole.extent, chunks);
+  const Loop chunk{Extent::range(next_range(kernel), chunks), chunks};
+  const bool even = proven_divisible(whole.extent, chunks);
+  const Extent left = max(whole.extent - chunk.variable * length, 0);
+  const Extent steps = even ? length : min(length, left);
+  const Loop step{Extent::range(chunk.variable.id() + 1, steps), steps};
+  if (step.variable.is_number()) {
+    kernel.grid.erase(kernel.grid.begin() + static_cast<std::ptrdiff_t>(at));
+  } else {
+    kernel.grid[at] = step;
+  }
+  const Extent position = chunk.variable * length + step.variable;
+  const std::pair<Extent, Extent> values[]{{whole.variable, position}};
+  for (Instruction& one : kernel.instructions) {
+    for_each_extent(one, [&](Extent& extent) {
+      if (!extent.is_number()) extent = substitute(extent, values);
+    });
+  }
+  kernel.grid.insert(kernel.grid.begin(), chunk);
+  for_each_combine(kernel, [&](Instruction& one) { one.index += chunk.variable * one.bound; });
+}
+
+// Whether all that a chunk combines are numbers, at each point of the grid.
+SINTER_INLINE bool gives_numbers(Kernel& kernel) {
+  bool result = kernel.stages.size() == 1 && kernel.stages[0].loops.empty();
+  for_each_combine(kernel, [&](const Instruction& one) { result = result && same(one.bound, 1); });
+  return result;
+}
+
+// The points of a chunk as a loop that reduces, and a stage that stores what it
+// gives.
+SINTER_INLINE void reduce_points(Kernel& kernel) {
+  Stage& stage = kernel.stages[0];
+  stage.loops.assign(kernel.grid.begin() + 1, kernel.grid.end());
+  kernel.grid.resize(1);
+  Stage after;
+  std::vector<Instruction> stores;
+  for (const ValueId id : stage.body) {
+    Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    if (one.code != Code::combine) continue;
+    Instruction store{.code = Code::store, .op = one.op, .dtype = one.dtype};
+    store.operands = {id};
+    store.argument = one.argument;
+    store.index = one.index;
+    store.where = one.where;
+    store.remark = one.remark;
+    stores.push_back(std::move(store));
+    one.code = Code::reduce;
+    one.argument = -1;
+    one.index = one.bound = 0;
+    one.constant = {};
+  }
+  for (Instruction& store : stores) {
+    after.body.push_back(static_cast<ValueId>(kernel.instructions.size()));
+    kernel.instructions.push_back(std::move(store));
+  }
+  kernel.stages.push_back(std::move(after));
+}
+
+}  // namespace detail
+
+SINTER_INLINE void divide_grid(Kernel& kernel) {
+  std::int64_t chunks = 0;
+  detail::for_each_combine(kernel,
+                           [&](const Instruction& one) { chunks = one.constant.integer(); });
+  if (chunks == 0) return;
+  const bool numbers = detail::gives_numbers(kernel);
+  detail::divide(kernel, detail::divided_loop(kernel), chunks);
+  if (numbers && kernel.grid.size() > 1) detail::reduce_points(kernel);
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

@@ -1,0 +1,144 @@
+#pragma once
+
+// Where partial results are computed: beside what goes over the same elements
+// anyway.
+
+#include <algorithm>  // std::any_of, std::min
+
+#include <sinter/schedule/cluster.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule::detail {
+
+// Which axes of a cluster the reduced axes of an index go along, and which the
+// others.
+struct Coverage {
+  std::uint32_t reduced = 0, kept = 0;
+
+  Coverage(const Cluster& cluster, const Index& index, std::uint32_t axes) {
+    for (int axis = 0; axis < index.size(); ++axis) {
+      for (int i = 0; i < cluster.space.size(); ++i) {
+        if (cluster.ranges[i].is_number()) continue;
+        if (!depends_on(index[axis], cluster.ranges[i])) continue;
+        ((axes >> axis & 1) != 0 ? reduced : kept) |= 1u << i;
+      }
+    }
+  }
+};
+
+// The axes of a cluster that have loops.
+SINTER_INLINE std::uint32_t looped_axes(const Cluster& cluster) {
+  std::uint32_t result = 0;
+  for (int i = 0; i < cluster.space.size(); ++i) {
+    if (!cluster.ranges[i].is_number()) result |= 1u << i;
+  }
+  return result;
+}
+
+// The first of them, whose steps are put into chunks.
+SINTER_INLINE std::uint32_t first_axis(const Cluster& cluster) {
+  const std::uint32_t all = looped_axes(cluster);
+  return all & ~(all - 1);
+}
+
+// Whether one thread would compute what others could share and something else reads.
+SINTER_INLINE bool reduces_all(const Clusterer& clusterer, const Cluster& cluster,
+                               std::uint32_t reduced) {
+  if (reduced != looped_axes(cluster)) return false;
+  return std::any_of(cluster.members.begin(), cluster.members.end(),
+                     [&](NodeId member) { return !clusterer.survey.nodes[member].inlined; });
+}
+
+// A partial result is complete only after the kernel, so that it has no index
+// there.
+SINTER_INLINE void place_partial(Clusterer& clusterer, NodeId id, std::int32_t cluster,
+                                 const Index& reads) {
+  Index index = clusterer.shape(id);
+  for (int axis = 0; axis < index.size(); ++axis) index[axis] = 0;
+  clusterer.place(id, cluster, index);
+  clusterer.result.placements[id].reads = reads;
+}
+
+// The last axes of `all` that are in `set`, if the last one is, or that are
+// not, if it is not.
+SINTER_INLINE std::uint32_t last_run(std::uint32_t all, std::uint32_t set) {
+  std::uint32_t result = 0;
+  int last = -1;
+  for (int i = 31; i >= 0; --i) {
+    if ((all >> i & 1) == 0) continue;
+    const int inside = static_cast<int>(set >> i & 1);
+    if (last >= 0 && inside != last) break;
+    last = inside;
+    result |= 1u << i;
+  }
+  return result;
+}
+
+// Whether a partial result over `found` can be computed in `cluster`, whose
+// grid is put into chunks along its first axis then. What goes along no row is
+// computed once for each point of the grid.
+SINTER_INLINE bool can_combine(Cluster& cluster, const Coverage& found) {
+  const std::uint32_t all = looped_axes(cluster), covered = found.reduced | found.kept;
+  if ((found.reduced & found.kept) != 0 || (all & ~cluster.reduced) == 0) return false;
+  std::uint32_t rows = cluster.reduced & all;
+  const bool becomes_rows = cluster.kind == ClusterKind::pointwise && found.kept != 0;
+  if (becomes_rows) rows = last_run(all, found.kept);
+  const std::uint32_t grid = all & ~rows, first = first_axis(cluster);
+  if ((grid & ~covered) != 0 || (grid & first & found.reduced) == 0) return false;
+  const std::uint32_t along = covered & rows;
+  if (along != 0 && along != rows) return false;
+  if (becomes_rows) {
+    cluster.kind = ClusterKind::rows;
+    cluster.reduced = rows;
+  }
+  cluster.has_partials = true;
+  return true;
+}
+
+SINTER_INLINE bool join_companion(Clusterer& clusterer, NodeId id, std::int32_t at) {
+  Cluster& cluster = clusterer.at(at);
+  const bool loops = cluster.kind == ClusterKind::rows || cluster.kind == ClusterKind::pointwise;
+  if (!loops || !clusterer.has_room(at)) return false;
+  const Partial& partial = clusterer.result.partials.at(id);
+  if (same(numel(cluster.space), 0)) return false;
+  for (const Index& index : clusterer.proposals(partial.operand, at, false)) {
+    if (!clusterer.reads(partial.operand, index, at)) continue;
+    if (!can_combine(cluster, Coverage(cluster, index, partial.axes))) continue;
+    place_partial(clusterer, id, at, index);
+    return true;
+  }
+  return false;
+}
+
+// A kernel of its own: rows are what comes last, kept or reduced.
+SINTER_INLINE void found_companion(Clusterer& clusterer, NodeId id) {
+  const Partial& partial = clusterer.result.partials.at(id);
+  const Shape& space = clusterer.graph.type(partial.operand).shape;
+  Cluster cluster{.kind = ClusterKind::pointwise, .space = space, .ranges = ranges_over(space)};
+  const Coverage found(cluster, cluster.ranges, partial.axes);
+  if (found.kept != 0) {
+    cluster.kind = ClusterKind::rows;
+    cluster.reduced = last_run(looped_axes(cluster), found.kept);
+  }
+  cluster.has_partials = true;
+  const Index all = cluster.ranges;
+  clusterer.result.clusters.push_back(std::move(cluster));
+  place_partial(clusterer, id, static_cast<std::int32_t>(clusterer.result.clusters.size()) - 1,
+                all);
+}
+
+SINTER_INLINE void visit_partial(Clusterer& clusterer, NodeId id) {
+  const Partial& partial = clusterer.result.partials.at(id);
+  const NodeId operand = beneath(clusterer.graph, partial.operand);
+  if (clusterer.home(operand) != nowhere &&
+      join_companion(clusterer, id, clusterer.home(operand))) {
+    return;
+  }
+  const std::vector<std::int32_t> known = clusterer.readers[operand];
+  for (std::size_t i = 0; i < std::min(known.size(), most_tried); ++i) {
+    if (join_companion(clusterer, id, known[known.size() - 1 - i])) return;
+  }
+  found_companion(clusterer, id);
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule::detail

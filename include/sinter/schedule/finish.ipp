@@ -1,0 +1,195 @@
+#pragma once
+
+#include <algorithm>      // std::any_of, std::find_if
+#include <unordered_map>  // std::unordered_map
+#include <utility>        // std::move
+
+#include <sinter/schedule/finish.hpp>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/symbol/interval.hpp>
+#include <sinter/symbol/proof.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+// So much one thread does before others could have helped it, ...
+inline constexpr std::int64_t most_finish_work = 1 << 18;
+// ... or this part of what all of them do before.
+inline constexpr std::int64_t finish_share = 16;
+
+struct Finisher {
+  Plan& plan;
+  const Options& options;
+  std::vector<Launch> launches{};
+  std::vector<std::vector<std::int32_t>> kernels{};  // of each launch: its own, those of its finish
+
+  const Kernel& kernel(std::int32_t id) const { return plan.kernels[static_cast<std::size_t>(id)]; }
+
+  // Calls visit(buffer, access) with each use of a buffer by the kernels `ids`
+  // of `launch`.
+  template <class Visit>
+  void for_each_use(const Launch& launch, const std::vector<std::int32_t>& ids,
+                    const Visit& visit) const {
+    std::size_t next = 0;
+    for (const std::int32_t id : ids) {
+      for (const Argument& argument : kernel(id).arguments) {
+        if (argument.access != Access::local) visit(launch.buffers[next++], argument.access);
+      }
+    }
+  }
+
+  Access use(std::size_t at, std::int32_t buffer) const {
+    Access result = Access::local;
+    if (launches[at].control >= 0 || !launches[at].entries.empty()) return Access::read_write;
+    for_each_use(launches[at], kernels[at], [&](std::int32_t other, Access access) {
+      if (other != buffer) return;
+      const bool both = result != Access::local && result != access;
+      result = both ? Access::read_write : access;
+    });
+    return result;
+  }
+
+  bool uses(std::size_t at, std::int32_t buffer) const {
+    const auto& list = launches[at].buffers;
+    return std::find(list.begin(), list.end(), buffer) != list.end();
+  }
+
+  // The latest launch that has to be over before `launch`; -1 if there is none.
+  std::ptrdiff_t before(const Launch& launch) const {
+    for (std::size_t at = launches.size(); at-- > 0;) {
+      bool conflict = false;
+      for_each_use(launch, {launch.kernel}, [&](std::int32_t buffer, Access access) {
+        if (!uses(at, buffer)) return;
+        conflict = conflict || access != Access::read || use(at, buffer) != Access::read;
+      });
+      if (conflict) return static_cast<std::ptrdiff_t>(at);
+    }
+    return -1;
+  }
+
+  Extent elements(std::int32_t buffer) const {
+    return plan.buffers[static_cast<std::size_t>(buffer)].elements;
+  }
+
+  // Whether `launch` makes less of what the launch `at` wrote: fewer elements,
+  // or numbers.
+  bool reduces(const Launch& launch, std::size_t at) const {
+    bool reads = false, fewer = true;
+    Extent most = 0;
+    for_each_use(launch, {launch.kernel}, [&](std::int32_t buffer, Access access) {
+      if (access != Access::read || !uses(at, buffer) || use(at, buffer) == Access::read) return;
+      reads = true;
+      if (proven_less_equal(most, elements(buffer))) most = elements(buffer);
+    });
+    for_each_use(launch, {launch.kernel}, [&](std::int32_t buffer, Access access) {
+      if (access == Access::read || same(elements(buffer), 1)) return;
+      fewer = fewer && proven_less_equal(elements(buffer) * 2, most);
+    });
+    return reads && fewer;
+  }
+
+  // Whether `buffer` has what the launch `at` combined in chunks, which is
+  // meant for its finish.
+  bool combines(std::size_t at, std::int32_t buffer) const {
+    const Kernel& first = kernel(kernels[at][0]);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < first.arguments.size(); ++i) {
+      if (first.arguments[i].access == Access::local) continue;
+      if (launches[at].buffers[next++] != buffer) continue;
+      return std::any_of(
+          first.instructions.begin(), first.instructions.end(), [&](const Instruction& one) {
+            return one.code == Code::combine && one.argument == static_cast<std::int32_t>(i);
+          });
+    }
+    return false;
+  }
+
+  bool is_small(const Launch& launch, std::size_t at) const {
+    return bounds(launch.work).max <= most_finish_work ||
+           proven_less_equal(launch.work * finish_share, launches[at].work) ||
+           std::any_of(launch.buffers.begin(), launch.buffers.end(),
+                       [&](std::int32_t buffer) { return combines(at, buffer); });
+  }
+
+  // Whether `launch` may write what an input has: then nobody may read that
+  // later.
+  bool updates(const Launch& launch) const {
+    return std::any_of(launch.buffers.begin(), launch.buffers.end(), [&](std::int32_t id) {
+      const Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
+      return buffer.home == Home::output &&
+             std::any_of(options.updates.begin(), options.updates.end(),
+                         [&](const Update& one) { return one.output == buffer.position; });
+    });
+  }
+
+  bool fits(const Launch& launch, std::size_t at) const {
+    const Launch& after = launches[at];
+    if (after.control >= 0 || !after.entries.empty() || !launch.checks.empty() ||
+        kernel(launch.kernel).serial)
+      return false;
+    const bool last = at + 1 == launches.size() && after.checks.empty();
+    if (updates(launch) && !last) return false;
+    return is_small(launch, at) && reduces(launch, at);
+  }
+
+  void attach(Launch& launch, std::size_t at) {
+    Launch& to = launches[at];
+    kernels[at].push_back(launch.kernel);
+    to.buffers.insert(to.buffers.end(), launch.buffers.begin(), launch.buffers.end());
+    to.sizes.insert(to.sizes.end(), launch.sizes.begin(), launch.sizes.end());
+    to.work += launch.work;
+    to.bytes_read += launch.bytes_read;
+    to.bytes_written += launch.bytes_written;
+    to.operations += launch.operations;
+    for (const Where& line : launch.lines) {
+      const auto known = std::find_if(to.lines.begin(), to.lines.end(), [&](const Where& one) {
+        return one.line() == line.line() && std::string_view(one.file_name()) == line.file_name();
+      });
+      if (known == to.lines.end()) to.lines.push_back(line);
+    }
+  }
+
+  void add(Launch& launch) {
+    const bool alone = launch.control >= 0 || !launch.entries.empty();
+    const std::ptrdiff_t at = alone ? -1 : before(launch);
+    if (at >= 0 && fits(launch, static_cast<std::size_t>(at))) {
+      return attach(launch, static_cast<std::size_t>(at));
+    }
+    kernels.push_back({launch.kernel});
+    launches.push_back(std::move(launch));
+  }
+
+  // The kernels of the launches, each once.
+  void collect() {
+    std::vector<Kernel> all;
+    std::unordered_map<Hash, std::int32_t, HashOfHash> known;
+    const auto add = [&](Kernel one) {
+      const auto next = static_cast<std::int32_t>(all.size());
+      const auto [entry, is_new] = known.emplace(hash_of(one), next);
+      if (is_new) all.push_back(std::move(one));
+      return entry->second;
+    };
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      if (launches[i].control >= 0) continue;
+      Kernel joined = kernel(kernels[i][0]);
+      for (std::size_t k = 1; k < kernels[i].size(); ++k) {
+        joined.finish.push_back(kernel(kernels[i][k]));
+      }
+      launches[i].kernel = add(std::move(joined));
+      for (Entry& entry : launches[i].entries) entry.kernel = add(kernel(entry.kernel));
+    }
+    plan.kernels = std::move(all);
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE void attach_finishes(Plan& plan, const Options& options) {
+  detail::Finisher finisher{plan, options};
+  for (Launch& launch : plan.launches) finisher.add(launch);
+  finisher.collect();
+  plan.launches = std::move(finisher.launches);
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

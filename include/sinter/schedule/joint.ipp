@@ -1,0 +1,166 @@
+#pragma once
+
+#include <algorithm>      // std::all_of, std::any_of
+#include <cstring>        // std::strcmp
+#include <unordered_map>  // std::unordered_map
+#include <unordered_set>  // std::unordered_set
+
+#include <sinter/schedule/joint.hpp>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+// What a kernel may keep in the arena and still wait for others: its time is mostly that of its
+// launch, and the memory does not matter.
+inline constexpr std::int64_t most_small_bytes = 4 << 20;
+
+SINTER_INLINE bool is_at_most(Extent extent, std::int64_t most) {
+  return extent.is_number() && extent.number() <= most;
+}
+
+SINTER_INLINE bool is_joinable(const Kernel& kernel) {
+  if (kernel.serial || has(kernel, Code::sort) || has(kernel, Code::combine)) return false;
+  return std::none_of(kernel.instructions.begin(), kernel.instructions.end(),
+                      [](const Instruction& one) { return can_fault(one); });
+}
+
+SINTER_INLINE bool has_loops(const Kernel& kernel) {
+  return !kernel.grid.empty() ||
+         std::any_of(kernel.stages.begin(), kernel.stages.end(),
+                     [](const Stage& stage) { return !stage.loops.empty(); });
+}
+
+struct CandidateFinder {
+  std::span<Single> singles;
+  std::unordered_map<Hash, std::size_t, HashOfHash> first{};   // with this kernel
+  std::unordered_map<Hash, std::size_t, HashOfHash> points{};  // what is this at one point
+
+  void generalize(std::size_t i) {
+    Single& single = singles[i];
+    single.hash = hash_of(*single.kernel);
+    const auto [known, is_new] = first.emplace(single.hash, i);
+    if (!is_new) {
+      single.general = singles[known->second].general;
+      return;
+    }
+    if (!is_joinable(*single.kernel)) return;
+    single.general = schedule::generalize(*single.kernel);
+    if (!single.general || !single.general->is_free) return;
+    points.emplace(hash_of(at_one_point(single.general->kernel)), i);
+  }
+
+  void match_point(Single& single) const {
+    if (has_loops(*single.kernel) || !single.kernel->symbols.empty()) return;
+    const auto known = points.find(single.hash);
+    if (known == points.end()) return;
+    single.general = singles[known->second].general;
+    single.general->sizes.assign(single.general->sizes.size(), 1);
+  }
+
+  Candidate candidate(const Single& single) const {
+    Candidate result;
+    result.text = single.general ? hash_of(single.general->kernel) : single.hash;
+    result.is_joinable = is_joinable(*single.kernel);
+    const Extent work = single.launch->work;
+    const bool is_alone = single.kernel->grid.empty() || same(work, 0);
+    if (result.is_joinable && is_alone && work.is_number()) result.point_work = work.number();
+    result.is_small = is_at_most(single.arena_bytes, most_small_bytes);
+    return result;
+  }
+};
+
+SINTER_INLINE void add_lines(Launch& launch, const std::vector<Where>& lines) {
+  for (const Where& line : lines) {
+    const bool known = std::any_of(launch.lines.begin(), launch.lines.end(), [&](const Where& one) {
+      return one.line() == line.line() && std::strcmp(one.file_name(), line.file_name()) == 0;
+    });
+    if (!known) launch.lines.push_back(line);
+  }
+}
+
+struct LaunchJoiner {
+  std::span<const Single> singles;
+  FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel;
+  Launch launch{};
+
+  void add(const Single& single, const Kernel& kernel, const std::vector<Extent>& sizes,
+           Turn turn) {
+    const Launch& own = *single.launch;
+    const auto buffers = static_cast<std::int32_t>(own.buffers.size());
+    const auto size_count = static_cast<std::int32_t>(sizes.size());
+    launch.entries.push_back({add_kernel(kernel), buffers, size_count, own.work, turn});
+    launch.buffers.insert(launch.buffers.end(), own.buffers.begin(), own.buffers.end());
+    launch.sizes.insert(launch.sizes.end(), sizes.begin(), sizes.end());
+    launch.work += own.work;
+    launch.bytes_read += own.bytes_read;
+    launch.bytes_written += own.bytes_written;
+    launch.operations += own.operations;
+    add_lines(launch, own.lines);
+  }
+
+  void add(const Single& single, Turn turn) {
+    add(single, *single.kernel, single.launch->sizes, turn);
+  }
+
+  void add_general(const Single& single) {
+    std::vector<Extent> sizes = single.general->sizes;
+    for (Extent& size : sizes) {
+      if (size.is_number()) continue;
+      size = substitute(size, [&](Extent symbol) { return single.launch->sizes[symbol.id()]; });
+    }
+    add(single, single.general->kernel, sizes, Turn::together);
+  }
+};
+
+}  // namespace detail
+
+namespace detail {
+
+// What combines results in chunks and what reads these are one launch already: see finish.hpp.
+SINTER_INLINE void keep_chunks_apart(std::span<const Single> singles,
+                                     std::vector<Candidate>& candidates) {
+  std::unordered_set<std::int32_t> combined;  // buffers
+  for (std::size_t i = 0; i < singles.size(); ++i) {
+    const std::vector<std::int32_t>& buffers = singles[i].launch->buffers;
+    const bool combines = has(*singles[i].kernel, Code::combine);
+    const bool reads = std::any_of(buffers.begin(), buffers.end(), [&](std::int32_t buffer) {
+      return combined.count(buffer) != 0;
+    });
+    if (combines || reads) candidates[i].is_joinable = false;
+    if (combines) combined.insert(buffers.begin(), buffers.end());
+  }
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::vector<Candidate> candidates(std::span<Single> singles) {
+  detail::CandidateFinder finder{singles};
+  for (std::size_t i = 0; i < singles.size(); ++i) finder.generalize(i);
+  for (Single& single : singles) finder.match_point(single);
+  std::vector<Candidate> result;
+  for (const Single& single : singles) result.push_back(finder.candidate(single));
+  detail::keep_chunks_apart(singles, result);
+  return result;
+}
+
+SINTER_INLINE Launch joint_launch(std::span<const Single> singles, const Batch& batch,
+                                  FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel) {
+  detail::LaunchJoiner joiner{singles, add_kernel};
+  const Hash& first = singles[batch.together[0]].hash;
+  const bool equal = std::all_of(batch.together.begin(), batch.together.end(),
+                                 [&](std::size_t k) { return singles[k].hash == first; });
+  for (const std::size_t k : batch.before) joiner.add(singles[k], Turn::before);
+  joiner.launch.kernel = static_cast<std::int32_t>(joiner.launch.entries.size());
+  for (const std::size_t k : batch.together) {
+    equal ? joiner.add(singles[k], Turn::together) : joiner.add_general(singles[k]);
+  }
+  const auto main = static_cast<std::size_t>(joiner.launch.kernel);
+  joiner.launch.kernel = joiner.launch.entries[main].kernel;
+  for (const std::size_t k : batch.after) joiner.add(singles[k], Turn::after);
+  return std::move(joiner.launch);
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::find, std::max, std::min
+#include <vector>     // std::vector
+
+#include <sinter/graph/rewrite.hpp>
+#include <sinter/schedule/partial.hpp>
+#include <sinter/symbol/interval.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+// Enough for the threads of any machine to share, and few enough to combine
+// quickly.
+inline constexpr std::int64_t most_chunks = 64;
+// The chunks of what has an unknown number of rows.
+inline constexpr std::int64_t unknown_chunks = 32;
+// A chunk of fewer rows costs more to combine than to compute.
+inline constexpr std::int64_t fewest_rows_of_chunk = 8;
+// The results of a chunk stay in the second cache.
+inline constexpr std::int64_t most_results_of_chunk = 32768;
+// One thread has done fewer elements before a second one has started, ...
+inline constexpr std::int64_t fewest_numbers_chunked = 65536;
+// ... but rows that are reduced besides are read again.
+inline constexpr std::int64_t fewest_rows_chunked = 1024;
+
+// The reduction of `shape`, its first axes made one.
+struct Chunking {
+  Shape merged{};           // of the operand
+  AxisList axes{};          // of it that are reduced
+  std::int64_t chunks = 0;  // 0 if there had better be none
+};
+
+SINTER_INLINE std::int64_t chunks_of(Extent rows, Extent results, Extent elements) {
+  if (!bounds(results).max || bounds(elements).max == 0) return 0;
+  const bool number = same(results, 1);
+  const std::int64_t fewest = number ? fewest_numbers_chunked : fewest_rows_chunked;
+  if (bounds(elements).max < fewest) return 0;
+  if (results.is_number() && results.number() > most_results_of_chunk) return 0;
+  if (!rows.is_number()) return unknown_chunks;
+  return std::min(most_chunks, rows.number() / fewest_rows_of_chunk);
+}
+
+SINTER_INLINE Chunking chunking(const Graph& graph, const Node& node) {
+  const bool combines = is_reduction(node.op) && node.op != Op::argmax;
+  Chunking result;
+  if (!combines || node.results[0].dtype == boolean) return result;
+  const auto& axes = numbers(node, "axes");
+  Extent results = 1, elements = 1;
+  bool leads = true;  // only axes of the first run were met
+  int looped = 0;     // axes of more than one element
+  const Shape& shape = graph.type(node.inputs[0]).shape;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    const bool reduced = std::find(axes.begin(), axes.end(), axis) != axes.end();
+    elements *= shape[axis];
+    looped += same(shape[axis], 1) ? 0 : 1;
+    if (same(shape[axis], 1) && leads) continue;
+    if (!reduced) results *= shape[axis];
+    leads = leads && reduced;
+    if (leads && !result.merged.empty()) {
+      result.merged[0] *= shape[axis];
+      continue;
+    }
+    if (reduced) result.axes.push_back(result.merged.size());
+    result.merged.push_back(shape[axis]);
+  }
+  const bool is_row = looped == 1 && !elements.is_number();  // which may be short
+  const bool fits =
+      !is_row && !result.axes.empty() && result.axes[0] == 0 && result.merged.size() < max_rank;
+  if (fits) result.chunks = chunks_of(result.merged[0], results, elements);
+  return result;
+}
+
+SINTER_INLINE double neutral_of(Op op, DType dtype) {
+  const bool floating = is_floating(dtype);
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (op == Op::max) return floating ? -infinity : 0;
+  if (op == Op::min) return floating ? infinity : 0;
+  return op == Op::prod ? 1 : 0;
+}
+
+// x of [rows, ...] as [chunks, rows of a chunk, ...].
+SINTER_INLINE Value in_chunks(Builder& builder, Value x, std::int64_t chunks, Op op) {
+  const Shape shape = builder.shape(x);
+  const Extent rows = ceil_div(shape[0], chunks);
+  const Extent missing = rows * chunks - shape[0];
+  if (!same(missing, 0)) {
+    Shape none = shape, high = shape;
+    for (int i = 0; i < shape.size(); ++i) none[i] = high[i] = 0;
+    high[0] = missing;
+    x = builder.pad(x, none, high, constant(neutral_of(op, builder.dtype(x)), builder.dtype(x)));
+  }
+  Shape split{chunks, rows};
+  for (int i = 1; i < shape.size(); ++i) split.push_back(shape[i]);
+  return builder.reshape(x, split);
+}
+
+SINTER_INLINE std::vector<Value> chunked(Builder& builder, const Node& node) {
+  const Chunking how = chunking(builder.graph(), node);
+  if (how.chunks < 2) return {};
+  const DType dtype = node.results[0].dtype, wide = computed_in(dtype);
+  const bool extreme = node.op == Op::max || node.op == Op::min;
+  if (extreme && !is_floating(dtype)) return {};
+  Value x = builder.cast(node.inputs[0], wide);
+  x = in_chunks(builder, builder.reshape(x, how.merged), how.chunks, node.op);
+  AxisList inner;
+  for (const std::int64_t axis : how.axes) inner.push_back(axis + 1);
+  const Value partial = builder.reduce(node.op, x, inner);
+  const Value total = builder.reduce(node.op, partial, {0});
+  return {builder.cast(builder.reshape(total, node.results[0].shape), dtype)};
+}
+
+// The reader of each node, -1 if it has none, -2 if it has several.
+SINTER_INLINE std::vector<std::int64_t> only_readers(const Graph& graph) {
+  std::vector<std::int64_t> result(graph.nodes.size(), -1);
+  const auto add = [&](Value value, std::int64_t reader) {
+    result[value.node] = result[value.node] == -1 ? reader : -2;
+  };
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    for (const Value input : graph[id].inputs) add(input, id);
+  }
+  for (const Value output : graph.outputs) add(output, -2);
+  return result;
+}
+
+// Whether `node` is a pad behind the first axis by what does not change an `op`.
+SINTER_INLINE bool adds_nothing(const Node& node, Op op) {
+  if (node.op != Op::pad) return false;
+  const Shape &low = attribute<Shape>(node, "low"), &high = attribute<Shape>(node, "high");
+  for (int axis = 0; axis < low.size(); ++axis) {
+    if (!same(low[axis], 0) || (axis > 0 && !same(high[axis], 0))) return false;
+  }
+  const DType dtype = node.results[0].dtype;
+  return attribute<Constant>(node, "value") == constant(neutral_of(op, dtype), dtype);
+}
+
+SINTER_INLINE bool combines_chunks(const Node& reader, const Node& node) {
+  const auto& axes = numbers(node, "axes");
+  return reader.op == node.op && numbers(reader, "axes") == AxisList{0} && axes[0] == 1;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::optional<Graph> reduce_in_chunks(const Graph& graph) {
+  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+    return detail::chunking(graph, node).chunks >= 2;
+  });
+  if (!any) return {};
+  static constexpr Rule rules[]{{"reduce(x) -> reduce(reduce(chunks of x))", detail::chunked}};
+  return rewrite(graph, rules);
+}
+
+SINTER_INLINE Partials find_partials(const Graph& graph) {
+  Partials result;
+  const std::vector<std::int64_t> readers = detail::only_readers(graph);
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    const Node& node = graph[id];
+    if (!is_reduction(node.op) || node.op == Op::argmax || readers[id] < 0) continue;
+    const Node& split = graph[node.inputs[0].node];
+    if (split.op != Op::reshape || split.results[0].shape.size() < 2) continue;
+    if (!detail::combines_chunks(graph[static_cast<NodeId>(readers[id])], node)) continue;
+    Value operand = split.inputs[0];
+    if (detail::adds_nothing(graph[operand.node], node.op)) operand = graph[operand.node].inputs[0];
+    const Shape& shape = split.results[0].shape;
+    const bool fits = shape[0].is_number() && graph.type(operand).shape.size() + 1 == shape.size();
+    if (!fits) continue;
+    Partial partial{operand, 0, shape[0].number()};
+    for (const std::int64_t axis : numbers(node, "axes")) partial.axes |= 1u << (axis - 1);
+    result.emplace(id, partial);
+  }
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

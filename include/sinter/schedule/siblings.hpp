@@ -1,0 +1,37 @@
+#pragma once
+// Which kernels are launched as one: independent ones of one text, and what one thread adds.
+
+#include <cstddef>  // std::size_t
+#include <cstdint>  // std::int64_t
+#include <span>     // std::span
+#include <vector>   // std::vector
+
+#include <sinter/base/hash.hpp>
+#include <sinter/config.hpp>
+#include <sinter/schedule/dependences.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+/// A kernel that is ready to be launched.
+struct Candidate {
+  Hash text{};                   ///< Equal for those that could have one text.
+  bool is_joinable = false;      ///< May run beside others: its data cannot be at fault.
+  bool is_small = false;         ///< It keeps little in the arena: it may wait for others.
+  std::int64_t point_work = -1;  ///< Of one that only one thread can do; -1 for others.
+};
+
+/// Kernels that are launched as one. Those `together` are independent of each other; one thread
+/// runs those `before` all of them, in order, and one those `after` all of them.
+struct Batch {
+  std::vector<std::size_t> before{}, together{}, after{};
+};
+
+/// All `kernels`, which are in an order that is right, as batches in such an order: those of one
+/// text that nothing depends on, or that depend on chains of kernels of the same length.
+std::vector<Batch> batches(std::span<const Candidate> kernels, const Dependences& dependences);
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/siblings.ipp>
+#endif

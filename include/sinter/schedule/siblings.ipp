@@ -1,0 +1,162 @@
+#pragma once
+
+#include <algorithm>      // std::max, std::min
+#include <set>            // std::set
+#include <tuple>          // std::tuple
+#include <unordered_map>  // std::unordered_map
+#include <utility>        // std::move
+
+#include <sinter/schedule/siblings.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+// What one thread has done before another has heard of it.
+inline constexpr std::int64_t most_work_of_point = 4096;
+
+struct BatchMaker {
+  std::span<const Candidate> kernels;
+  const Dependences& dependences;
+  std::vector<Batch> found{};
+  std::vector<std::size_t> batch_of{}, depths{};
+  std::vector<std::size_t> ranks{};  // of each batch: where it would like to stand
+
+  using Entry = std::tuple<std::size_t, bool, std::size_t>;  // rank, is no point, batch
+  std::set<Entry> ready{};
+  std::vector<std::size_t> needs{};
+  std::vector<Batch> ordered{};
+
+  void find_depths() {
+    depths.assign(kernels.size(), 0);
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      for (const std::size_t other : dependences.before[k]) {
+        depths[k] = std::max(depths[k], depths[other] + 1);
+      }
+    }
+  }
+
+  // Kernels of the same depth do not depend on each other, nor do those that nothing depends on;
+  // and neither do batches of them.
+  void join() {
+    std::unordered_map<Hash, std::size_t, HashOfHash> known;
+    batch_of.resize(kernels.size());
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      const bool is_last = dependences.after[k].empty();
+      const std::uint64_t level = is_last ? 0 : depths[k] + 1;
+      const Hash key =
+          Hasher().add(kernels[k].text).add(level).add(std::uint64_t{is_last}).result();
+      const auto entry = known.find(key);
+      if (kernels[k].is_joinable && entry != known.end() && may_join(k, entry->second)) {
+        batch_of[k] = entry->second;
+        found[entry->second].together.push_back(k);
+        continue;
+      }
+      batch_of[k] = found.size();
+      if (kernels[k].is_joinable) known[key] = found.size();
+      found.push_back({{}, {k}, {}});
+    }
+  }
+
+  // What is not small stays where it is.
+  bool may_join(std::size_t k, std::size_t batch) const {
+    const std::size_t last = found[batch].together.back();
+    return (kernels[k].is_small && kernels[last].is_small) || last + 1 == k;
+  }
+
+  bool is_point(const Batch& batch) const {
+    std::int64_t work = 0;
+    for (const std::size_t k : batch.together) {
+      work += kernels[k].point_work;
+      if (kernels[k].point_work < 0 || work > most_work_of_point) return false;
+    }
+    return true;
+  }
+  bool is_point(std::size_t batch) const { return is_point(found[batch]); }
+
+  // Batches stand where their first kernel stood, the last of a program where their last did, and
+  // what one thread does just before it is needed.
+  void find_ranks() {
+    ranks.resize(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const auto& list = found[i].together;
+      ranks[i] = dependences.after[list[0]].empty() ? list.back() : list[0];
+    }
+    for (std::size_t k = kernels.size(); k-- > 0;) {
+      if (!is_point(batch_of[k]) || dependences.after[k].empty()) continue;
+      std::size_t rank = kernels.size();
+      for (const std::size_t other : dependences.after[k]) {
+        rank = std::min(rank, ranks[batch_of[other]]);
+      }
+      ranks[batch_of[k]] = rank;
+    }
+  }
+
+  void offer(std::size_t batch) {
+    if (needs[batch] == 0) ready.insert({ranks[batch], !is_point(batch), batch});
+  }
+
+  void run(std::size_t batch) {
+    ordered.push_back(found[batch]);
+    for (const std::size_t k : found[batch].together) {
+      for (const std::size_t other : dependences.after[k]) {
+        if (--needs[batch_of[other]] == 0) offer(batch_of[other]);
+      }
+    }
+  }
+
+  void order() {
+    needs.assign(found.size(), 0);
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      needs[batch_of[k]] += dependences.before[k].size();
+    }
+    for (std::size_t i = 0; i < found.size(); ++i) offer(i);
+    while (!ready.empty()) {
+      const std::size_t batch = std::get<2>(*ready.begin());
+      ready.erase(ready.begin());
+      run(batch);
+    }
+  }
+
+  // What one thread does next to a batch becomes part of it.
+  std::vector<Batch> with_points() const {
+    std::vector<Batch> result;
+    std::vector<std::size_t> points;    // since the last batch of several kernels
+    std::vector<const Batch*> batches;  // the same
+    const auto flush = [&] {
+      for (const Batch* batch : batches) result.push_back(*batch);
+      points.clear(), batches.clear();
+    };
+    for (const Batch& batch : ordered) {
+      if (is_point(batch)) {
+        auto* const last = result.empty() || !points.empty() ? nullptr : &result.back();
+        const bool ends = last != nullptr && last->together.size() > 1;
+        auto& list = ends ? last->after : points;
+        list.insert(list.end(), batch.together.begin(), batch.together.end());
+        if (!ends) batches.push_back(&batch);
+        continue;
+      }
+      if (batch.together.size() == 1) flush();
+      result.push_back(batch);
+      result.back().before = std::move(points);
+      points.clear(), batches.clear();
+    }
+    flush();
+    return result;
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE std::vector<Batch> batches(std::span<const Candidate> kernels,
+                                         const Dependences& dependences) {
+  detail::BatchMaker maker{kernels, dependences};
+  maker.find_depths();
+  maker.join();
+  if (maker.found.size() == kernels.size()) return std::move(maker.found);
+  maker.find_ranks();
+  maker.order();
+  return maker.with_points();
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

@@ -1,0 +1,150 @@
+#include <doctest/doctest.h>
+#include <sinter/debug/profile.hpp>
+#include <sinter/sinter.hpp>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+using namespace sinter;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Tensor two_kernels(const Tensor& x, const Tensor& w) { return matmul(softmax(x, -1), w) + 1.0f; }
+
+}  // namespace
+
+TEST_CASE("profile: each kernel is counted in each call but those that warm up") {
+  auto function = compile(two_kernels);
+  const Tensor x = randn({16, 32}), w = randn({32, 8});
+  const Profile seen = profile([&] { function(x, w); }, {.calls = 4, .warm_up = 2});
+  const Explanation explanation = function.explain();
+  REQUIRE(seen.kernels.size() == explanation.kernels.size());
+  CHECK(seen.calls.size() == 4);
+  for (const KernelInfo& expected : explanation.kernels) {
+    bool is_there = false;
+    for (const KernelProfile& kernel : seen.kernels) {
+      if (kernel.name != expected.name) continue;
+      is_there = true;
+      CHECK(kernel.runs == 4);
+      CHECK(kernel.bytes_read == 4 * expected.bytes_read);
+      CHECK(kernel.bytes_written == 4 * expected.bytes_written);
+      CHECK(kernel.seconds > 0);
+      REQUIRE_FALSE(kernel.lines.empty());
+      CHECK(contains(to_string(kernel.lines[0]), "profile_test.cpp"));
+    }
+    CHECK(is_there);
+  }
+}
+
+TEST_CASE("profile: arithmetic is counted, a multiply-add as two") {
+  auto function = compile([](const Tensor& a, const Tensor& b) { return matmul(a, b); });
+  const Tensor a = randn({6, 10}), b = randn({10, 4});
+  const Profile seen = profile([&] { function(a, b); }, {.calls = 1});
+  REQUIRE(seen.kernels.size() == 1);
+  CHECK(seen.kernels[0].operations == 2 * 6 * 10 * 4);
+}
+
+TEST_CASE("profile: runs of a size that varies are each counted with their own bytes") {
+  auto function = compile([](const Tensor& x) { return x + 1.0f; });
+  Tensor small = ones({100}), large = ones({300});
+  mark_dynamic(small, 0);
+  mark_dynamic(large, 0);
+  const Profile seen = profile([&] { function(small), function(large); }, {.calls = 3});
+  REQUIRE(seen.kernels.size() == 1);
+  CHECK(seen.kernels[0].runs == 6);
+  CHECK(seen.kernels[0].bytes_read == 3 * 4 * (100 + 300));
+}
+
+TEST_CASE("profile: threads that share a kernel each have an event, within the call") {
+  set_num_threads(2);
+  auto function = compile([](const Tensor& x) { return exp(x); });
+  const Tensor x = ones({1 << 20});
+  const Profile seen = profile([&] { function(x); }, {.calls = 5});
+  set_num_threads(0);
+  REQUIRE(seen.kernels.size() == 1);
+  CHECK(seen.kernels[0].threads == 2);
+  CHECK(seen.events.size() == 10);
+  for (const KernelEvent& event : seen.events) {
+    CHECK(event.kernel == 0);
+    CHECK(event.start <= event.end);
+    CHECK(event.start >= 0);
+    CHECK(event.end <= seen.calls.back().end);
+  }
+}
+
+TEST_CASE("profile: kernels of loops are counted in each step") {
+  auto function = compile([](const Tensor& x) {
+    return std::get<0>(
+        scan([](const Tensor& c, const Tensor& y) { return std::pair(c + y, c); }, zeros({8}), x));
+  });
+  const Tensor x = ones({5, 8});
+  const Profile seen = profile([&] { function(x); }, {.calls = 2});
+  std::int64_t most = 0;
+  for (const KernelProfile& kernel : seen.kernels) most = std::max(most, kernel.runs);
+  CHECK(most == 10);
+}
+
+TEST_CASE("profile: what runs without compile is no kernel") {
+  const Profile seen = profile([] { (ones({4}) + 1.0f).to_vector<float>(); }, {.calls = 2});
+  CHECK(seen.kernels.empty());
+  CHECK(seen.calls.size() == 2);
+  CHECK(contains(to_string(seen), "2 calls"));
+}
+
+TEST_CASE("profile: the share of the roof is that of memory or of arithmetic, whichever is more") {
+  const debug::Roof roof{.threads = 1, .bytes_per_second = 100, .operations_per_second = 10};
+  KernelProfile kernel{.seconds = 2, .bytes_read = 60, .bytes_written = 40, .operations = 5};
+  CHECK(share_of_roof(kernel, roof) == doctest::Approx(0.5));
+  kernel.operations = 20;
+  CHECK(share_of_roof(kernel, roof) == doctest::Approx(1.0));
+  CHECK(share_of_roof(kernel, {}) == 0);
+}
+
+TEST_CASE("profile: the text and the trace name kernels, threads and lines") {
+  Profile made;
+  made.kernels = {{.name = "mul_\"add\"_f32",
+                   .runs = 2,
+                   .threads = 2,
+                   .seconds = 4e-3,
+                   .bytes_read = 3'000'000,
+                   .bytes_written = 1'000'000,
+                   .operations = 8'000'000,
+                   .lines = {Where::current()}}};
+  made.calls = {{0, 4e-3}, {4e-3, 8e-3}};
+  made.events = {{0, 0, 1e-3, 2e-3}, {0, 1, 1e-3, 3e-3}};
+  made.roof = {.threads = 2, .bytes_per_second = 2e9, .operations_per_second = 1e11};
+  const std::string table = to_string(made);
+  CHECK(contains(table,
+                 "2 calls, 4 ms each: 2 ms in 1 kernels, 2 ms outside of them\n"
+                 "roof: 2.0 GB/s, 100 GFLOP/s, 2 threads\n"));
+  CHECK(
+      contains(table, " 50.0%       2    2      2 ms     1.00     2.00    50%  mul_\"add\"_f32\n"));
+  CHECK(contains(table, "profile_test.cpp:"));
+  const std::string trace = to_chrome_trace(made);
+  CHECK(contains(trace,
+                 "{\"name\": \"mul_\\\"add\\\"_f32\", \"cat\": \"kernel\", \"ph\": \"X\", "
+                 "\"pid\": 1, \"tid\": 1, \"ts\": 1000.000, \"dur\": 2000.000, "
+                 "\"args\": {\"bytes_read\": 1500000, "));
+  CHECK(contains(trace, "\"args\": {\"name\": \"thread 1\"}"));
+  CHECK(contains(trace, "{\"name\": \"call 1\", \"cat\": \"call\""));
+  const std::string path = SINTER_TEST_DIR "/profile_test.trace.json";
+  save_chrome_trace(path, made);
+  std::ostringstream written;
+  written << std::ifstream(path).rdbuf();
+  CHECK(written.str() == trace);
+}
+
+TEST_CASE("profile: a second one inside of the first is refused, and after it nothing is watched") {
+  CHECK_THROWS_WITH_AS(profile([] { profile([] {}); }, {.warm_up = 0}),
+                       doctest::Contains("another profile is being taken"), ValueError);
+  CHECK_THROWS_AS(profile([] { throw std::runtime_error("mine"); }, {.warm_up = 0}),
+                  std::runtime_error);
+  CHECK_THROWS_WITH_AS(profile([] {}, {.calls = 0}), doctest::Contains("rule  calls >= 1"),
+                       ValueError);
+  CHECK(profile([] {}, {.calls = 1}).calls.size() == 1);
+}

@@ -1,0 +1,142 @@
+// Reductions over what threads share, in the kernel of what they reduce: how many kernels row
+// functions, their gradients and means become.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <tuple>
+
+#include "jit/support.hpp"
+
+using namespace testing;
+
+namespace {
+
+struct Case {
+  Shape shape{};
+  DType dtype = f32;
+  bool symbolic = false;
+  double tolerance = 1e-5;
+};
+
+Tensor values(const Shape& shape, const Case& one) {
+  Tensor x = randn(shape).to(one.dtype);
+  elements_of(x.to(f64));
+  for (int axis = 0; one.symbolic && axis < shape.size(); ++axis) mark_dynamic(x, axis);
+  return x;
+}
+
+// The kernels of `function`, whose results are those of the eager backend.
+template <class Function, class... Arguments>
+std::int64_t kernels(const Case& one, const Function& function, const Arguments&... arguments) {
+  const auto fused = compile(function);
+  const auto eager = compile(function, {.backend = Backend::eager});
+  const auto found = fused(arguments...), expected = eager(arguments...);
+  const auto check = [&](const Tensor& a, const Tensor& b) {
+    CHECK(near_tensor(a.to(f64), b.to(f64), one.tolerance));
+  };
+  std::apply(
+      [&](const auto&... a) {
+        std::apply([&](const auto&... b) { (check(a, b), ...); }, expected);
+      },
+      found);
+  return fused.stats().kernels;
+}
+
+std::tuple<Tensor> normed(const Tensor& x, const Tensor& gain, const Tensor& bias) {
+  return {layer_norm(x, gain, bias)};
+}
+
+// Of a row function with parameters: the gradients of all of them.
+template <class Function>
+auto gradients(const Function& function) {
+  return [function](const Tensor& cotangent, const auto&... arguments) {
+    return vjp(function, arguments...).pullback(cotangent);
+  };
+}
+
+void check_norms(const Case& one) {
+  INFO(one.shape << " " << one.dtype << " symbolic " << one.symbolic);
+  const Shape columns{one.shape[1]};
+  const Tensor x = values(one.shape, one), cotangent = values(one.shape, one);
+  const Tensor gain = values(columns, one), bias = values(columns, one);
+  CHECK(kernels(one, normed, x, gain, bias) == 1);
+  const auto layer = [](const Tensor& a, const Tensor& b, const Tensor& c) {
+    return layer_norm(a, b, c);
+  };
+  CHECK(kernels(one, gradients(layer), cotangent, x, gain, bias) == 1);
+  const auto root = [](const Tensor& a, const Tensor& b) { return rms_norm(a, b); };
+  CHECK(kernels(one, gradients(root), cotangent, x, gain) == 1);
+  const auto biased = [](const Tensor& a, const Tensor& b) { return gelu(a + b); };
+  CHECK(kernels(one, gradients(biased), cotangent, x, bias) == 1);
+}
+
+}  // namespace
+
+TEST_CASE("grid reductions: norms and their gradients, those of parameters too, are one kernel") {
+  check_norms({{256, 96}});
+  check_norms({{77, 33}});
+  check_norms({{77, 33}, f32, true});
+  check_norms({{130, 40}, f64, false, 1e-10});
+  check_norms({{130, 40}, bf16, false, 0.1});
+  check_norms({{130, 40}, f16, false, 0.02});
+}
+
+TEST_CASE("grid reductions: a mean of a row function is in its kernel") {
+  const Case one{};
+  const Tensor x = values({200, 30}, one), target = remainder(arange(200), 30);
+  elements_of(target.to(f64));
+  const auto loss = [](const Tensor& a, const Tensor& b) {
+    return std::tuple<Tensor>(cross_entropy(a, b));
+  };
+  CHECK(kernels(one, loss, x, target) == 1);
+  const auto norm = [](const Tensor& a) { return std::tuple<Tensor>(sqrt(sum(a * a))); };
+  CHECK(kernels(one, norm, x) == 1);
+  CHECK(kernels(one, norm, values({400, 300}, one)) == 1);
+}
+
+TEST_CASE("grid reductions: a sum of products of what repeats is a product of sums") {
+  const Case one{{}, f64, false, 1e-12};
+  const Tensor x = values({1024, 64}, one), y = values({1024, 64}, one);
+  const auto f = compile([](const Tensor& a, const Tensor& b) {
+    return sum(unsqueeze(a, 2) * unsqueeze(b, 1), {-2, -1});
+  });
+  CHECK(near_tensor(f(x, y), sum(x, {1}) * sum(y, {1}), 1e-12));
+  CHECK(f.stats().kernels == 1);
+  CHECK(f.stats().bytes_read == 2 * 8 * 1024 * 64);
+  CHECK(f.stats().bytes_written == 8 * 1024);
+}
+
+TEST_CASE("grid reductions: a long sum of f32 is as precise as one by pairs, for any threads") {
+  const Tensor x = rand({1 << 20});
+  const std::vector<double> numbers = x.to(f64).to_vector<double>();
+  double exact = 0;
+  for (const double number : numbers) exact += number;
+  const auto f = compile([](const Tensor& a) { return sum(a); });
+  set_num_threads(1);
+  const float alone = f(x).item<float>();
+  set_num_threads(3);
+  const float shared = f(x).item<float>();
+  set_num_threads(0);
+  CHECK(alone == shared);
+  CHECK(std::fabs(static_cast<double>(alone) - exact) < 2e-7 * exact);
+}
+
+TEST_CASE("grid reductions: the same bits for any number of threads, call after call") {
+  const Case one{};
+  const Tensor x = values({1500, 400}, one), y = values({1500, 400}, one);
+  const auto f = compile([](const Tensor& a, const Tensor& b) {
+    const Tensor e = softmax(a, -1);
+    return std::tuple<Tensor, Tensor>(sum(e * b, {0}), mean(e * b * b));
+  });
+  set_num_threads(1);
+  const auto [columns, number] = f(x, y);
+  const auto expected = columns.to_vector<float>();
+  for (int round = 0; round < 20; ++round) {
+    set_num_threads(1 + round % 4);
+    const auto [again, same] = f(x, y);
+    CHECK(again.to_vector<float>() == expected);
+    CHECK(same.item<float>() == number.item<float>());
+  }
+  set_num_threads(0);
+}

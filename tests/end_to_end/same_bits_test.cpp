@@ -1,0 +1,61 @@
+// Any number of threads computes the same bits.
+
+#include <doctest/doctest.h>
+#include <sinter/sinter.hpp>
+
+#include <cstring>
+#include <vector>
+
+using namespace sinter;
+
+namespace {
+
+// A dozen kinds of kernels: rows, columns, sums of all, products, transposes, gathers, scans.
+std::vector<Tensor> kernels(const Tensor& x, const Tensor& w, const Tensor& rows) {
+  const Tensor hidden = gelu(matmul(x, w)), weights = softmax(x, -1);
+  return {hidden,
+          weights,
+          softmax(x, 0),
+          sum(exp(x) * 0.37f, 0),
+          sum(x * x, 1),
+          sum(sin(x)),
+          mean(tanh(hidden)),
+          transpose(x, 0, 1) * 1.5f,
+          index_select(x, 0, rows) + x,
+          cumsum(x, 1),
+          argmax(x, 1),
+          matmul(weights, transpose(x, 0, 1)),
+          scatter_add(zeros({517, 1029}), 0, unsqueeze(rows, 1) + zeros({517, 1029}, i64), x),
+          layer_norm(x, {1029})};
+}
+
+std::vector<std::vector<unsigned char>> bytes_of(const std::vector<Tensor>& tensors) {
+  std::vector<std::vector<unsigned char>> result;
+  for (const Tensor& tensor : tensors) {
+    const Tensor numbers = tensor.to(f64);
+    const auto* const first = reinterpret_cast<const unsigned char*>(numbers.data<double>());
+    result.emplace_back(first, first + numbers.to_vector<double>().size() * sizeof(double));
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("same_bits: any number of threads computes the same bits, strict or fast") {
+  const Tensor x = randn({517, 1029}), w = randn({1029, 90}), rows = randint(0, 517, {517});
+  for (const Numerics numerics : {Numerics::strict, Numerics::fast}) {
+    auto compiled = compile(kernels, {.numerics = numerics});
+    set_num_threads(1);
+    const auto expected = bytes_of(compiled(x, w, rows));
+    for (const int threads : {2, 3, 7}) {
+      set_num_threads(threads);
+      const auto found = bytes_of(compiled(x, w, rows));
+      REQUIRE(found.size() == expected.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        INFO("result ", i, " with ", threads, " threads");
+        CHECK(found[i] == expected[i]);
+      }
+    }
+  }
+  set_num_threads(0);
+}

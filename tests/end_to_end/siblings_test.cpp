@@ -1,0 +1,118 @@
+// Kernels that share a launch: how many are left, and that they compute the same.
+
+#include <doctest/doctest.h>
+
+#include "jit/support.hpp"
+
+using namespace testing;
+
+namespace {
+
+struct Weights {
+  std::vector<Tensor> list{};
+  SINTER_MODULE(Weights, list)
+};
+
+// Many shapes: of one element, of none, of odd sizes, several of the same.
+Shape shape_of(int i) {
+  if (i % 7 == 3) return {1};
+  if (i % 11 == 5) return {0, 4};
+  if (i % 3 == 0) return {5 + i % 5};
+  return {3 + i % 4, 5 + i % 6};
+}
+
+Weights weights_of(int count, std::int64_t rows = 1) {
+  Weights result;
+  for (int i = 0; i < count; ++i) {
+    Shape shape = shape_of(i);
+    if (i == 1) shape = {rows, 64};
+    const Tensor x = arange(0, numel(shape).number(), 1, f32);
+    result.list.push_back(sin(reshape(x + static_cast<float>(i), shape)));
+  }
+  return result;
+}
+
+Gradients gradients_of(const Weights& weights) {
+  std::vector<std::pair<std::string, Tensor>> list;
+  for (const auto& [name, tensor] : nn::named_parameters(weights)) {
+    list.emplace_back(name, cos(tensor * 3.0f));
+  }
+  return Gradients(std::move(list));
+}
+
+// Three steps, compiled and as they are: the number of launches, and whether the weights agree.
+template <class Optimizer>
+void check(Optimizer optimizer, bool clips, std::int64_t launches, int count = 24,
+           std::int64_t rows = 1) {
+  const auto step = [clips](Weights& weights, Optimizer& state, Gradients gradients) {
+    if (clips) clip_grad_norm(gradients, 1.0f);
+    state.step(weights, gradients);
+  };
+  Weights compiled = weights_of(count, rows), eager = weights_of(count, rows);
+  Optimizer other = optimizer;
+  const Gradients gradients = gradients_of(compiled);
+  const auto f = compile(step);
+  f(compiled, optimizer, gradients);
+  const void* const address = compiled.list[0].template data<float>();
+  for (int i = 1; i < 3; ++i) f(compiled, optimizer, gradients);
+  for (int i = 0; i < 3; ++i) step(eager, other, gradients);
+  CHECK(f.stats().launches == launches);
+  CHECK(f.stats().kernels == launches);
+  CHECK(compiled.list[0].template data<float>() == address);
+  for (int i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    CHECK(near_tensor(compiled.list[at], eager.list[at], 2e-6));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("siblings: an optimizer's parameters of all shapes are one launch") {
+  check(optim::AdamW{}, false, 1);
+  check(optim::SGD{.momentum = 0.9}, false, 1);
+  check(optim::Lion{}, false, 1);
+  check(optim::RMSprop{}, false, 1);
+}
+
+TEST_CASE("siblings: with gradients clipped by their norm they are two") {
+  check(optim::SGD{.momentum = 0.9}, true, 2, 24, 100);
+  check(optim::Lion{}, true, 2, 24, 100);
+  check(optim::AdamW{}, true, 2, 24, 100);
+}
+
+TEST_CASE("siblings: large parameters and small ones are shared by all threads") {
+  sinter::set_num_threads(3);
+  check(optim::AdamW{}, false, 1, 12, 20000);
+  sinter::set_num_threads(0);
+}
+
+TEST_CASE("siblings: 200 parameters have no more texts than 20") {
+  std::size_t texts[2]{};
+  for (const bool many : {false, true}) {
+    Weights weights;
+    for (int i = 0; i < (many ? 200 : 20); ++i) {
+      weights.list.push_back(ones({3 + i % 13, 5}));
+    }
+    optim::AdamW optimizer;
+    const Gradients gradients = gradients_of(weights);
+    const auto f = compile([](Weights& w, optim::AdamW& o, Gradients g) { o.step(w, g); });
+    f(weights, optimizer, gradients);
+    CHECK(f.stats().kernels == 1);
+    REQUIRE(f.explain().kernels.size() == 1);
+    texts[many] = f.explain().kernels[0].source.size();
+  }
+  CHECK(texts[0] == texts[1]);
+}
+
+TEST_CASE("siblings: three products of one input are one launch") {
+  const Tensor x = randn({24, 32}), q = randn({32, 32}), k = randn({32, 32}), v = randn({32, 32});
+  const auto project = [](const Tensor& input, const Tensor& a, const Tensor& b, const Tensor& c) {
+    return std::tuple(matmul(input, a), matmul(input, b), matmul(input, c));
+  };
+  const auto f = compile(project);
+  const auto [a, b, c] = f(x, q, k, v);
+  CHECK(f.stats().launches == 1);
+  CHECK(near_tensor(a, matmul(x, q), 1e-4));
+  CHECK(near_tensor(b, matmul(x, k), 1e-4));
+  CHECK(near_tensor(c, matmul(x, v), 1e-4));
+}

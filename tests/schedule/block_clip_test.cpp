@@ -1,0 +1,24 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/block_clip.hpp>
+#include <sinter/schedule/block_parts.hpp>
+
+#include "causal_kernel.hpp"
+
+using namespace sinter;
+using namespace sinter::schedule;
+using causal::causal_kernel;
+
+TEST_CASE("block_clip: loops end where a mask leaves nothing, unless somebody reads the rest") {
+  const Kernel kernel = causal_kernel();
+  const Clip clip = clip_of(kernel);
+  REQUIRE(clip.found);
+  CHECK(same(clip.end, kernel.grid.back().variable + 1));
+  CHECK(clip.loops.front());
+  CHECK(clip.contracted.back());
+  CHECK_FALSE(clip.contracted.front());  // which goes over the width
+  const BlockParts found = parts_of(kernel);
+  CHECK_FALSE(same(found.end, -1));
+  CHECK(same(found.extent, 64));
+  for (const BlockPart& part : found.parts) verify(part.kernel);
+  CHECK_FALSE(clip_of(causal_kernel(true)).loops.front());
+}

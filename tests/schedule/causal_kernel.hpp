@@ -1,0 +1,32 @@
+#pragma once
+// A kernel of two products with a mask between them.
+
+#include <cmath>
+
+#include <sinter/schedule/plan.hpp>
+
+#include "programs.hpp"
+
+namespace causal {
+
+using namespace sinter;
+using namespace sinter::schedule;
+using programs::Program;
+
+// Weights of the keys that come no later than the query, times values.
+inline Kernel causal_kernel(bool output_weights = false) {
+  Program p;
+  const Value q = p.input({64, 4}), k = p.input({64, 4}), v = p.input({64, 2});
+  const Value scores = p.build.dot_general(q, k, {.lhs_contract = {1}, .rhs_contract = {1}});
+  const Value row = p.build.iota({i64, {64, 64}}, 0), column = p.build.iota({i64, {64, 64}}, 1);
+  const Value none = p.number(-HUGE_VAL, scores);
+  const Value masked = p.build.select(p.build.elementwise(Op::ge, {row, column}), scores, none);
+  const Value weights = p.softmax(masked);
+  const Value mixed = p.build.dot_general(weights, v, {.lhs_contract = {1}, .rhs_contract = {0}});
+  p.graph.outputs = {mixed};
+  if (output_weights) p.graph.outputs.push_back(weights);
+  const Plan found = plan(p.graph, {.blocks = true});
+  return found.kernels.at(0);
+}
+
+}  // namespace causal

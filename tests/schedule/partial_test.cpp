@@ -1,0 +1,133 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/partial.hpp>
+#include <sinter/schedule/plan.hpp>
+
+#include "against_interpreter.hpp"
+#include "programs.hpp"
+
+using namespace sinter;
+using namespace sinter::schedule;
+using programs::Program;
+
+namespace {
+
+const Extent rows = Extent::symbol(0, {.min = 0});
+
+std::int64_t chunks(const Shape& shape, AxisList axes, Op op = Op::sum, DType dtype = f32) {
+  Program p;
+  p.graph.outputs = {p.build.reduce(op, p.input(shape, dtype), std::move(axes))};
+  const auto split = reduce_in_chunks(p.graph);
+  if (!split) return 0;
+  const Partials found = find_partials(*split);
+  REQUIRE(found.size() == 1);
+  return found.begin()->second.chunks;
+}
+
+// Launches of the plan for the host, whose results are those of the
+// interpreter.
+std::size_t launches(const Graph& graph, const against_interpreter::Symbols& symbols = {}) {
+  against_interpreter::check(graph, symbols, 3, {.host = true});
+  return plan(graph, {.host = true}).launches.size();
+}
+
+Value swapped(Program& p, Value x) { return p.build.permute(x, {1, 0}); }
+
+}  // namespace
+
+TEST_CASE("partial: how many chunks there are depends on sizes only") {
+  CHECK(chunks({4096, 1024}, {0}) == 64);
+  CHECK(chunks({77, 33}, {0}) == 9);
+  CHECK(chunks({8, 512, 64}, {0, 1}) == 64);
+  CHECK(chunks({1, 128, 64}, {1}) == 16);
+  CHECK(chunks({64, 16, 9}, {0, 2}) == 8);
+  CHECK(chunks({1 << 20}, {0}) == 64);
+  CHECK(chunks({rows, 128}, {0}) == 32);
+  CHECK(chunks({4096, 8}, {0}, Op::max) == 64);
+  CHECK(chunks({4096, 8}, {0}, Op::sum, i64) == 64);
+}
+
+TEST_CASE("partial: few rows, many results and other axes are left alone") {
+  CHECK(chunks({4096, 1024}, {1}) == 0);
+  CHECK(chunks({15, 1024}, {0}) == 0);
+  CHECK(chunks({4096, 1 << 16}, {0}) == 0);
+  CHECK(chunks({1000}, {0}) == 0);
+  CHECK(chunks({64, 4096, 8}, {1}) == 0);
+  CHECK(chunks({4096, 8}, {0}, Op::argmax) == 0);
+  CHECK(chunks({4096, 8}, {0}, Op::max, boolean) == 0);
+}
+
+TEST_CASE("partial: columns are summed beside the rows that are computed anyway") {
+  const auto check = [](Shape shape, const against_interpreter::Symbols& symbols) {
+    Program p;
+    const Value x = p.input(shape), y = p.input(shape);
+    const Value e = p.softmax(x);
+    p.graph.outputs = {e, p.build.reduce(Op::sum, p.build.mul(e, y), {0}),
+                       p.build.reduce(Op::max, y, {0})};
+    CHECK(launches(p.graph, symbols) == 1);
+  };
+  check({96, 16}, {});
+  check({77, 33}, {});
+  check({rows, 33}, {77});
+  check({rows, 33}, {0});
+  check({rows, 33}, {1});
+}
+
+TEST_CASE("partial: a sum of all elements joins the rows that are computed anyway") {
+  Program p;
+  const Value x = p.input({rows, 48});
+  const Value e = p.softmax(x);
+  p.graph.outputs = {e, p.build.reduce(Op::sum, p.build.mul(e, x), {0, 1})};
+  CHECK(launches(p.graph, {50}) == 1);
+}
+
+TEST_CASE("partial: a pad of the program is reduced with the rest") {
+  Program p;
+  const Value x = p.input({640, 16});
+  const Value padded = p.build.pad(x, {0, 2}, {0, 1}, constant(0.5));
+  p.graph.outputs = {p.build.reduce(Op::max, padded, {0}), p.build.reduce(Op::sum, padded, {0})};
+  CHECK(launches(p.graph) == 1);
+}
+
+TEST_CASE("partial: a row of unknown length stays one, which may be read again") {
+  CHECK(chunks({rows}, {0}) == 0);
+}
+
+TEST_CASE("partial: pointwise operations take over sums of their columns") {
+  Program p;
+  const Value x = p.input({200, 30}), y = p.input({200, 30});
+  const Value z = p.build.mul(p.apply(Op::sin, x), y);
+  p.graph.outputs = {z, p.build.reduce(Op::sum, z, {0}), p.build.reduce(Op::sum, y, {0})};
+  CHECK(launches(p.graph) == 1);
+}
+
+TEST_CASE("partial: sums over the first axis and those inside are one kernel") {
+  Program p;
+  const Value x = p.input({40, 6, 5, 3});
+  p.graph.outputs = {p.build.reduce(Op::sum, p.build.mul(x, x), {0, 2, 3}),
+                     p.build.reduce(Op::sum, x, {0, 2})};
+  CHECK(launches(p.graph) <= 2);
+}
+
+TEST_CASE("partial: of what is transposed, and of numbers of every kind") {
+  for (const DType dtype : {f32, f64, f16, bf16, i64, i32, i8}) {
+    INFO(dtype);
+    Program p;
+    const Value x = p.input({9, 160}, dtype);
+    p.graph.outputs = {p.build.reduce(Op::sum, swapped(p, x), {0})};
+    against_interpreter::check(p.graph, {}, 1, {.host = true});
+  }
+  for (const Op op : {Op::prod, Op::max, Op::min}) {
+    Program p;
+    p.graph.outputs = {p.build.reduce(op, p.input({160, 9}), {0})};
+    CHECK(launches(p.graph) == 1);
+  }
+}
+
+TEST_CASE("partial: under strict no sum is taken in chunks") {
+  Program p;
+  const Value x = p.input({4096, 64});
+  p.graph.outputs = {p.build.reduce(Op::sum, x, {0})};
+  const Plan strict = plan(p.graph, {.strict = true, .host = true});
+  CHECK(strict.buffers.size() == 2);
+  CHECK(strict.kernels[0].finish.empty());
+}
