@@ -4,7 +4,9 @@
 //   call   of the model of 64 layers, once it is compiled
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "child.hpp"
 #include "layers.hpp"

@@ -144,7 +144,16 @@ TEST_CASE("profile: a second one inside of the first is refused, and after it no
                        doctest::Contains("another profile is being taken"), ValueError);
   CHECK_THROWS_AS(profile([] { throw std::runtime_error("mine"); }, {.warm_up = 0}),
                   std::runtime_error);
-  CHECK_THROWS_WITH_AS(profile([] {}, {.calls = 0}), doctest::Contains("rule  calls >= 1"),
+  CHECK(profile([] {}, {.calls = 1}).calls.size() == 1);
+}
+
+TEST_CASE("profile: what is refused is refused before the first call") {
+  int called = 0;
+  const auto f = [&] { ++called; };
+  CHECK_THROWS_WITH_AS(profile(f, {.calls = 0}), doctest::Contains("rule  calls >= 1"), ValueError);
+  CHECK_THROWS_WITH_AS(profile(f, {.warm_up = -3}), doctest::Contains("rule  warm_up >= 0"),
                        ValueError);
+  CHECK_THROWS_AS(profile([&] { profile(f); }, {.warm_up = 0}), ValueError);
+  CHECK(called == 0);
   CHECK(profile([] {}, {.calls = 1}).calls.size() == 1);
 }

@@ -107,6 +107,41 @@ TEST_CASE("grid reductions: a sum of products of what repeats is a product of su
   CHECK(f.stats().bytes_written == 8 * 1024);
 }
 
+TEST_CASE("grid reductions: sums of rows and of all share a kernel, whichever comes first") {
+  const Case one{};
+  const auto columns_first = [](const Tensor& a) {
+    const Tensor columns = sum(a, {0}), all = sum(a);
+    return std::tuple<Tensor, Tensor>(columns, all);
+  };
+  const auto all_first = [](const Tensor& a) {
+    const Tensor all = max(a), columns = sum(a * a, {0});
+    return std::tuple<Tensor, Tensor>(columns, all);
+  };
+  for (const std::int64_t count : {20, 64, 200, 511, 600}) {
+    INFO("rows " << count);
+    const Tensor x = values({count, 70000 / count + 5}, one);
+    const std::int64_t most = count < 100 ? 2 : 1;  // few chunks of many columns are joined apart
+    CHECK(kernels(one, columns_first, x) <= most);
+    CHECK(kernels(one, all_first, x) <= most);
+  }
+  CHECK(kernels(one, columns_first, values({70001, 3}, one)) == 1);
+  CHECK(kernels(one, all_first, values({5, 14001}, one)) <= 2);
+}
+
+TEST_CASE("grid reductions: a loss and the gradient of a bias are one kernel") {
+  const Case one{};
+  const auto step = [](const Tensor& bias, const Tensor& x, const Tensor& y) {
+    const auto loss = [&](const Tensor& b) { return mse_loss(x + b, y); };
+    const auto [value, gradient] = value_and_grad(loss)(bias);
+    return std::tuple<Tensor, Tensor>(value, gradient);
+  };
+  for (const std::int64_t count : {64, 128, 256}) {
+    const Shape shape{count, 65536 / count};
+    const Tensor x = values(shape, one), y = values(shape, one), bias = values({shape[1]}, one);
+    CHECK(kernels(one, step, bias, x, y) == 1);
+  }
+}
+
 TEST_CASE("grid reductions: a long sum of f32 is as precise as one by pairs, for any threads") {
   const Tensor x = rand({1 << 20});
   const std::vector<double> numbers = x.to(f64).to_vector<double>();

@@ -44,6 +44,30 @@ TEST_CASE("watch: a run of an earlier watch is not counted in a later one") {
   for (const WatchedPart& part : seen.parts) CHECK(part.start == 3);
 }
 
+TEST_CASE("watch: what was seen before it is cleared is not in the end") {
+  Watch& watch = Watch::process();
+  REQUIRE(watch.start());
+  const std::size_t early = watch.announce({.kernel = "early"});
+  watch.clear();
+  watch.note({early, 0, 1, 2});
+  watch.note({watch.announce({.kernel = "late"}), 0, 3, 4});
+  const Watched seen = watch.stop();
+  REQUIRE(seen.runs.size() == 1);
+  CHECK(seen.runs[0].kernel == "late");
+  REQUIRE(seen.parts.size() == 1);
+  CHECK(seen.parts[0].start == 3);
+}
+
+TEST_CASE("watch: threads do not allocate: what there is no room for is dropped") {
+  Watch& watch = Watch::process();
+  REQUIRE(watch.start());
+  const std::size_t run = watch.announce({.kernel = "a"});
+  for (int i = 0; i < 100000; ++i) watch.note({run, 0, i, i});
+  const Watched seen = watch.stop();
+  CHECK(seen.parts.size() >= 4096);
+  CHECK(seen.parts.size() < 100000);
+}
+
 TEST_CASE("watch: time does not go back") {
   const std::int64_t before = watch_time();
   CHECK(watch_time() >= before);

@@ -23,8 +23,7 @@ std::int64_t chunks(const Shape& shape, AxisList axes, Op op = Op::sum, DType dt
   return found.begin()->second.chunks;
 }
 
-// Launches of the plan for the host, whose results are those of the
-// interpreter.
+// Launches of the plan for the host, whose results are those of the interpreter.
 std::size_t launches(const Graph& graph, const against_interpreter::Symbols& symbols = {}) {
   against_interpreter::check(graph, symbols, 3, {.host = true});
   return plan(graph, {.host = true}).launches.size();

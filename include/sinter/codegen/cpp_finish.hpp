@@ -1,6 +1,5 @@
 #pragma once
-// The helpers of generated C++ for what threads do together: partial results,
-// and who ends last.
+// The helpers of generated C++ for what threads do together: partial results, and who ends last.
 
 #include <array>  // std::array
 

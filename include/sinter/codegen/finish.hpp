@@ -10,8 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::codegen {
 
-/// The text of `kernel` and of its finish, if it has one, as the function
-/// `name`.
+/// The text of `kernel` and of its finish, if it has one, as the function `name`.
 std::string function_with_finish(const schedule::Kernel& kernel, const std::string& name,
                                  const CppOptions& options);
 

@@ -1,7 +1,6 @@
 #pragma once
 
-// What points of the grid combine in memory: the results of a chunk, which a
-// later kernel combines.
+// What points of the grid combine in memory: the results of a chunk, which a later kernel combines.
 
 #include <array>  // std::array
 
@@ -18,8 +17,7 @@ SINTER_INLINE void Reductions::write_neutral_results() {
   }
 }
 
-// Whole vectors where lanes are neighbours; one result where all of them share
-// it.
+// Whole vectors where lanes are neighbours; one result where all of them share it.
 SINTER_INLINE void Reductions::write_combine(ValueId id, const Instance& instance) {
   const Instruction& one = at(id);
   const int stage = dependence(id).stage, loop = layout_.vector_loop(stage);

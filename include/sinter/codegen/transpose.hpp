@@ -1,6 +1,5 @@
 #pragma once
-// Loads along one loop of the grid for vectors along another: whole tiles,
-// turned in registers.
+// Loads along one loop of the grid for vectors along another: whole tiles, turned in registers.
 
 #include <cstdint>  // std::int64_t
 #include <string>   // std::string
@@ -11,10 +10,9 @@
 
 namespace sinter::inline SINTER_ABI::codegen {
 
-/// Writes the tiles of a kernel some of whose loads are `transposed`: see
-/// Layout. A tile is `tile()` iterations of the last two loops of the grid, its
-/// rows and columns; what is read for it is copied to a buffer of the thread,
-/// row by row, before it is computed.
+/// Writes the tiles of a kernel some of whose loads are `transposed`: see Layout. A tile is
+/// `tile()` iterations of the last two loops of the grid, its rows and columns; what is read for it
+/// is copied to a buffer of the thread, row by row, before it is computed.
 class Transposes : public Reductions {
  public:
   using Reductions::Reductions;
@@ -27,8 +25,7 @@ class Transposes : public Reductions {
   std::int64_t tile() const;
   /// Declares the buffers of the tiles.
   void write_tile_memory();
-  /// Fills them, for the tile that begins at `row` and `column`, as the text
-  /// calls these.
+  /// Fills them, for the tile that begins at `row` and `column`, as the text calls these.
   void write_tiles(const std::string& row, const std::string& column, const std::string& rows,
                    const std::string& columns);
 };

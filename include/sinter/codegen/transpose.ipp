@@ -28,8 +28,7 @@ SINTER_INLINE void Transposes::write_tile_row(ValueId id) {
                  id, " + (", tile(), " * (", name, " - tile_", name, ") - tile_", column, ");"));
 }
 
-// Whole lines of memory, several of them, and a tile that fits in the nearest
-// cache.
+// Whole lines of memory, several of them, and a tile that fits in the nearest cache.
 SINTER_INLINE std::int64_t Transposes::tile() const {
   std::size_t widest = 1;
   for (const ValueId id : layout_.transposed) {

@@ -75,6 +75,8 @@ class Profiler {
   Profiler& operator=(const Profiler&) = delete;
   ~Profiler();
 
+  /// Forgets what was seen so far.
+  void clear();
   void begin_call();
   void end_call();
   Profile finish();
@@ -91,7 +93,8 @@ class Profiler {
 /// without compile() is no kernel, and counts as time outside of them. Kernels of other threads
 /// that run meanwhile are counted.
 ///
-/// Throws ValueError if `calls` is less than 1 or another profile is being taken.
+/// Throws ValueError, before `f` is called, if `calls` is less than 1, `warm_up` less than 0, or
+/// another profile is being taken.
 template <class F>
 Profile profile(F&& f, ProfileOptions options = {}, Where where = Where::current()) {
   constexpr bool is_callable = std::is_invocable_v<F&>;
@@ -99,8 +102,9 @@ Profile profile(F&& f, ProfileOptions options = {}, Where where = Where::current
                 "sinter::profile requires a callable without arguments: "
                 "profile([&] { f(x); })");
   if constexpr (is_callable) {
-    for (int i = 0; i < options.warm_up; ++i) f();
     debug::Profiler profiler(options, where);
+    for (int i = 0; i < options.warm_up; ++i) f();
+    profiler.clear();
     for (int i = 0; i < options.calls; ++i) {
       profiler.begin_call();
       f();

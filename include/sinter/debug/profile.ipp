@@ -1,10 +1,11 @@
 #pragma once
 
-#include <algorithm>      // std::max, std::min, std::none_of, std::stable_sort
+#include <algorithm>      // std::max, std::min, std::stable_sort
 #include <string_view>    // std::string_view
 #include <unordered_map>  // std::unordered_map
 
 #include <sinter/base/error.hpp>
+#include <sinter/base/lines.hpp>
 #include <sinter/debug/profile.hpp>
 #include <sinter/runtime/team.hpp>
 #include <sinter/runtime/watch.hpp>
@@ -14,15 +15,6 @@ namespace sinter::inline SINTER_ABI {
 namespace debug {
 
 namespace detail {
-
-SINTER_INLINE void add_lines(std::vector<Where>& known, const std::vector<Where>& lines) {
-  for (const Where& line : lines) {
-    const bool is_new = std::none_of(known.begin(), known.end(), [&](const Where& other) {
-      return to_string(other) == to_string(line);
-    });
-    if (is_new) known.push_back(line);
-  }
-}
 
 // What was watched, kernel by kernel.
 struct Gathering {
@@ -95,15 +87,15 @@ struct Gathering {
 }  // namespace detail
 
 SINTER_INLINE Profiler::Profiler(ProfileOptions options, Where where) {
-  if (options.calls < 1) {
+  if (options.calls < 1 || options.warm_up < 0) {
+    const bool measures = options.calls >= 1;
     throw ValueError({.op = "profile",
-                      .what = "there are no calls to measure",
-                      .facts = {{"calls", text(options.calls)}},
-                      .rule = "calls >= 1",
+                      .what = measures ? "fewer than no calls before those that are measured"
+                                       : "there are no calls to measure",
+                      .facts = {{"calls", text(options.calls)}, {"warm_up", text(options.warm_up)}},
+                      .rule = measures ? "warm_up >= 0" : "calls >= 1",
                       .where = where});
   }
-  starts_.reserve(static_cast<std::size_t>(options.calls));
-  ends_.reserve(static_cast<std::size_t>(options.calls));
   if (runtime::Watch::process().start()) return;
   throw ValueError({.op = "profile",
                     .what = "another profile is being taken",
@@ -116,6 +108,7 @@ SINTER_INLINE Profiler::~Profiler() {
   if (!finished_) runtime::Watch::process().stop();
 }
 
+SINTER_INLINE void Profiler::clear() { runtime::Watch::process().clear(); }
 SINTER_INLINE void Profiler::begin_call() { starts_.push_back(runtime::watch_time()); }
 SINTER_INLINE void Profiler::end_call() { ends_.push_back(runtime::watch_time()); }
 

@@ -77,40 +77,54 @@ SINTER_INLINE std::shared_ptr<const compiler::Module> roof_module() {
   return compiler::load_or_compile(unit);
 }
 
-// The fewest seconds of `body(thread)` in all threads at once.
+// What threads reached together.
+struct Rate {
+  int threads = 0;  // fewer than were asked for while others have the team
+  double per_second = 0;
+};
+
+// The best of some runs in which each thread does `share` of something by `body(thread)`.
 template <class Body>
-double fastest(int threads, int runs, Body body) {
-  double best = 1e9;
+Rate fastest(int threads, int runs, double share, Body body) {
+  Rate best;
   for (int i = 0; i < runs; ++i) {
-    auto part = [&](int thread, int) { body(thread); };
+    int count = 1;
+    auto part = [&](int thread, int all) {
+      if (thread == 0) count = all;
+      body(thread);
+    };
     const std::int64_t start = runtime::watch_time();
     runtime::run_team(threads, part);
-    best = std::min(best, 1e-9 * static_cast<double>(runtime::watch_time() - start));
+    const double seconds = 1e-9 * static_cast<double>(runtime::watch_time() - start);
+    const Rate one{count, share * count / std::max(seconds, 1e-9)};
+    const bool faster = one.per_second > best.per_second;
+    if (one.threads > best.threads || (one.threads == best.threads && faster)) best = one;
   }
   return best;
 }
 
-SINTER_INLINE double copied_per_second(Copy copy, int threads) {
+SINTER_INLINE Rate copied_per_second(Copy copy, int threads) {
   constexpr long count = 16 << 20, alignment = 16;
   std::vector<float> memory(2 * count + alignment);
   const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
   float* const from = memory.data() + (64 - address % 64) % 64 / sizeof(float);
   const long part = count / threads / 64 * 64;
-  const double seconds = fastest(threads, 8, [&](int thread) {
+  const double bytes = 2.0 * sizeof(float) * static_cast<double>(part);
+  return fastest(threads, 8, bytes, [&](int thread) {
     copy(from + thread * part, from + count + thread * part, part);
   });
-  return 2.0 * sizeof(float) * static_cast<double>(part * threads) / seconds;
 }
 
-SINTER_INLINE double multiply_adds_per_second(MultiplyAdd multiply_add, int threads) {
+SINTER_INLINE Rate multiply_adds_per_second(MultiplyAdd multiply_add, int threads) {
   constexpr long steps = 1 << 18, chains = 12;
   std::vector<float> values(static_cast<std::size_t>(threads) * 16, 0.5f);
-  const double seconds = fastest(threads, 10, [&](int thread) {
+  Rate result = fastest(threads, 10, 2.0 * chains * steps, [&](int thread) {
     float* const own = &values[static_cast<std::size_t>(thread) * 16];
     own[0] = own[1] = 0.5f;
     multiply_add(own, steps);
   });
-  return 2.0 * chains * steps * static_cast<double>(values[1]) * threads / seconds;
+  result.per_second *= static_cast<double>(values[1]);  // lanes
+  return result;
 }
 
 SINTER_INLINE Roof measure_roof(int threads) {
@@ -118,8 +132,9 @@ SINTER_INLINE Roof measure_roof(int threads) {
   if (module == nullptr) return {.threads = threads};
   const auto copy = reinterpret_cast<Copy>(module->function(0));
   const auto multiply_add = reinterpret_cast<MultiplyAdd>(module->function(1));
-  return {threads, copied_per_second(copy, threads),
-          multiply_adds_per_second(multiply_add, threads)};
+  const Rate bytes = copied_per_second(copy, threads);
+  const Rate operations = multiply_adds_per_second(multiply_add, threads);
+  return {std::min(bytes.threads, operations.threads), bytes.per_second, operations.per_second};
 }
 
 }  // namespace detail
@@ -130,7 +145,9 @@ SINTER_INLINE Roof machine_roof(int threads) {
   const std::lock_guard lock(mutex);
   const auto found = known.find(threads);
   if (found != known.end()) return found->second;
-  return known[threads] = detail::measure_roof(threads);
+  const Roof roof = detail::measure_roof(threads);
+  if (roof.threads == threads) known[threads] = roof;
+  return roof;
 }
 
 }  // namespace sinter::inline SINTER_ABI::debug

@@ -47,11 +47,15 @@ class Watch {
 
   /// False if somebody watches already.
   bool start();
+  /// Forgets what was seen since start().
+  void clear();
   /// What was seen since start().
   Watched stop();
 
-  /// A run that is about to start; gives its number.
+  /// A run that is about to start; gives its number. Makes room for its parts, so that threads that
+  /// run kernels do not allocate.
   std::size_t announce(WatchedRun run);
+  /// Drops what there is no room for.
   void note(const WatchedPart& part);
 
  private:

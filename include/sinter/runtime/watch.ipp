@@ -1,12 +1,20 @@
 #pragma once
 
-#include <chrono>   // std::chrono::steady_clock
-#include <mutex>    // std::lock_guard
-#include <utility>  // std::exchange, std::move
+#include <algorithm>  // std::max
+#include <chrono>     // std::chrono::steady_clock
+#include <mutex>      // std::lock_guard
+#include <utility>    // std::exchange, std::move
 
 #include <sinter/runtime/watch.hpp>
 
 namespace sinter::inline SINTER_ABI::runtime {
+
+namespace detail {
+
+// More parts than threads note between two runs that are announced.
+inline constexpr std::size_t room_for_parts = 4096;
+
+}  // namespace detail
 
 SINTER_INLINE std::int64_t watch_time() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -30,9 +38,20 @@ SINTER_INLINE Watched Watch::stop() {
   return std::exchange(seen_, {});
 }
 
+SINTER_INLINE void Watch::clear() {
+  const std::lock_guard lock(mutex_);
+  first_ += seen_.runs.size();
+  seen_ = {};
+}
+
 SINTER_INLINE std::size_t Watch::announce(WatchedRun run) {
   const std::lock_guard lock(mutex_);
-  if (is_on()) seen_.runs.push_back(std::move(run));
+  if (is_on()) {
+    std::vector<WatchedPart>& parts = seen_.parts;
+    const std::size_t needed = parts.size() + detail::room_for_parts;
+    if (parts.capacity() < needed) parts.reserve(std::max(needed, 2 * parts.capacity()));
+    seen_.runs.push_back(std::move(run));
+  }
   return first_ + seen_.runs.size() - 1;
 }
 
@@ -40,6 +59,7 @@ SINTER_INLINE std::size_t Watch::announce(WatchedRun run) {
 SINTER_INLINE void Watch::note(const WatchedPart& part) {
   const std::lock_guard lock(mutex_);
   if (part.run < first_ || part.run - first_ >= seen_.runs.size()) return;
+  if (seen_.parts.size() == seen_.parts.capacity()) return;
   seen_.parts.push_back(part);
   seen_.parts.back().run -= first_;
 }

@@ -6,6 +6,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/block_clip.hpp>
+#include <sinter/schedule/loops.hpp>
 #include <sinter/symbol/interval.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule::detail {
@@ -45,23 +46,6 @@ struct RowNames {
     const auto id = static_cast<std::uint32_t>(symbols.size());
     symbols.push_back(Extent::symbol(id, {.min = least, .max = most < least ? least : most}));
     return symbols.back();
-  }
-
-  static std::uint32_t next_range(const Kernel& whole) {
-    std::uint32_t result = 0;
-    const auto visit = [&](const std::vector<Loop>& loops) {
-      for (const Loop& loop : loops) {
-        if (loop.variable.is_range() && loop.variable.id() >= result) {
-          result = loop.variable.id() + 1;
-        }
-      }
-    };
-    visit(whole.grid);
-    for (const Stage& stage : whole.stages) {
-      visit(stage.loops);
-      visit(stage.contracted);
-    }
-    return result;
   }
 };
 

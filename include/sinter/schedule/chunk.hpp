@@ -7,9 +7,8 @@
 
 namespace sinter::inline SINTER_ABI::schedule {
 
-/// Divides the first loop of the grid that no combined result depends on, if
-/// `kernel` combines any. Where a chunk gives numbers only, and no row is run
-/// through, its points become the row.
+/// Divides the first loop of the grid that no combined result depends on, if `kernel` combines any.
+/// Where a chunk gives numbers only, and no row is run through, its points become the row.
 void divide_grid(Kernel& kernel);
 
 }  // namespace sinter::inline SINTER_ABI::schedule

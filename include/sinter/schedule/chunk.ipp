@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::max
-#include <utility>    // std::move
+#include <utility>  // std::move
 
 #include <sinter/base/error.hpp>
 #include <sinter/schedule/chunk.hpp>
@@ -32,18 +31,7 @@ SINTER_INLINE std::size_t divided_loop(Kernel& kernel) {
   throw InternalError(text("schedule: nothing to divide into chunks\n", to_string(kernel)));
 }
 
-SINTER_INLINE std::uint32_t next_range(Kernel& kernel) {
-  std::uint32_t result = 0;
-  for_each_extent(kernel, [&](Extent& extent) {
-    for (const Extent variable : variables(extent)) {
-      if (variable.is_range()) result = std::max(result, variable.id() + 1);
-    }
-  });
-  return result;
-}
-
-// Loop `at` of the grid as the first one, over chunks, and one over the steps
-// of a chunk.
+// Loop `at` of the grid as the first one, over chunks, and one over the steps of a chunk.
 SINTER_INLINE void divide(Kernel& kernel, std::size_t at, std::int64_t chunks) {
   const Loop whole = kernel.grid[at];
   const Extent length = ceil_div(whole.extent, chunks);
@@ -75,8 +63,7 @@ SINTER_INLINE bool gives_numbers(Kernel& kernel) {
   return result;
 }
 
-// The points of a chunk as a loop that reduces, and a stage that stores what it
-// gives.
+// The points of a chunk as a loop that reduces, and a stage that stores what it gives.
 SINTER_INLINE void reduce_points(Kernel& kernel) {
   Stage& stage = kernel.stages[0];
   stage.loops.assign(kernel.grid.begin() + 1, kernel.grid.end());
@@ -109,8 +96,13 @@ SINTER_INLINE void reduce_points(Kernel& kernel) {
 
 SINTER_INLINE void divide_grid(Kernel& kernel) {
   std::int64_t chunks = 0;
-  detail::for_each_combine(kernel,
-                           [&](const Instruction& one) { chunks = one.constant.integer(); });
+  detail::for_each_combine(kernel, [&](const Instruction& one) {
+    const std::int64_t own = one.constant.integer();
+    if (chunks != 0 && own != chunks) {
+      throw InternalError(text("schedule: chunks of two counts\n", to_string(kernel)));
+    }
+    chunks = own;
+  });
   if (chunks == 0) return;
   const bool numbers = detail::gives_numbers(kernel);
   detail::divide(kernel, detail::divided_loop(kernel), chunks);

@@ -202,7 +202,7 @@ struct Clusterer {
     if (cluster.kind == ClusterKind::rows) return reduced == cluster.reduced;
     Cluster rows = cluster;
     rows.reduced = reduced;
-    if (cluster.has_partials && (reduced & first_axis(cluster)) != 0) return false;
+    if (cluster.chunks != 0 && (reduced & first_axis(cluster)) != 0) return false;
     if (host && reduces_all(*this, cluster, reduced)) return false;
     if (!is_parallel(rows)) return false;
     cluster.kind = ClusterKind::rows;

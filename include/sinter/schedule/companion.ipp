@@ -1,7 +1,6 @@
 #pragma once
 
-// Where partial results are computed: beside what goes over the same elements
-// anyway.
+// Where partial results are computed: beside what goes over the same elements anyway.
 
 #include <algorithm>  // std::any_of, std::min
 
@@ -10,8 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::schedule::detail {
 
-// Which axes of a cluster the reduced axes of an index go along, and which the
-// others.
+// Which axes of a cluster the reduced axes of an index go along, and which the others.
 struct Coverage {
   std::uint32_t reduced = 0, kept = 0;
 
@@ -49,8 +47,7 @@ SINTER_INLINE bool reduces_all(const Clusterer& clusterer, const Cluster& cluste
                      [&](NodeId member) { return !clusterer.survey.nodes[member].inlined; });
 }
 
-// A partial result is complete only after the kernel, so that it has no index
-// there.
+// A partial result is complete only after the kernel, so that it has no index there.
 SINTER_INLINE void place_partial(Clusterer& clusterer, NodeId id, std::int32_t cluster,
                                  const Index& reads) {
   Index index = clusterer.shape(id);
@@ -59,8 +56,7 @@ SINTER_INLINE void place_partial(Clusterer& clusterer, NodeId id, std::int32_t c
   clusterer.result.placements[id].reads = reads;
 }
 
-// The last axes of `all` that are in `set`, if the last one is, or that are
-// not, if it is not.
+// The last axes of `all` that are in `set`, if the last one is, or that are not, if it is not.
 SINTER_INLINE std::uint32_t last_run(std::uint32_t all, std::uint32_t set) {
   std::uint32_t result = 0;
   int last = -1;
@@ -74,10 +70,10 @@ SINTER_INLINE std::uint32_t last_run(std::uint32_t all, std::uint32_t set) {
   return result;
 }
 
-// Whether a partial result over `found` can be computed in `cluster`, whose
-// grid is put into chunks along its first axis then. What goes along no row is
-// computed once for each point of the grid.
-SINTER_INLINE bool can_combine(Cluster& cluster, const Coverage& found) {
+// Whether a partial result over `found` can be computed in `cluster`, whose grid is put into chunks
+// along its first axis then. What goes along no row is computed once for each point of the grid.
+SINTER_INLINE bool can_combine(Cluster& cluster, const Coverage& found, std::int64_t chunks) {
+  if (cluster.chunks != 0 && cluster.chunks != chunks) return false;
   const std::uint32_t all = looped_axes(cluster), covered = found.reduced | found.kept;
   if ((found.reduced & found.kept) != 0 || (all & ~cluster.reduced) == 0) return false;
   std::uint32_t rows = cluster.reduced & all;
@@ -91,7 +87,7 @@ SINTER_INLINE bool can_combine(Cluster& cluster, const Coverage& found) {
     cluster.kind = ClusterKind::rows;
     cluster.reduced = rows;
   }
-  cluster.has_partials = true;
+  cluster.chunks = chunks;
   return true;
 }
 
@@ -103,7 +99,7 @@ SINTER_INLINE bool join_companion(Clusterer& clusterer, NodeId id, std::int32_t 
   if (same(numel(cluster.space), 0)) return false;
   for (const Index& index : clusterer.proposals(partial.operand, at, false)) {
     if (!clusterer.reads(partial.operand, index, at)) continue;
-    if (!can_combine(cluster, Coverage(cluster, index, partial.axes))) continue;
+    if (!can_combine(cluster, Coverage(cluster, index, partial.axes), partial.chunks)) continue;
     place_partial(clusterer, id, at, index);
     return true;
   }
@@ -120,7 +116,7 @@ SINTER_INLINE void found_companion(Clusterer& clusterer, NodeId id) {
     cluster.kind = ClusterKind::rows;
     cluster.reduced = last_run(looped_axes(cluster), found.kept);
   }
-  cluster.has_partials = true;
+  cluster.chunks = partial.chunks;
   const Index all = cluster.ranges;
   clusterer.result.clusters.push_back(std::move(cluster));
   place_partial(clusterer, id, static_cast<std::int32_t>(clusterer.result.clusters.size()) - 1,

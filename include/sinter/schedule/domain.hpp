@@ -27,7 +27,7 @@ struct Cluster {
   Index ranges{};                 ///< Over the space.
   std::uint32_t reduced = 0;      ///< Bit i: axis i of the space is reduced, or gone along.
   std::vector<NodeId> members{};  ///< In the order in which they joined.
-  bool has_partials = false;      ///< Its grid is put into chunks along the first axis.
+  std::int64_t chunks = 0;        ///< Of its grid, along the first axis; 0 if it has no partials.
 };
 
 /// A node and its index, in terms of the ranges of its cluster.

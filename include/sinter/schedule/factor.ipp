@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::max
 #include <cstddef>    // std::size_t
 #include <optional>   // std::optional
 #include <utility>    // std::pair
@@ -33,13 +32,7 @@ SINTER_INLINE void for_each_division(Extent extent, FunctionRef<void(Extent, Ext
 /// Replaces one loop after the other.
 class Factorer {
  public:
-  explicit Factorer(Kernel& kernel) : kernel_(kernel) {
-    for_each_extent(kernel, [&](Extent& extent) {
-      for (const Extent variable : variables(extent)) {
-        if (variable.is_range()) next_range_ = std::max(next_range_, variable.id() + 1);
-      }
-    });
-  }
+  explicit Factorer(Kernel& kernel) : kernel_(kernel), next_range_(next_range(kernel)) {}
 
   /// `is_last`: the last of `loops` is the one that is vectorised.
   void factor(std::vector<Loop>& loops) {
@@ -122,7 +115,7 @@ class Factorer {
   }
 
   Kernel& kernel_;
-  std::uint32_t next_range_ = 0;
+  std::uint32_t next_range_;
   Loop outer_{};
 };
 

@@ -1,7 +1,6 @@
 #pragma once
-// Small kernels that combine what a larger one has written are run by the
-// thread that ends last there: one launch instead of two, and no barrier
-// between them.
+// Small kernels that combine what a larger one has written are run by the thread that ends last
+// there: one launch instead of two, and no barrier between them.
 
 #include <sinter/config.hpp>
 

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <algorithm>      // std::any_of, std::find_if
+#include <algorithm>      // std::any_of
 #include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
 
 #include <sinter/schedule/finish.hpp>
 #include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/statistics.hpp>
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/proof.hpp>
 
@@ -26,8 +27,7 @@ struct Finisher {
 
   const Kernel& kernel(std::int32_t id) const { return plan.kernels[static_cast<std::size_t>(id)]; }
 
-  // Calls visit(buffer, access) with each use of a buffer by the kernels `ids`
-  // of `launch`.
+  // Calls visit(buffer, access) with each use of a buffer by the kernels `ids` of `launch`.
   template <class Visit>
   void for_each_use(const Launch& launch, const std::vector<std::int32_t>& ids,
                     const Visit& visit) const {
@@ -72,8 +72,7 @@ struct Finisher {
     return plan.buffers[static_cast<std::size_t>(buffer)].elements;
   }
 
-  // Whether `launch` makes less of what the launch `at` wrote: fewer elements,
-  // or numbers.
+  // Whether `launch` makes less of what the launch `at` wrote: fewer elements, or numbers.
   bool reduces(const Launch& launch, std::size_t at) const {
     bool reads = false, fewer = true;
     Extent most = 0;
@@ -89,8 +88,7 @@ struct Finisher {
     return reads && fewer;
   }
 
-  // Whether `buffer` has what the launch `at` combined in chunks, which is
-  // meant for its finish.
+  // Whether `buffer` has what the launch `at` combined in chunks, which is meant for its finish.
   bool combines(std::size_t at, std::int32_t buffer) const {
     const Kernel& first = kernel(kernels[at][0]);
     std::size_t next = 0;
@@ -112,8 +110,7 @@ struct Finisher {
                        [&](std::int32_t buffer) { return combines(at, buffer); });
   }
 
-  // Whether `launch` may write what an input has: then nobody may read that
-  // later.
+  // Whether `launch` may write what an input has: then nobody may read that later.
   bool updates(const Launch& launch) const {
     return std::any_of(launch.buffers.begin(), launch.buffers.end(), [&](std::int32_t id) {
       const Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
@@ -136,18 +133,7 @@ struct Finisher {
   void attach(Launch& launch, std::size_t at) {
     Launch& to = launches[at];
     kernels[at].push_back(launch.kernel);
-    to.buffers.insert(to.buffers.end(), launch.buffers.begin(), launch.buffers.end());
-    to.sizes.insert(to.sizes.end(), launch.sizes.begin(), launch.sizes.end());
-    to.work += launch.work;
-    to.bytes_read += launch.bytes_read;
-    to.bytes_written += launch.bytes_written;
-    to.operations += launch.operations;
-    for (const Where& line : launch.lines) {
-      const auto known = std::find_if(to.lines.begin(), to.lines.end(), [&](const Where& one) {
-        return one.line() == line.line() && std::string_view(one.file_name()) == line.file_name();
-      });
-      if (known == to.lines.end()) to.lines.push_back(line);
-    }
+    add_run(to, launch, launch.sizes);
   }
 
   void add(Launch& launch) {

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <algorithm>      // std::all_of, std::any_of
-#include <cstring>        // std::strcmp
 #include <unordered_map>  // std::unordered_map
 #include <unordered_set>  // std::unordered_set
 
 #include <sinter/schedule/joint.hpp>
 #include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/statistics.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
@@ -72,15 +72,6 @@ struct CandidateFinder {
   }
 };
 
-SINTER_INLINE void add_lines(Launch& launch, const std::vector<Where>& lines) {
-  for (const Where& line : lines) {
-    const bool known = std::any_of(launch.lines.begin(), launch.lines.end(), [&](const Where& one) {
-      return one.line() == line.line() && std::strcmp(one.file_name(), line.file_name()) == 0;
-    });
-    if (!known) launch.lines.push_back(line);
-  }
-}
-
 struct LaunchJoiner {
   std::span<const Single> singles;
   FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel;
@@ -92,13 +83,7 @@ struct LaunchJoiner {
     const auto buffers = static_cast<std::int32_t>(own.buffers.size());
     const auto size_count = static_cast<std::int32_t>(sizes.size());
     launch.entries.push_back({add_kernel(kernel), buffers, size_count, own.work, turn});
-    launch.buffers.insert(launch.buffers.end(), own.buffers.begin(), own.buffers.end());
-    launch.sizes.insert(launch.sizes.end(), sizes.begin(), sizes.end());
-    launch.work += own.work;
-    launch.bytes_read += own.bytes_read;
-    launch.bytes_written += own.bytes_written;
-    launch.operations += own.operations;
-    add_lines(launch, own.lines);
+    add_run(launch, own, sizes);
   }
 
   void add(const Single& single, Turn turn) {

@@ -52,6 +52,11 @@ struct KernelCheck {
     const Access other = store ? Access::read : Access::write;
     require(access != other, "accesses an argument against its declaration");
     require(kernel.arguments[argument].dtype == instruction.dtype, "accesses another dtype");
+    if (instruction.code == Code::combine) {
+      const Extent results = instruction.bound * instruction.constant.integer();
+      require(same(results, kernel.arguments[argument].elements),
+              "combines other chunks than it stores");
+    }
     used[argument] = true;
   }
 

@@ -1,7 +1,8 @@
 #pragma once
 // Loops made fewer, and kernels put in their own terms: ranges and symbols by order of use.
 
-#include <vector>  // std::vector
+#include <cstdint>  // std::uint32_t
+#include <vector>   // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
@@ -14,6 +15,9 @@ void for_each_extent(Kernel& kernel, FunctionRef<void(Extent&)> visit);
 
 /// The same of one instruction.
 void for_each_extent(Instruction& instruction, FunctionRef<void(Extent&)> visit);
+
+/// The least number that no range of `kernel` has.
+std::uint32_t next_range(const Kernel& kernel);
 
 /// Puts that loop of the grid last along which most stores go on by one element.
 void order_grid(Kernel& kernel);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>      // std::count_if, std::rotate
+#include <algorithm>      // std::count_if, std::max, std::rotate
 #include <optional>       // std::optional
 #include <unordered_map>  // std::unordered_map
 
@@ -18,6 +18,20 @@ SINTER_INLINE void for_each_extent(Instruction& instruction, FunctionRef<void(Ex
   }
   visit(instruction.bound);
   visit(instruction.variable);
+}
+
+SINTER_INLINE std::uint32_t next_range(const Kernel& kernel) {
+  std::uint32_t result = 0;
+  const auto visit = [&](Extent variable) {
+    if (variable.is_range()) result = std::max(result, variable.id() + 1);
+  };
+  for (const Loop& loop : kernel.grid) visit(loop.variable);
+  for (const Stage& stage : kernel.stages) {
+    for (const Loop& loop : stage.loops) visit(loop.variable);
+    for (const Loop& loop : stage.contracted) visit(loop.variable);
+  }
+  for (const Instruction& instruction : kernel.instructions) visit(instruction.variable);
+  return result;
 }
 
 namespace detail {

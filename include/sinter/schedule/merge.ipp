@@ -134,7 +134,7 @@ struct Merger {
       place = {to, renamed(place.index, ranges), renamed(place.reads, ranges)};
       at(to).members.push_back(member);
     }
-    at(to).has_partials = at(to).has_partials || at(from).has_partials;
+    if (at(to).chunks == 0) at(to).chunks = at(from).chunks;
     at(from).members.clear();
     for (const std::int32_t reader : readers[static_cast<std::size_t>(from)]) {
       if (reader != to) readers[static_cast<std::size_t>(to)].push_back(reader);
@@ -146,6 +146,8 @@ struct Merger {
     if (from < 0 || from >= to || is_read_before(from, to)) return;
     std::vector<std::pair<Extent, Extent>> ranges;
     const bool fits = at(from).members.size() + at(to).members.size() <= most_merged_members;
+    const std::int64_t chunks = at(from).chunks;
+    if (chunks != 0 && at(to).chunks != 0 && chunks != at(to).chunks) return;
     if (!fits || at(from).members.empty() || !find_ranges(at(from), at(to), ranges)) return;
     for (const Reading& reading : read[static_cast<std::size_t>(to)]) {
       if (home(reading.node) == from && !reads_in_place(reading, to, ranges)) return;

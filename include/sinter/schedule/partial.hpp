@@ -1,8 +1,7 @@
 #pragma once
-// Reductions over what the threads share: each chunk of the elements gives a
-// partial result, and these are combined in the end. How many chunks there are
-// depends on sizes only, so the result does not depend on the number of
-// threads.
+// Reductions over what the threads share: each chunk of the elements gives a partial result, and
+// these are combined in the end. How many chunks there are depends on sizes only, so the result
+// does not depend on the number of threads.
 
 #include <cstdint>        // std::uint32_t
 #include <optional>       // std::optional
@@ -13,9 +12,8 @@
 
 namespace sinter::inline SINTER_ABI::schedule {
 
-/// A node that has a result for each chunk along its first axis. Which elements
-/// belong to which chunk is not told, since all that reads it is one reduction
-/// of that axis.
+/// A node that has a result for each chunk along its first axis. Which elements belong to which
+/// chunk is not told, since all that reads it is one reduction of that axis.
 struct Partial {
   Value operand{};         ///< What is reduced, ...
   std::uint32_t axes = 0;  ///< ... along these of its axes, the first among them.
@@ -24,10 +22,9 @@ struct Partial {
 
 using Partials = std::unordered_map<NodeId, Partial>;
 
-/// `graph` with each sum, product, maximum or minimum along the first axis, of
-/// enough elements, as one over each chunk of that axis and one over the
-/// chunks. Sums of f16 and bf16 are in f32 between the two. Inputs and outputs
-/// keep their places. Nothing if there is no such reduction.
+/// `graph` with each sum, product, maximum or minimum along the first axis, of enough elements, as
+/// one over each chunk of that axis and one over the chunks. Sums of f16 and bf16 are in f32
+/// between the two. Inputs and outputs keep their places. Nothing if there is no such reduction.
 std::optional<Graph> reduce_in_chunks(const Graph& graph);
 
 /// The nodes of `graph` that are such results.

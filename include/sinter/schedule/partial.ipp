@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::any_of, std::find, std::max, std::min
+#include <limits>     // std::numeric_limits
 #include <vector>     // std::vector
 
 #include <sinter/graph/rewrite.hpp>
@@ -11,8 +12,7 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 namespace detail {
 
-// Enough for the threads of any machine to share, and few enough to combine
-// quickly.
+// Enough for the threads of any machine to share, and few enough to combine quickly.
 inline constexpr std::int64_t most_chunks = 64;
 // The chunks of what has an unknown number of rows.
 inline constexpr std::int64_t unknown_chunks = 32;
@@ -24,6 +24,8 @@ inline constexpr std::int64_t most_results_of_chunk = 32768;
 inline constexpr std::int64_t fewest_numbers_chunked = 65536;
 // ... but rows that are reduced besides are read again.
 inline constexpr std::int64_t fewest_rows_chunked = 1024;
+// So many numbers of a chunk leave enough chunks to share.
+inline constexpr std::int64_t most_numbers_of_chunk = 1 << 18;
 
 // The reduction of `shape`, its first axes made one.
 struct Chunking {
@@ -32,14 +34,23 @@ struct Chunking {
   std::int64_t chunks = 0;  // 0 if there had better be none
 };
 
-SINTER_INLINE std::int64_t chunks_of(Extent rows, Extent results, Extent elements) {
+// In how many chunks `leading` rows had better be reduced.
+SINTER_INLINE std::int64_t chunks_of_rows(std::int64_t leading) {
+  return std::min(most_chunks, leading / fewest_rows_of_chunk);
+}
+
+// `rows`: of the first axes, made one; `leading`: of the first alone. What reduces all has, where
+// that is enough, the chunks of what reduces the first axis, so that both can share a kernel.
+SINTER_INLINE std::int64_t chunks_of(Extent rows, Extent leading, Extent results, Extent elements) {
   if (!bounds(results).max || bounds(elements).max == 0) return 0;
   const bool number = same(results, 1);
   const std::int64_t fewest = number ? fewest_numbers_chunked : fewest_rows_chunked;
   if (bounds(elements).max < fewest) return 0;
   if (results.is_number() && results.number() > most_results_of_chunk) return 0;
   if (!rows.is_number()) return unknown_chunks;
-  return std::min(most_chunks, rows.number() / fewest_rows_of_chunk);
+  const std::int64_t chunks = chunks_of_rows(leading.number());
+  const bool shares = chunks >= 2 && rows.number() <= chunks * most_numbers_of_chunk;
+  return number && shares ? chunks : chunks_of_rows(rows.number());
 }
 
 SINTER_INLINE Chunking chunking(const Graph& graph, const Node& node) {
@@ -47,7 +58,7 @@ SINTER_INLINE Chunking chunking(const Graph& graph, const Node& node) {
   Chunking result;
   if (!combines || node.results[0].dtype == boolean) return result;
   const auto& axes = numbers(node, "axes");
-  Extent results = 1, elements = 1;
+  Extent results = 1, elements = 1, leading = 0;
   bool leads = true;  // only axes of the first run were met
   int looped = 0;     // axes of more than one element
   const Shape& shape = graph.type(node.inputs[0]).shape;
@@ -58,6 +69,7 @@ SINTER_INLINE Chunking chunking(const Graph& graph, const Node& node) {
     if (same(shape[axis], 1) && leads) continue;
     if (!reduced) results *= shape[axis];
     leads = leads && reduced;
+    if (result.merged.empty()) leading = shape[axis];
     if (leads && !result.merged.empty()) {
       result.merged[0] *= shape[axis];
       continue;
@@ -68,15 +80,20 @@ SINTER_INLINE Chunking chunking(const Graph& graph, const Node& node) {
   const bool is_row = looped == 1 && !elements.is_number();  // which may be short
   const bool fits =
       !is_row && !result.axes.empty() && result.axes[0] == 0 && result.merged.size() < max_rank;
-  if (fits) result.chunks = chunks_of(result.merged[0], results, elements);
+  if (fits) result.chunks = chunks_of(result.merged[0], leading, results, elements);
   return result;
 }
 
-SINTER_INLINE double neutral_of(Op op, DType dtype) {
-  const bool floating = is_floating(dtype);
+// Extremes of integers are not put into chunks: what is neutral to them is a number like others.
+SINTER_INLINE bool has_chunks(Op op, DType dtype) {
+  return is_floating(dtype) || (op != Op::max && op != Op::min);
+}
+
+// What adds nothing to an `op` of floating numbers, or to a sum or product of others.
+SINTER_INLINE double neutral_of(Op op) {
   const double infinity = std::numeric_limits<double>::infinity();
-  if (op == Op::max) return floating ? -infinity : 0;
-  if (op == Op::min) return floating ? infinity : 0;
+  if (op == Op::max) return -infinity;
+  if (op == Op::min) return infinity;
   return op == Op::prod ? 1 : 0;
 }
 
@@ -89,7 +106,7 @@ SINTER_INLINE Value in_chunks(Builder& builder, Value x, std::int64_t chunks, Op
     Shape none = shape, high = shape;
     for (int i = 0; i < shape.size(); ++i) none[i] = high[i] = 0;
     high[0] = missing;
-    x = builder.pad(x, none, high, constant(neutral_of(op, builder.dtype(x)), builder.dtype(x)));
+    x = builder.pad(x, none, high, constant(neutral_of(op), builder.dtype(x)));
   }
   Shape split{chunks, rows};
   for (int i = 1; i < shape.size(); ++i) split.push_back(shape[i]);
@@ -100,8 +117,7 @@ SINTER_INLINE std::vector<Value> chunked(Builder& builder, const Node& node) {
   const Chunking how = chunking(builder.graph(), node);
   if (how.chunks < 2) return {};
   const DType dtype = node.results[0].dtype, wide = computed_in(dtype);
-  const bool extreme = node.op == Op::max || node.op == Op::min;
-  if (extreme && !is_floating(dtype)) return {};
+  if (!has_chunks(node.op, dtype)) return {};
   Value x = builder.cast(node.inputs[0], wide);
   x = in_chunks(builder, builder.reshape(x, how.merged), how.chunks, node.op);
   AxisList inner;
@@ -126,18 +142,27 @@ SINTER_INLINE std::vector<std::int64_t> only_readers(const Graph& graph) {
 
 // Whether `node` is a pad behind the first axis by what does not change an `op`.
 SINTER_INLINE bool adds_nothing(const Node& node, Op op) {
-  if (node.op != Op::pad) return false;
+  if (node.op != Op::pad || !has_chunks(op, node.results[0].dtype)) return false;
   const Shape &low = attribute<Shape>(node, "low"), &high = attribute<Shape>(node, "high");
   for (int axis = 0; axis < low.size(); ++axis) {
     if (!same(low[axis], 0) || (axis > 0 && !same(high[axis], 0))) return false;
   }
   const DType dtype = node.results[0].dtype;
-  return attribute<Constant>(node, "value") == constant(neutral_of(op, dtype), dtype);
+  return attribute<Constant>(node, "value") == constant(neutral_of(op), dtype);
 }
 
 SINTER_INLINE bool combines_chunks(const Node& reader, const Node& node) {
   const auto& axes = numbers(node, "axes");
   return reader.op == node.op && numbers(reader, "axes") == AxisList{0} && axes[0] == 1;
+}
+
+// Whether `split` has the first axis of `whole`, with what was added to it, as two, and the others.
+SINTER_INLINE bool splits_first(const Shape& whole, const Shape& split) {
+  if (whole.size() + 1 != split.size() || !split[0].is_number()) return false;
+  for (int axis = 1; axis < whole.size(); ++axis) {
+    if (!same(whole[axis], split[axis + 1])) return false;
+  }
+  return true;
 }
 
 }  // namespace detail
@@ -163,8 +188,7 @@ SINTER_INLINE Partials find_partials(const Graph& graph) {
     Value operand = split.inputs[0];
     if (detail::adds_nothing(graph[operand.node], node.op)) operand = graph[operand.node].inputs[0];
     const Shape& shape = split.results[0].shape;
-    const bool fits = shape[0].is_number() && graph.type(operand).shape.size() + 1 == shape.size();
-    if (!fits) continue;
+    if (!detail::splits_first(graph.type(operand).shape, shape)) continue;
     Partial partial{operand, 0, shape[0].number()};
     for (const std::int64_t axis : numbers(node, "axes")) partial.axes |= 1u << (axis - 1);
     result.emplace(id, partial);

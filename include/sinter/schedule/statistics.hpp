@@ -1,6 +1,8 @@
 #pragma once
 // What one run of a kernel moves and computes.
 
+#include <vector>  // std::vector
+
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
@@ -11,6 +13,9 @@ struct Launch;
 /// Fills in work, bytes, lines and checks of a launch of `kernel`, which is in the symbols of the
 /// graph.
 void measure(const Kernel& kernel, Launch& launch);
+
+/// Adds to `launch` what `more` has, whose kernel is given `sizes`: all but kernels and checks.
+void add_run(Launch& launch, const Launch& more, const std::vector<Extent>& sizes);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

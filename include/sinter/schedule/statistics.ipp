@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::any_of, std::find
 
+#include <sinter/base/lines.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/statistics.hpp>
 #include <sinter/symbol/proof.hpp>
@@ -147,10 +148,6 @@ SINTER_INLINE std::int32_t written_argument(const Instruction& instruction) {
   return writes ? instruction.argument : -1;
 }
 
-SINTER_INLINE bool same_line(const Where& a, const Where& b) {
-  return a.line() == b.line() && std::string_view(a.file_name()) == b.file_name();
-}
-
 }  // namespace detail
 
 SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
@@ -164,11 +161,18 @@ SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
     if (can_fault(instruction)) {
       launch.checks.push_back({instruction.code, instruction.op, instruction.dtype, where});
     }
-    const bool known =
-        std::any_of(launch.lines.begin(), launch.lines.end(),
-                    [&](const Where& line) { return detail::same_line(line, where); });
-    if (where.line() != 0 && !known) launch.lines.push_back(where);
+    add_line(launch.lines, where);
   }
+}
+
+SINTER_INLINE void add_run(Launch& launch, const Launch& more, const std::vector<Extent>& sizes) {
+  launch.buffers.insert(launch.buffers.end(), more.buffers.begin(), more.buffers.end());
+  launch.sizes.insert(launch.sizes.end(), sizes.begin(), sizes.end());
+  launch.work += more.work;
+  launch.bytes_read += more.bytes_read;
+  launch.bytes_written += more.bytes_written;
+  launch.operations += more.operations;
+  add_lines(launch.lines, more.lines);
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule
