@@ -128,6 +128,14 @@ TEST_CASE("storage: too much memory is a ValueError with the bytes and the line"
     CHECK(message.find("storage_test.cpp:") != std::string::npos);
   }
   CHECK(memory_stats().live_bytes < std::int64_t{1} << 46);
+  CHECK(memory_stats().peak_bytes < std::int64_t{1} << 46);
+}
+
+TEST_CASE("storage: what could not be had does not raise what is kept idle") {
+  CHECK_THROWS_AS(Storage::allocate(std::size_t{1} << 46), ValueError);
+  release_idle_memory();
+  for (std::size_t i = 1; i <= 8; ++i) Storage::allocate(i << 26);
+  CHECK(memory_stats().idle_bytes <= memory_stats().live_bytes + (std::int64_t{8} << 26));
 }
 
 TEST_CASE("storage: a GPU is a DeviceError in this version") {

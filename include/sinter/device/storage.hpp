@@ -1,6 +1,5 @@
 #pragma once
-// Untyped memory of tensors: reference-counted, aligned for vectors, recycled
-// without page faults.
+// Untyped memory of tensors: reference-counted, aligned for vectors, recycled without page faults.
 
 #include <atomic>       // std::atomic
 #include <cstddef>      // std::size_t
@@ -21,8 +20,7 @@ inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
 namespace detail {
 
-// The count and the address of one piece of memory; it stays with the memory
-// when that is recycled.
+// The count and the address of one piece of memory; it stays with the memory when that is recycled.
 struct StorageBlock {
   std::atomic<std::int64_t> references{1};
   void* data = nullptr;
@@ -39,9 +37,8 @@ void recycle(StorageBlock* block) noexcept;
 
 }  // namespace detail
 
-/// A piece of memory, shared by its copies: 8 bytes, one atomic increment to
-/// copy. Counting is safe across threads; the bytes themselves are as safe as
-/// plain memory.
+/// A piece of memory, shared by its copies: 8 bytes, one atomic increment to copy. Counting is safe
+/// across threads; the bytes themselves are as safe as plain memory.
 class Storage {
  public:
   Storage() = default;
@@ -59,21 +56,17 @@ class Storage {
     }
   }
 
-  /// Memory of its own, with any content; `bytes` may be 0. ValueError, which
-  /// says what it is for, if there is not so much; DeviceError on a device that
-  /// this version does not run on.
+  /// Memory of its own, with any content; `bytes` may be 0. ValueError, which says what it is for,
+  /// if there is not so much; DeviceError on a device that this version does not run on.
   static Storage allocate(std::size_t bytes, Device device = cpu(), Where where = Where::current(),
                           std::string_view purpose = "a tensor");
 
-  /// Memory from outside, which is never written and never given away; it must
-  /// outlive the copies.
+  /// Memory from outside, which is never written and never given away; it must outlive the copies.
   static Storage borrow(const void* memory, std::size_t bytes);
-  /// The same; `release(owner)` is called once, when no copy is left. It must
-  /// not throw.
+  /// The same; `release(owner)` is called once, when no copy is left. It must not throw.
   static Storage borrow(const void* memory, std::size_t bytes, void (*release)(void*), void* owner);
 
-  /// The first byte; null only if there is no memory at all. Of borrowed
-  /// memory: read only.
+  /// The first byte; null only if there is no memory at all. Of borrowed memory: read only.
   void* data() const { return block_ ? block_->data : nullptr; }
   std::size_t bytes() const { return block_ ? block_->bytes : 0; }
   Device device() const { return block_ ? block_->device : cpu(); }
@@ -92,8 +85,7 @@ class Storage {
 
 static_assert(sizeof(Storage) == sizeof(void*));
 
-/// What Storage::allocate did in this process; sizes are those that were
-/// allocated, rounded up.
+/// What Storage::allocate did in this process; sizes are those that were allocated, rounded up.
 struct MemoryStats {
   std::int64_t allocations = 0;         ///< Calls of Storage::allocate.
   std::int64_t system_allocations = 0;  ///< Those that no idle block could serve.
@@ -104,8 +96,7 @@ struct MemoryStats {
 
 MemoryStats memory_stats();
 
-/// Starts a new measurement: no allocations so far, and the peak is what is in
-/// use now.
+/// Starts a new measurement: no allocations so far, and the peak is what is in use now.
 void reset_memory_stats();
 
 /// Gives idle blocks back to the system; gives their bytes.

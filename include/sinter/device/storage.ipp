@@ -35,8 +35,7 @@ SINTER_INLINE Allocator& allocator() {
   return instance;
 }
 
-// Address space that starts at a huge page; mapped with room to spare, which is
-// cut off again.
+// Address space that starts at a huge page; mapped with room to spare, which is cut off again.
 SINTER_INLINE void* map_huge(std::size_t bytes) {
   const std::size_t room = bytes + huge_page_bytes;
   void* const mapped =
@@ -47,8 +46,7 @@ SINTER_INLINE void* map_huge(std::size_t bytes) {
   const std::size_t head = past == 0 ? 0 : huge_page_bytes - past;
   if (head != 0) munmap(begin, head);
   munmap(begin + head + bytes, huge_page_bytes - head);
-  madvise(begin + head, bytes,
-          MADV_HUGEPAGE);  // a wish: without it pages are small
+  madvise(begin + head, bytes, MADV_HUGEPAGE);  // a wish: without it pages are small
   return begin + head;
 }
 
@@ -82,31 +80,37 @@ SINTER_INLINE StorageBlock* system_block(std::size_t capacity) {
   return block;
 }
 
-// An idle block of the class, or null; counts the allocation as if it
-// succeeded.
-SINTER_INLINE StorageBlock* take_idle(Allocator& state, std::size_t index) {
-  const std::lock_guard lock(state.mutex);
-  const auto bytes = static_cast<std::int64_t>(class_bytes(index));
-  StorageBlock* const block = state.idle[index];
-  if (block != nullptr) {
-    state.idle[index] = block->next;
-    state.stats.idle_bytes -= bytes;
-  }
-  state.stats.system_allocations += block == nullptr;
+// Of a block that is in hand; under the lock.
+SINTER_INLINE void count_allocation(Allocator& state, std::size_t index) {
   ++state.stats.allocations;
-  state.stats.live_bytes += bytes;
+  state.stats.live_bytes += static_cast<std::int64_t>(class_bytes(index));
   state.stats.peak_bytes = std::max(state.stats.peak_bytes, state.stats.live_bytes);
   state.most_bytes = std::max(state.most_bytes, state.stats.live_bytes);
+}
+
+// An idle block of the class, or null.
+SINTER_INLINE StorageBlock* take_idle(Allocator& state, std::size_t index) {
+  const std::lock_guard lock(state.mutex);
+  StorageBlock* const block = state.idle[index];
+  if (block == nullptr) return nullptr;
+  state.idle[index] = block->next;
+  state.stats.idle_bytes -= static_cast<std::int64_t>(class_bytes(index));
+  count_allocation(state, index);
   return block;
 }
 
-SINTER_INLINE void forget_allocation(Allocator& state, std::size_t index) {
+// A block of the class that the system gives, if need be after it got the idle ones; or null.
+SINTER_INLINE StorageBlock* take_fresh(Allocator& state, std::size_t index) {
+  StorageBlock* block = system_block(class_bytes(index));
+  if (block == nullptr && release_idle_memory() > 0) block = system_block(class_bytes(index));
+  if (block == nullptr) return nullptr;
   const std::lock_guard lock(state.mutex);
-  state.stats.live_bytes -= static_cast<std::int64_t>(class_bytes(index));
+  ++state.stats.system_allocations;
+  count_allocation(state, index);
+  return block;
 }
 
-// Takes out the idle block that nobody has wanted for longest, of those that
-// come next.
+// Takes out the idle block that nobody has wanted for longest, of those that come next.
 SINTER_INLINE StorageBlock* take_oldest(Allocator& state) {
   StorageBlock** oldest = nullptr;
   for (StorageBlock*& first : state.idle) {
@@ -172,14 +176,8 @@ SINTER_INLINE Storage Storage::allocate(std::size_t bytes, Device device, Where 
   const std::size_t index = size_class(bytes);
   detail::Allocator& state = detail::allocator();
   detail::StorageBlock* block = detail::take_idle(state, index);
-  if (block == nullptr) block = detail::system_block(class_bytes(index));
-  if (block == nullptr && release_idle_memory() > 0) {
-    block = detail::system_block(class_bytes(index));
-  }
-  if (block == nullptr) {
-    detail::forget_allocation(state, index);
-    detail::throw_out_of_memory(bytes, purpose, where);
-  }
+  if (block == nullptr) block = detail::take_fresh(state, index);
+  if (block == nullptr) detail::throw_out_of_memory(bytes, purpose, where);
   block->references.store(1, std::memory_order_relaxed);
   block->bytes = bytes;
   return Storage(block);
