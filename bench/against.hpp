@@ -12,6 +12,7 @@
 #include "measure.hpp"
 #include "peer.hpp"
 #include "report.hpp"
+#include "roof.hpp"
 #include "share.hpp"
 
 namespace bench {
@@ -52,17 +53,26 @@ inline sinter::Tensor numbers(const Sizes& sizes, std::uint32_t seed = 1) {
   return sinter::from_vector(values, sinter::Shape(std::span<const std::int64_t>(sizes)));
 }
 
-/// Pairs of runs for what takes so long: about two seconds, and never less than five.
-inline int pairs_for(double seconds) {
-  return seconds < 0.05 ? 21 : std::max(5, static_cast<int>(2.0 / (2 * seconds)));
-}
+/// What a row is compared with, and what it must reach.
+struct Aim {
+  std::vector<std::string> peers{"eager", "compile"};  ///< Kinds of torch.
+  double of_peers = 1;
+  double of_hand = 0.9;
+  bool on_one_thread = true;  ///< As well as on all.
+};
 
 /// The rows of one function.
 class Match {
  public:
-  /// `function` is what the peer calls it.
-  Match(const Report& report, Peer& peer, std::string function, Sizes sizes)
-      : report_(report), peer_(peer), function_(std::move(function)), sizes_(std::move(sizes)) {}
+  /// `function` is what the peer calls it; `work` is what has to be done at the least.
+  Match(const Report& report, Peer& peer, std::string function, Sizes sizes, Work work,
+        Aim aim = {})
+      : report_(report),
+        peer_(peer),
+        function_(std::move(function)),
+        sizes_(std::move(sizes)),
+        work_(work),
+        aim_(std::move(aim)) {}
 
   /// `make()` compiles, and gives what runs once; `hand(begin, end)`, if there is one, computes a
   /// part of 0..count.
@@ -72,35 +82,19 @@ class Match {
       auto sample = sample_of(make());
       auto bound = sample_of([&] { share(count, threads, hand); });
       const int pairs = pairs_for(sample());
-      report_.add(name(), threads, compare(sample, bound, pairs), "by hand", 0.9);
+      add(threads, compare(sample, bound, pairs), "by hand", aim_.of_hand);
       against_peers(sample, threads, pairs);
     });
   }
 
+  /// Without anything by hand there is a row against the least time.
   template <class Make>
   void run(Make make) const {
     each_team([&](int threads) {
       auto sample = sample_of(make());
-      against_peers(sample, threads, pairs_for(sample()));
-    });
-  }
-
-  /// Against arithmetic at `operations_per_second` of each thread.
-  template <class Make>
-  void run_against(Make make, double operations, double operations_per_second) const {
-    each_team([&](int threads) {
-      auto sample = sample_of(make());
       const int pairs = pairs_for(sample());
-      const double bound = operations / (operations_per_second * threads);
-      const double seconds = median_of(sample, pairs);
-      report_.add({.problem = {},
-                   .size = name(),
-                   .threads = threads,
-                   .sinter = seconds,
-                   .peer = bound,
-                   .peer_name = "FMA peak",
-                   .ratio = bound / seconds,
-                   .target = 0});
+      const double seconds = median_of(sample, pairs), least = least_seconds(work_, threads);
+      if (least > 0) add(threads, {seconds, least, least / seconds}, "roof", 0);
       against_peers(sample, threads, pairs);
     });
   }
@@ -109,19 +103,24 @@ class Match {
   std::string name() const { return function_ + " " + size_text(sizes_); }
 
   template <class Body>
-  static void each_team(Body body) {
+  void each_team(Body body) const {
     for (const int threads : {1, sinter::runtime::num_threads()}) {
+      if (threads == 1 && !aim_.on_one_thread) continue;
       sinter::set_num_threads(threads);
       body(threads);
       sinter::set_num_threads(0);
     }
   }
 
+  void add(int threads, const Comparison& times, const std::string& peer, double target) const {
+    report_.add(name(), threads, times, peer, target, least_seconds(work_, threads));
+  }
+
   template <class Sample>
   void against_peers(Sample& sample, int threads, int pairs) const {
-    for (const std::string kind : {"eager", "compile"}) {
-      if (!peer_.prepare(kind + " " + function_ + " " + size_text(sizes_), threads)) continue;
-      report_.add(name(), threads, compare(sample, peer_, pairs), "torch " + kind, 1);
+    for (const std::string& kind : aim_.peers) {
+      if (!peer_.prepare(kind + " " + name(), threads)) continue;
+      add(threads, compare(sample, peer_, pairs), "torch " + kind, aim_.of_peers);
     }
   }
 
@@ -129,6 +128,8 @@ class Match {
   Peer& peer_;
   std::string function_;
   Sizes sizes_;
+  Work work_;
+  Aim aim_;
 };
 
 }  // namespace bench

@@ -1,9 +1,11 @@
 #pragma once
-// exp as a person writes it by hand, so that the compiler makes vectors of loops around it.
+// exp as a person writes it by hand, so that the compiler makes vectors of loops around it, and
+// what softmax and its loss begin with.
 
 #include <algorithm>  // std::max
 #include <bit>        // std::bit_cast
 #include <cmath>      // std::nearbyint
+#include <cstddef>    // std::size_t
 #include <cstdint>    // std::int32_t
 
 namespace bench {
@@ -22,6 +24,23 @@ inline float exponential(float x) {
   power = power * rest + 1.0f;
   const auto exponent = static_cast<std::int32_t>(whole) + 127;
   return power * std::bit_cast<float>(exponent << 23);
+}
+
+struct RowOfExponentials {
+  float largest, total;
+};
+
+/// to[i] = exp(from[i] - the largest of all); gives that one, and the sum of the results.
+inline RowOfExponentials exponentials(const float* __restrict from, float* __restrict to,
+                                      std::size_t count) {
+  float largest = from[0];
+  for (std::size_t i = 0; i < count; ++i) largest = from[i] > largest ? from[i] : largest;
+  float total = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    to[i] = exponential(from[i] - largest);
+    total += to[i];
+  }
+  return {largest, total};
 }
 
 }  // namespace bench

@@ -1,5 +1,10 @@
 #pragma once
 // Timing of two competitors in one run, interleaved, so that what disturbs one disturbs the other.
+//
+// A turn of a competitor is a warm-up, which is not timed, and a sample: so that it finds the
+// processor awake and its data in the caches, whoever ran before. One that lives in another process
+// is stopped while it is not its turn (peer.hpp): threads of OpenMP spin on a core for a while
+// after their work, which is the core of the others then.
 
 #include <algorithm>  // std::nth_element, std::max, std::min
 #include <chrono>     // std::chrono::steady_clock
@@ -37,24 +42,55 @@ double seconds_of(Body& body, int repeats) {
   });
 }
 
-/// How often `body` has to run for a sample of about `sample` seconds. Runs it, so it is warm then.
+/// How often `body` has to run for a sample of about `sample` seconds. The first run, which may
+/// compile, does not count.
 template <class Body>
 int repeats_for(Body& body, double sample) {
+  seconds_of(body, 1);
   int repeats = 1;
   while (true) {
-    const double spent = seconds_of(body, repeats);
+    double spent = seconds_of(body, repeats);
+    const bool again = spent >= sample / 2 && spent < 0.1;  // something else may have run meanwhile
+    if (again) spent = std::min(spent, seconds_of(body, repeats));
     if (spent >= sample / 2) return std::max(1, static_cast<int>(repeats * sample / spent));
     repeats *= 2;
   }
 }
 
-/// A competitor: called again and again, it gives the seconds of one call of what it measures.
-/// `sample_of(body)` makes one of a function: a mean over as many calls as fill `sample` seconds.
+/// A competitor: called again and again, it gives the seconds of one call of what it measures, a
+/// mean over as many calls as fill `sample` seconds.
 template <class Body>
-auto sample_of(Body body, double sample = 2e-3) {
-  const int repeats = repeats_for(body, sample);
-  return
-      [body = std::move(body), repeats]() mutable { return seconds_of(body, repeats) / repeats; };
+class Sample {
+ public:
+  Sample(Body body, double sample)
+      : body_(std::move(body)), sample_(sample), repeats_(repeats_for(body_, sample)) {}
+
+  /// A turn.
+  double operator()() {
+    warm_up();
+    return seconds_of(body_, repeats_) / repeats_;
+  }
+
+ private:
+  // What takes long is warm after a small part of itself.
+  void warm_up() {
+    constexpr int most = 8;
+    if (repeats_ > most) {
+      seconds_of(body_, repeats_ / 2);
+    } else if (seconds_per_call_ < most * sample_) {
+      seconds_per_call_ = seconds_of(body_, 1);
+    }
+  }
+
+  Body body_;
+  double sample_;
+  int repeats_;
+  double seconds_per_call_ = 0;  // once it was the first of a turn
+};
+
+template <class Body>
+Sample<Body> sample_of(Body body, double sample = 2e-3) {
+  return {std::move(body), sample};
 }
 
 /// One competitor against another.
@@ -94,6 +130,11 @@ double fastest_of(Sample&& sample, int samples = 101) {
   double best = sample();
   for (int i = 1; i < samples; ++i) best = std::min(best, sample());
   return best;
+}
+
+/// Pairs of turns for what takes so long: about two seconds, and never less than five.
+inline int pairs_for(double seconds) {
+  return seconds < 0.05 ? 15 : std::max(5, static_cast<int>(1.5 / (2 * seconds)));
 }
 
 /// Keeps the compiler from dropping the computation of `value`.

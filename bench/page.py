@@ -8,21 +8,27 @@ import sys
 
 PROBLEMS = {
     "attention": "Attention of 8 heads of width 64 where each position sees those before it: "
-                 "heads x length x width. The peak counts the scores that are seen.",
+                 "heads x length x width. The roof counts the scores that are seen.",
     "chain": "Elementwise chains, by the number of floats of each operand.",
     "compile": "From a recording to something that runs.",
     "cross_entropy": "The loss of a language model and its gradient: rows x words.",
     "digits": "An epoch of training on the handwritten digits.",
     "dispatch": "What a call costs that has almost nothing to compute.",
+    "dynamic": "One graph for all lengths, against a graph for this length alone.",
+    "maths": "Functions of the vector library, over arrays that fit into a cache.",
+    "memory": "Bytes that a call needs beyond its arguments, results and state, as the allocators "
+              "count them: the peer is the peak of torch's.",
     "mlp": "The feed-forward block of a transformer: rows x width.",
-    "optimizer": "An update of many parameters.",
+    "models": "Whole models, against torch.compile in its best mode: max-autotune, frozen.",
+    "optimizer": "An update of many parameters: how many, and the least width of the matrices "
+                 "among them.",
     "outer_sum": "sum(x[:, :, None] * y[:, None, :]) over the last two axes, in f64.",
-    "product": "Matrix products.",
+    "product": "Matrix products: rows x columns x depth.",
     "recording": "What an operation costs while it is recorded.",
     "rows": "Row functions of models, forward and backward.",
-    "softmax": "Row functions over (4096, 1024) floats.",
+    "softmax": "Row functions as they occur in transformers: rows x columns.",
     "transformer": "A block of a transformer, forward and a training step: batch x length x width. "
-                   "The peak counts the products.",
+                   "The roof counts the products.",
     "user_build": "What a user's build costs.",
 }
 
@@ -34,18 +40,27 @@ This page is made by `./bench/run --peers --page`, from its records; do not edit
 
 {machine}
 
-Times are medians of interleaved runs. A ratio is peer / sinter: above 1 where sinter is faster. The target is the least ratio that the
-design asks for; a dash where it asks for none. *Bound* is a time that must be met, *by hand* a loop that a person would write, *FMA
-peak* the arithmetic at the measured peak of the machine. Sizes that do not look round were drawn at random by the run.
+{met} of {aimed} rows reach their target.
+
+A ratio is peer / sinter: above 1 where sinter is faster, or needs less. The target is the least ratio that the design asks for; a dash
+where it asks for none. *Bound* is a time that must be met, *by hand* a loop that a person would write, *multiply-adds* the arithmetic of
+a product in registers. The roof is what the machine needs at the least, to copy as many bytes as have to be read and written, from where
+they lie, or to do the arithmetic at its measured peak; the share is how much of it is reached: more than 1 means that the data stayed in
+a cache that the copy passed by. Sizes that do not look round were drawn at random by the run.
+
+How it was measured: competitors take turns, sinter and a peer, 5 to 15 times, and who begins alternates. A turn is a warm-up, which is
+not timed, and a sample of 2 ms or of one call. Times are medians over the turns, ratios medians over the pairs. A peer in another process
+is stopped (SIGSTOP) while it is not its turn: its OpenMP threads spin for some milliseconds after each call, on the core that sinter's
+second thread needs. Compiled peers are torch.compile without options unless their row says *best*.
 """
 
 
-def time_text(seconds):
-    size = abs(seconds)
-    for unit, scale in (("ns", 1e9), ("us", 1e6), ("ms", 1e3)):
-        if size * scale < 1000:
-            return f"{seconds * scale:.3g} {unit}"
-    return f"{seconds:.3g} s"
+def amount_text(amount, unit):
+    step, names = (1e3, ("ns", "us", "ms", "s")) if unit == "s" else (1024, ("B", "KiB", "MiB", "GiB"))
+    shown, at = (amount * 1e9 if unit == "s" else amount), 0
+    while abs(shown) >= min(step, 999.5) and at < 3:
+        shown, at = shown / step, at + 1
+    return f"{shown:.3g} {names[at]}"
 
 
 def machine_text(machine):
@@ -57,23 +72,38 @@ def machine_text(machine):
     return text
 
 
+def line_of(row):
+    unit = row.get("unit", "s")
+    target = f"{row['target']:g}, {'met' if row['met'] else '**missed**'}" if row["target"] else "-"
+    least = row.get("least", 0)
+    roof = f"{amount_text(least, unit)} | {least / row['sinter']:.2g}" if least else "- | -"
+    return (f"| {row['size']} | {row['threads']} | {amount_text(row['sinter'], unit)} "
+            f"| {amount_text(row['peer'], unit)} | {row['peer_name']} | {row['ratio']:.3g} "
+            f"| {target} | {roof} |")
+
+
 def table(rows):
-    lines = ["| size | threads | sinter | peer | | ratio | target |", "|---|---|---|---|---|---|---|"]
-    for row in rows:
-        target = f"{row['target']:g}, {'met' if row['met'] else 'missed'}" if row["target"] else "-"
-        lines.append(f"| {row['size']} | {row['threads']} | {time_text(row['sinter'])} "
-                     f"| {time_text(row['peer'])} | {row['peer_name']} | {row['ratio']:.3g} "
-                     f"| {target} |")
-    return "\n".join(lines)
+    head = ["| size | threads | sinter | peer | | ratio | target | roof | share |",
+            "|---|---|---|---|---|---|---|---|---|"]
+    return "\n".join(head + [line_of(row) for row in rows])
+
+
+def section(problem, rows):
+    text = f"\n## {problem}\n\n{PROBLEMS.get(problem, '')}\n\n{table(rows)}\n"
+    if any(row["target"] and not row["met"] for row in rows):
+        text += ("\nWhy rows are missed: *" + problem + "* in "
+                 "[performance_notes.md](performance_notes.md#rows-that-miss-their-target).\n")
+    return text
 
 
 def page(records):
     machine = next(record for record in records if "machine" in record)
     rows = [record for record in records if "problem" in record]
-    result = HEAD.format(machine=machine_text(machine))
+    aimed = [row for row in rows if row["target"]]
+    result = HEAD.format(machine=machine_text(machine), aimed=len(aimed),
+                         met=sum(row["met"] for row in aimed))
     for problem in sorted({row["problem"] for row in rows}):
-        own = [row for row in rows if row["problem"] == problem]
-        result += f"\n## {problem}\n\n{PROBLEMS.get(problem, '')}\n\n{table(own)}\n"
+        result += section(problem, [row for row in rows if row["problem"] == problem])
     return result + ("\n## See also\n\n[performance_notes.md](performance_notes.md): why it is as fast "
                      "as it is, and where it is not. [seeing.md](seeing.md): how to find out for a "
                      "program of yours.\n")

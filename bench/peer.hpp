@@ -1,9 +1,9 @@
 #pragma once
-// A competitor in another process, which waits while the others are measured.
+// A competitor in another process, which is stopped while the others are measured.
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -25,6 +25,7 @@ class Peer {
     std::signal(SIGPIPE, SIG_IGN);  // a peer that has ended is reported as absent
     process_ = fork();
     if (process_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);  // it may be stopped when this process ends
       dup2(to_peer[0], 0);
       dup2(from_peer[1], 1);
       execl(python, python, script.c_str(), static_cast<char*>(nullptr));
@@ -39,6 +40,7 @@ class Peer {
   Peer& operator=(const Peer&) = delete;
   ~Peer() {
     if (process_ <= 0) return;
+    kill(process_, SIGCONT);
     std::fclose(to_);
     std::fclose(from_);
     waitpid(process_, nullptr, 0);
@@ -50,10 +52,14 @@ class Peer {
     return ask("prepare " + std::to_string(threads) + " " + name) == "ready";
   }
 
+  /// A line that the peer prints for a case: "bytes 4096x1024"; empty if there is none.
+  std::string tell(const std::string& name, int threads) {
+    return ask("tell " + std::to_string(threads) + " " + name);
+  }
+
   /// Seconds of one call of what was prepared.
   double operator()() {
     const std::string answer = ask("run");
-    settle();
     return answer.empty() ? 0 : std::atof(answer.c_str());
   }
 
@@ -61,19 +67,23 @@ class Peer {
   // The answer to one line, without its end; empty if there is none.
   std::string ask(const std::string& line) {
     if (process_ <= 0) return "";
+    kill(process_, SIGCONT);
     std::fprintf(to_, "%s\n", line.c_str());
     std::fflush(to_);
     char answer[256];
-    if (std::fgets(answer, sizeof(answer), from_) == nullptr) return "";
+    const bool answered = std::fgets(answer, sizeof(answer), from_) != nullptr;
+    stop();
+    if (!answered) return "";
     std::string result = answer;
     if (!result.empty() && result.back() == '\n') result.pop_back();
     return result;
   }
 
   // Threads of OpenMP spin for a while after their work, on the cores of who comes next.
-  static void settle() {
-    const timespec pause{0, 5'000'000};
-    nanosleep(&pause, nullptr);
+  void stop() const {
+    int status = 0;
+    kill(process_, SIGSTOP);
+    waitpid(process_, &status, WUNTRACED);  // all its threads have stopped, or it has ended
   }
 
   pid_t process_ = -1;

@@ -5,22 +5,35 @@ import sys
 import time
 
 
-def repeats_for(body, sample):
-    repeats = 1
-    while True:
-        start = time.perf_counter()
-        for _ in range(repeats):
-            body()
-        spent = time.perf_counter() - start
-        if spent >= sample / 2:
-            return max(1, int(repeats * sample / spent))
-        repeats *= 2
+def seconds_of(body, repeats):
+    start = time.perf_counter()
+    for _ in range(repeats):
+        body()
+    return time.perf_counter() - start
+
+
+class Sample:
+    """As in bench/measure.hpp: a turn is a warm-up, which is not timed, and a sample."""
+
+    def __init__(self, body, sample=2e-3):
+        self.body, self.sample, self.repeats, self.seconds_per_call = body, sample, 1, 0
+        while (spent := seconds_of(body, self.repeats)) < sample / 2:
+            self.repeats *= 2
+        self.repeats = max(1, int(self.repeats * sample / spent))
+
+    def __call__(self):
+        if self.repeats > 8:
+            seconds_of(self.body, self.repeats // 2)
+        elif self.seconds_per_call < 8 * self.sample:
+            self.seconds_per_call = seconds_of(self.body, 1)
+        return seconds_of(self.body, self.repeats) / self.repeats
 
 
 class Functions:
     """The cases "eager f 4096x1024" and "compile f 4096x1024" of a table of functions.
 
-    f(4096, 1024) gives a function and the arguments to call it with.
+    f(4096, 1024) gives a function and the arguments to call it with. "best" is "compile" in the
+    mode max-autotune, with frozen parameters: for functions without gradients.
     """
 
     def __init__(self, table):
@@ -36,38 +49,56 @@ class Functions:
             torch._dynamo.reset()  # so that code is made for the present number of threads
             kind, function, sizes = name.split(" ")
             run, *arguments = self.table[function](*map(int, sizes.split("x")))
-            run = torch.compile(run) if kind == "compile" else run
+            if kind == "best":
+                import torch._inductor.config
+
+                torch._inductor.config.freezing = True
+                run = torch.no_grad()(torch.compile(run, mode="max-autotune"))
+            elif kind == "compile":
+                run = torch.compile(run)
             return lambda: run(*arguments)
 
         return prepare
 
 
-def serve(cases, set_threads, sample=2e-3):
-    """Answers "prepare <threads> <case>" with "ready", and "run" with the seconds of one call.
+class Server:
+    """Answers "prepare <threads> <case>" with "ready", "run" with the seconds of one call, and
+    "tell <threads> <case>" with what tells[case]() gives.
 
     `cases` maps the name of a case to a function that sets it up and returns what is timed.
     """
+
+    def __init__(self, cases, set_threads, tells):
+        self.cases, self.set_threads, self.tells = cases, set_threads, tells
+        self.sample = None
+
+    def prepare(self, name):
+        self.sample = None  # the case before, whose memory is not needed any more
+        body = self.cases[name]()
+        for _ in range(2):  # what compiles may do so twice
+            body()
+        self.sample = Sample(body)
+        return "ready"
+
+    def answer(self, line):
+        verb, *rest = line.strip().split(" ", 2)
+        if verb == "run":
+            return f"{self.sample():.9g}"
+        name = rest[1]
+        self.set_threads(int(rest[0]))
+        if name not in (self.cases if verb == "prepare" else self.tells):
+            return "unknown"
+        return self.prepare(name) if verb == "prepare" else self.tells[name]()
+
+
+def serve(cases, set_threads, tells=()):
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what libraries print must not be taken for an answer
-    body, repeats = None, 1
+    server = Server(cases, set_threads, tells)
     for line in sys.stdin:
-        words = line.split(" ", 2)
-        if words[0] == "prepare":
-            threads, name = int(words[1]), words[2].strip()
-            answer = "unknown"
-            if name in cases:
-                try:
-                    set_threads(threads)
-                    body = cases[name]()
-                    body()
-                    repeats = repeats_for(body, sample)
-                    answer = "ready"
-                except Exception as error:  # a peer that cannot run a case is left out of the table
-                    print(f"{name}: {error}", file=sys.stderr)
-                    answer = "failed"
-        else:
-            start = time.perf_counter()
-            for _ in range(repeats):
-                body()
-            answer = f"{(time.perf_counter() - start) / repeats:.9g}"
+        try:
+            answer = server.answer(line)
+        except Exception as error:  # a peer that cannot run a case is left out of the table
+            print(f"{line.strip()}: {error}", file=sys.stderr)
+            answer = "failed"
         print(answer, file=answers, flush=True)

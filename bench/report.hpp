@@ -9,27 +9,34 @@
 
 namespace bench {
 
-/// One competitor on one size of one problem. Times are in seconds.
+enum class Unit { seconds, bytes };
+
+/// One competitor on one size of one problem, in seconds or bytes.
 struct Row {
   std::string problem;
   std::string size;
   int threads = 1;
   double sinter = 0;
-  double peer = 0;        ///< Of a competitor, or the time that must be met.
-  std::string peer_name;  ///< "by hand", "torch.compile"; "bound" for a time that must be met.
-  double ratio = 0;       ///< peer / sinter: above 1 where sinter is faster.
+  double peer = 0;        ///< Of a competitor, or the value that must be met.
+  std::string peer_name;  ///< "by hand", "torch compile"; "bound" for a value that must be met.
+  double ratio = 0;       ///< peer / sinter: above 1 where sinter is better.
   double target = 1;      ///< The least ratio that design asks for; 0 where it asks for none.
+  double least = 0;       ///< What no program could go below; 0 where that is not known.
+  Unit unit = Unit::seconds;
 
   bool met() const { return ratio >= target; }
 };
 
-/// "1.23 ms": three digits, and the unit in which they are readable.
-inline std::string time_text(double seconds) {
+/// "1.23 ms", "4.5 MiB": three digits, and the unit in which they are readable.
+inline std::string amount_text(double amount, Unit unit) {
+  const bool time = unit == Unit::seconds;
+  const char* const names[2][4] = {{"ns", "us", "ms", "s"}, {"B", "KiB", "MiB", "GiB"}};
+  const double step = time ? 1e3 : 1024;
+  double shown = time ? amount * 1e9 : amount;
+  int at = 0;
+  for (; at < 3 && (shown < 0 ? -shown : shown) >= (time ? 999.5 : 1024); ++at) shown /= step;
   char text[32];
-  const double size = seconds < 0 ? -seconds : seconds;
-  const char* unit = size < 1e-6 ? "ns" : size < 1e-3 ? "us" : size < 1 ? "ms" : "s";
-  const double scale = size < 1e-6 ? 1e9 : size < 1e-3 ? 1e6 : size < 1 ? 1e3 : 1;
-  std::snprintf(text, sizeof(text), "%.3g %s", seconds * scale, unit);
+  std::snprintf(text, sizeof(text), "%.3g %s", shown, names[time ? 0 : 1][at]);
   return text;
 }
 
@@ -44,25 +51,32 @@ inline std::string quoted(const std::string& text) {
 }
 
 inline std::string to_json(const Row& row) {
-  char numbers[160];
-  std::snprintf(numbers, sizeof(numbers), "\"ratio\": %.6g, \"target\": %.6g, \"met\": %s}",
-                row.ratio, row.target, row.met() ? "true" : "false");
-  char times[160];
-  std::snprintf(times, sizeof(times), "\"threads\": %d, \"sinter\": %.6g, \"peer\": %.6g, ",
-                row.threads, row.sinter, row.peer);
-  return "{\"problem\": " + quoted(row.problem) + ", \"size\": " + quoted(row.size) + ", " + times +
-         "\"peer_name\": " + quoted(row.peer_name) + ", " + numbers;
+  char numbers[320];
+  std::snprintf(numbers, sizeof(numbers),
+                "\"unit\": \"%s\", \"threads\": %d, \"sinter\": %.6g, \"peer\": %.6g, "
+                "\"ratio\": %.6g, \"target\": %.6g, \"least\": %.6g, \"met\": %s}",
+                row.unit == Unit::seconds ? "s" : "B", row.threads, row.sinter, row.peer, row.ratio,
+                row.target, row.least, row.met() ? "true" : "false");
+  return "{\"problem\": " + quoted(row.problem) + ", \"size\": " + quoted(row.size) +
+         ", \"peer_name\": " + quoted(row.peer_name) + ", " + numbers;
 }
 
 /// A line of the table that ./bench/run prints; its heading stands there.
 inline std::string to_line(const Row& row) {
-  char text[256];
-  std::snprintf(text, sizeof(text), "%-12s %-20s %3d %9s %9s  %-18s %7.3g %7.3g  %s",
-                row.problem.c_str(), row.size.c_str(), row.threads, time_text(row.sinter).c_str(),
-                time_text(row.peer).c_str(), row.peer_name.c_str(), row.ratio, row.target,
+  char least[48] = "        -      -";
+  if (row.least > 0) {
+    std::snprintf(least, sizeof(least), "%9s %6.3g", amount_text(row.least, row.unit).c_str(),
+                  row.least / row.sinter);
+  }
+  char text[320];
+  std::snprintf(text, sizeof(text), "%-13s %-25s %3d %9s %9s  %-13s %7.3g %6.3g %-6s %s",
+                row.problem.c_str(), row.size.c_str(), row.threads,
+                amount_text(row.sinter, row.unit).c_str(), amount_text(row.peer, row.unit).c_str(),
+                row.peer_name.c_str(), row.ratio, row.target,
                 row.target == 0 ? "-"
                 : row.met()     ? "met"
-                                : "MISSED");
+                                : "MISSED",
+                least);
   return text;
 }
 
@@ -83,9 +97,9 @@ class Report {
     std::fclose(out);
   }
 
-  /// A row of sinter against a competitor.
+  /// A row of sinter against a competitor; `least` seconds no program could do without.
   void add(const std::string& size, int threads, const Comparison& times,
-           const std::string& peer_name, double target) const {
+           const std::string& peer_name, double target, double least = 0) const {
     add({.problem = {},
          .size = size,
          .threads = threads,
@@ -93,7 +107,8 @@ class Report {
          .peer = times.second,
          .peer_name = peer_name,
          .ratio = times.ratio,
-         .target = target});
+         .target = target,
+         .least = least});
   }
 
   /// A row of sinter against a time that must be met.

@@ -1,9 +1,7 @@
-// Attention of 8 heads of width 64, where each position sees those before it; the floor counts the
+// Attention of 8 heads of width 64, where each position sees those before it; the roof counts the
 // scores that are seen.
 
 #include "against.hpp"
-
-#include <sinter/debug/roof.hpp>
 
 namespace {
 
@@ -15,15 +13,12 @@ void measure(const bench::Report& report, bench::Peer& peer, const Sizes& sizes)
                v = bench::numbers(sizes, 3);
   const auto heads = static_cast<double>(sizes[0]), length = static_cast<double>(sizes[1]),
              width = static_cast<double>(sizes[2]);
-  bench::Match(report, peer, "causal", sizes)
-      .run_against(
-          [&] {
-            return [&, f = sinter::compile([](const Tensor& a, const Tensor& b, const Tensor& c) {
-                         return sinter::scaled_dot_product_attention(a, b, c, {.causal = true});
-                       })] { bench::keep(f(q, k, v)); };
-          },
-          4 * heads * width * length * (length + 1) / 2,
-          sinter::debug::machine_roof(1).operations_per_second);
+  const bench::Work work{bench::bytes_of(q, k, v, q), 2 * heads * width * length * (length + 1)};
+  bench::Match(report, peer, "causal", sizes, work).run([&] {
+    return [&, f = sinter::compile([](const Tensor& a, const Tensor& b, const Tensor& c) {
+                 return sinter::scaled_dot_product_attention(a, b, c, {.causal = true});
+               })] { bench::keep(f(q, k, v)); };
+  });
 }
 
 }  // namespace

@@ -11,13 +11,7 @@ void cross_entropy_by_hand(const float* x, const std::int64_t* target, float* lo
   for (std::size_t row = begin; row < end; ++row) {
     const float* __restrict from = x + row * columns;
     float* __restrict to = gradient + row * columns;
-    float largest = from[0];
-    for (std::size_t i = 0; i < columns; ++i) largest = from[i] > largest ? from[i] : largest;
-    float total = 0;
-    for (std::size_t i = 0; i < columns; ++i) {
-      to[i] = bench::exponential(from[i] - largest);
-      total += to[i];
-    }
+    const auto [largest, total] = bench::exponentials(from, to, columns);
     const float scale = share / total;
     for (std::size_t i = 0; i < columns; ++i) to[i] *= scale;
     const auto wanted = static_cast<std::size_t>(target[row]);

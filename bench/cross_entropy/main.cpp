@@ -25,7 +25,7 @@ void measure(const bench::Report& report, bench::Peer& peer, const Sizes& sizes)
   const auto* const x = logits.data<float>();
   auto* const out = const_cast<float*>(gradient.data<float>());
   auto* const each = const_cast<float*>(losses.data());
-  bench::Match(report, peer, "value_and_grad", sizes)
+  bench::Match(report, peer, "value_and_grad", sizes, {bench::bytes_of(logits, gradient), 0})
       .run(
           [&] {
             return [&, f = sinter::compile(sinter::value_and_grad(loss))] {

@@ -3,8 +3,6 @@
 
 #include "against.hpp"
 
-#include <sinter/debug/roof.hpp>
-
 namespace {
 
 using bench::Sizes;
@@ -20,11 +18,11 @@ void measure(const bench::Report& report, bench::Peer& peer, const Sizes& sizes)
   const Tensor x = bench::numbers(sizes);
   const Tensor up = bench::numbers({width, wide}, 2), a = bench::numbers({wide}, 3);
   const Tensor down = bench::numbers({wide, width}, 4), b = bench::numbers({width}, 5);
-  bench::Match(report, peer, "block", sizes)
-      .run_against(
-          [&] { return [&, f = sinter::compile(block)] { bench::keep(f(x, up, a, down, b)); }; },
-          4.0 * static_cast<double>(rows * width * wide),
-          sinter::debug::machine_roof(1).operations_per_second);
+  const bench::Work work{bench::bytes_of(x, up, down, x),
+                         4.0 * static_cast<double>(rows * width * wide)};
+  bench::Match(report, peer, "block", sizes, work).run([&] {
+    return [&, f = sinter::compile(block)] { bench::keep(f(x, up, a, down, b)); };
+  });
 }
 
 }  // namespace

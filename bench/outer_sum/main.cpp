@@ -17,7 +17,7 @@ void measure(const bench::Report& report, bench::Peer& peer, const Sizes& sizes)
   const std::vector<double> sums(rows);
   const double *const first = x.data<double>(), *const second = y.data<double>();
   auto* const to = const_cast<double*>(sums.data());
-  bench::Match(report, peer, "outer_sum", sizes)
+  bench::Match(report, peer, "outer_sum", sizes, {bench::bytes_of(x, y), 0})
       .run(
           [&] {
             return [&, f = sinter::compile([](const Tensor& a, const Tensor& b) {

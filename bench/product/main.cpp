@@ -4,23 +4,17 @@
 //   skinny        1 and 8 rows with 4096 x 4096, which memory bounds
 //   batched       32 of 128 x 64 x 128
 //   gelu          gelu(x @ w + b)
+//   bf16, f16     of halves: the multiply-adds are those of floats
 
-#include <random>
-
-#include <sinter/runtime/team.hpp>
-#include <sinter/sinter.hpp>
-
+#include "against.hpp"
 #include "by_hand.hpp"
-#include "measure.hpp"
-#include "peer.hpp"
-#include "report.hpp"
 
 namespace {
 
 using sinter::Tensor;
 
 struct Shape {
-  std::string name;  ///< Its kind, as the peer knows it: "nn", "nt", "tn", "gelu".
+  std::string name;  ///< Its kind, as the peer knows it: "nn", "nt", "tn", "gelu", "bf16", "f16".
   long batch, rows, columns, depth;
   double target;  ///< Of the multiply-adds.
 };
@@ -53,11 +47,16 @@ Product product_of(const std::string& kind) {
   return [](const Tensor& x, const Tensor& w, const Tensor&) { return sinter::matmul(x, w); };
 }
 
+sinter::DType dtype_of(const std::string& kind) {
+  return kind == "bf16" ? sinter::bf16 : kind == "f16" ? sinter::f16 : sinter::f32;
+}
+
 Tensor matrix(const Shape& shape, long rows, long columns, bool transposed) {
   if (transposed) std::swap(rows, columns);
-  const Tensor result = shape.batch == 1 ? sinter::randn({rows, columns})
-                                         : sinter::randn({shape.batch, rows, columns});
-  result.data<float>();  // now, not while something is measured
+  const Tensor numbers = shape.batch == 1 ? sinter::randn({rows, columns})
+                                          : sinter::randn({shape.batch, rows, columns});
+  const Tensor result = numbers.to(dtype_of(shape.name));
+  sinter::evaluate(result);  // now, not while something is measured
   return result;
 }
 
@@ -67,15 +66,20 @@ void measure(const bench::Report& report, bench::Peer& peer, const Shape& shape)
   const Tensor bias = sinter::randn({shape.columns});
   bias.data<float>();
   const std::string name = text_of(shape);
+  const long all = shape.batch * shape.rows * shape.columns * shape.depth;
+  const auto results = static_cast<double>(shape.batch * shape.rows * shape.columns);
+  const bench::Work work{bench::bytes_of(x, w) + 4 * results, 2.0 * static_cast<double>(all)};
   for (const int threads : {1, sinter::runtime::num_threads()}) {
     sinter::set_num_threads(threads);
+    const double least = bench::least_seconds(work, threads);
     auto compiled = sinter::compile(product_of(shape.name));
     auto sample = bench::sample_of([&] { bench::keep(compiled(x, w, bias)); });
-    const long count = shape.batch * shape.rows * shape.columns * shape.depth / threads;
-    auto bound = bench::sample_of([=] { bench::keep(multiply_adds(count)); });
-    report.add(name, threads, bench::compare(sample, bound), "multiply-adds", shape.target);
+    auto bound = bench::sample_of([=] { bench::keep(multiply_adds(all / threads)); });
+    const int pairs = bench::pairs_for(sample());
+    report.add(name, threads, bench::compare(sample, bound, pairs), "multiply-adds", shape.target,
+               least);
     if (peer.prepare("eager " + name, threads)) {
-      report.add(name, threads, bench::compare(sample, peer), "torch eager", 1);
+      report.add(name, threads, bench::compare(sample, peer, pairs), "torch eager", 1, least);
     }
     sinter::set_num_threads(0);
   }
@@ -98,8 +102,11 @@ int main() {
     measure(report, peer, {"nn", 1, rows, 4096, 4096, 0});
     measure(report, peer, {"nt", 1, rows, 4096, 4096, 0});
   }
+  for (const std::string half : {"bf16", "f16"}) {
+    measure(report, peer, {half, 1, 512, 512, 512, 0});
+    measure(report, peer, {half, 1, 1, 4096, 4096, 0});
+  }
   measure(report, peer, {"nn", 32, 128, 128, 64, 0});
-  std::random_device seed;
-  std::uniform_int_distribution<long> extent(33, 1500);
-  measure(report, peer, {"nn", 1, extent(seed), extent(seed), extent(seed), 0});
+  const auto extent = [] { return bench::draw(33, 1500); };
+  measure(report, peer, {"nn", 1, extent(), extent(), extent(), 0});
 }

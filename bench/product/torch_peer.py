@@ -9,7 +9,8 @@ def product_of(kind):
         *batch, rows, columns, depth = sizes
         left = (depth, rows) if kind == "tn" else (rows, depth)
         right = (columns, depth) if kind == "nt" else (depth, columns)
-        x, w = torch.randn(*batch, *left), torch.randn(*batch, *right)
+        dtype = {"bf16": torch.bfloat16, "f16": torch.float16}.get(kind, torch.float32)
+        x, w = (torch.randn(*batch, *shape).to(dtype) for shape in (left, right))
         if kind == "nt":
             return lambda: x @ w.transpose(-1, -2)
         if kind == "tn":
@@ -22,5 +23,5 @@ def product_of(kind):
     return lambda *sizes: (make(*sizes),)
 
 
-functions = {kind: product_of(kind) for kind in ("nn", "nt", "tn", "gelu")}
+functions = {kind: product_of(kind) for kind in ("nn", "nt", "tn", "gelu", "bf16", "f16")}
 peer.serve(peer.Functions(functions), torch.set_num_threads)

@@ -37,7 +37,7 @@ void forward(const bench::Report& report, bench::Peer& peer, const Sizes& sizes)
                  return sinter::rms_norm(a, b);
                })] { bench::keep(f(x, weight)); };
   };
-  bench::Match(report, peer, "rms_norm", sizes)
+  bench::Match(report, peer, "rms_norm", sizes, {bench::bytes_of(x, x), 0})
       .run(norm, rows, [=](std::size_t begin, std::size_t end) {
         rms_norm_by_hand(from, scale, to, begin, end, columns);
       });
@@ -47,7 +47,7 @@ void forward(const bench::Report& report, bench::Peer& peer, const Sizes& sizes)
       bench::keep(f(x));
     };
   };
-  bench::Match(report, peer, "gelu", sizes).run(gelu);
+  bench::Match(report, peer, "gelu", sizes, {bench::bytes_of(x, x), 0}).run(gelu);
 }
 
 void backward(const bench::Report& report, bench::Peer& peer, const Sizes& sizes) {
@@ -55,10 +55,10 @@ void backward(const bench::Report& report, bench::Peer& peer, const Sizes& sizes
   const Tensor weight = bench::numbers({sizes[1]}, 2), bias = bench::numbers({sizes[1]}, 4);
   const Tensor target = digits(sizes[0], sizes[1]);
 
-  bench::Match(report, peer, "nll_loss", sizes).run([&] {
+  bench::Match(report, peer, "nll_loss", sizes, {bench::bytes_of(x), 0}).run([&] {
     return [&, f = sinter::compile(loss)] { bench::keep(f(x, target)); };
   });
-  bench::Match(report, peer, "nll_loss_backward", sizes).run([&] {
+  bench::Match(report, peer, "nll_loss_backward", sizes, {bench::bytes_of(x, x), 0}).run([&] {
     return [&, f = sinter::compile(sinter::grad(loss))] { bench::keep(f(x, target)); };
   });
   const auto gradients = [](const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& d,
@@ -66,11 +66,13 @@ void backward(const bench::Report& report, bench::Peer& peer, const Sizes& sizes
     auto [result, pull] = sinter::vjp(block, a, b, c, d);
     return pull(upstream);
   };
-  bench::Match(report, peer, "norm_gelu_backward", sizes).run([&, gradients] {
-    return [&, f = sinter::compile(gradients)] {
-      bench::keep(f(x, residual, weight, bias, residual));
-    };
-  });
+  bench::Match(report, peer, "norm_gelu_backward", sizes,
+               {bench::bytes_of(x, residual, residual, x, residual), 0})
+      .run([&, gradients] {
+        return [&, f = sinter::compile(gradients)] {
+          bench::keep(f(x, residual, weight, bias, residual));
+        };
+      });
 }
 
 }  // namespace

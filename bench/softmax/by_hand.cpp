@@ -7,16 +7,8 @@
 void softmax_by_hand(const float* x, float* out, std::size_t begin, std::size_t end,
                      std::size_t columns) {
   for (std::size_t row = begin; row < end; ++row) {
-    const float* __restrict from = x + row * columns;
     float* __restrict to = out + row * columns;
-    float largest = from[0];
-    for (std::size_t i = 0; i < columns; ++i) largest = from[i] > largest ? from[i] : largest;
-    float total = 0;
-    for (std::size_t i = 0; i < columns; ++i) {
-      to[i] = bench::exponential(from[i] - largest);
-      total += to[i];
-    }
-    const float scale = 1 / total;
+    const float scale = 1 / bench::exponentials(x + row * columns, to, columns).total;
     for (std::size_t i = 0; i < columns; ++i) to[i] *= scale;
   }
 }

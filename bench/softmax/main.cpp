@@ -1,71 +1,43 @@
-// Row functions over (4096, 1024) floats: softmax, and layer_norm of a sum, as in a transformer.
+// Row functions: softmax, and layer_norm of a sum, as in a transformer.
 
-#include <sinter/sinter.hpp>
-
+#include "against.hpp"
 #include "by_hand.hpp"
-#include "measure.hpp"
-#include "peer.hpp"
-#include "report.hpp"
-#include "share.hpp"
 
 namespace {
 
+using bench::Sizes;
 using sinter::Tensor;
 
-constexpr std::size_t rows = 4096, columns = 1024;
+void measure(const bench::Report& report, bench::Peer& peer, const Sizes& sizes) {
+  const Tensor x = bench::numbers(sizes), residual = bench::numbers(sizes, 2);
+  const Tensor weight = bench::numbers({sizes[1]}, 3), bias = bench::numbers({sizes[1]}, 4);
+  const Tensor out = bench::numbers(sizes);  // its memory is what by hand writes
+  const auto rows = static_cast<std::size_t>(sizes[0]),
+             columns = static_cast<std::size_t>(sizes[1]);
+  const auto *const first = x.data<float>(), *const second = residual.data<float>();
+  const auto *const scale = weight.data<float>(), *const shift = bias.data<float>();
+  auto* const to = const_cast<float*>(out.data<float>());
 
-Tensor table(float scale) {
-  std::vector<float> values(rows * columns);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = scale * static_cast<float>(i * 2654435761u % 1000) / 1000.0f;
-  }
-  return sinter::from_vector(values, {rows, columns});
-}
-
-struct Data {
-  Tensor x = table(3), residual = table(-2);
-  Tensor weight = sinter::from_vector(std::vector<float>(columns, 1.5f), {columns});
-  Tensor bias = sinter::from_vector(std::vector<float>(columns, 0.5f), {columns});
-  Tensor out = table(0);  // its memory is what by hand writes
-};
-
-// `sinter` and `hand` run the function once; the second on rows begin..end.
-template <class Sinter, class Hand>
-void measure(const bench::Report& report, bench::Peer& peer, const std::string& name, int threads,
-             Sinter sinter, Hand hand) {
-  auto sample = bench::sample_of(sinter);
-  auto bound = bench::sample_of([&] { bench::share(rows, threads, hand); });
-  report.add(name, threads, bench::compare(sample, bound), "by hand", 0.9);
-  for (const std::string kind : {"eager", "compile"}) {
-    if (!peer.prepare(kind + " " + name, threads)) continue;
-    report.add(name, threads, bench::compare(sample, peer), "torch " + kind, 1);
-  }
-}
-
-void measure_softmax(const bench::Report& report, bench::Peer& peer, const Data& data,
-                     int threads) {
-  auto softmax = sinter::compile([](const Tensor& x) { return sinter::softmax(x, -1); });
-  const auto* const x = data.x.data<float>();
-  auto* const out = const_cast<float*>(data.out.data<float>());
-  measure(
-      report, peer, "softmax", threads, [&] { bench::keep(softmax(data.x)); },
-      [=](std::size_t begin, std::size_t end) { softmax_by_hand(x, out, begin, end, columns); });
-}
-
-void measure_layer_norm(const bench::Report& report, bench::Peer& peer, const Data& data,
-                        int threads) {
-  auto norm = sinter::compile(
-      [](const Tensor& x, const Tensor& residual, const Tensor& weight, const Tensor& bias) {
-        return sinter::layer_norm(x + residual, weight, bias);
+  const auto softmax = [&] {
+    return [&, f = sinter::compile([](const Tensor& a) { return sinter::softmax(a, -1); })] {
+      bench::keep(f(x));
+    };
+  };
+  bench::Match(report, peer, "softmax", sizes, {bench::bytes_of(x, out), 0})
+      .run(softmax, rows, [=](std::size_t begin, std::size_t end) {
+        softmax_by_hand(first, to, begin, end, columns);
       });
-  const auto *const x = data.x.data<float>(), *const residual = data.residual.data<float>();
-  const auto *const weight = data.weight.data<float>(), *const bias = data.bias.data<float>();
-  auto* const out = const_cast<float*>(data.out.data<float>());
-  measure(
-      report, peer, "residual, layer_norm", threads,
-      [&] { bench::keep(norm(data.x, data.residual, data.weight, data.bias)); },
-      [=](std::size_t begin, std::size_t end) {
-        layer_norm_by_hand(x, residual, weight, bias, out, begin, end, columns);
+
+  const auto norm = [&] {
+    return
+        [&, f = sinter::compile([](const Tensor& a, const Tensor& b, const Tensor& c,
+                                   const Tensor& d) { return sinter::layer_norm(a + b, c, d); })] {
+          bench::keep(f(x, residual, weight, bias));
+        };
+  };
+  bench::Match(report, peer, "residual_norm", sizes, {bench::bytes_of(x, residual, out), 0})
+      .run(norm, rows, [=](std::size_t begin, std::size_t end) {
+        layer_norm_by_hand(first, second, scale, shift, to, begin, end, columns);
       });
 }
 
@@ -74,11 +46,6 @@ void measure_layer_norm(const bench::Report& report, bench::Peer& peer, const Da
 int main() {
   const bench::Report report("softmax");
   bench::Peer peer(SINTER_BENCH_DIR "/softmax/torch_peer.py");
-  const Data data;
-  for (const int threads : {1, sinter::runtime::num_threads()}) {
-    sinter::set_num_threads(threads);
-    measure_softmax(report, peer, data, threads);
-    measure_layer_norm(report, peer, data, threads);
-    sinter::set_num_threads(0);
-  }
+  measure(report, peer, {4096, 1024});
+  measure(report, peer, {bench::draw(500, 6000), bench::draw(100, 3000)});
 }

@@ -3,8 +3,6 @@
 
 #include "against.hpp"
 
-#include <sinter/debug/roof.hpp>
-
 namespace {
 
 using bench::Sizes;
@@ -33,21 +31,17 @@ double operations(const Sizes& sizes) {
 }
 
 void measure(const bench::Report& report, bench::Peer& peer, const Sizes& sizes) {
-  const double peak = sinter::debug::machine_roof(1).operations_per_second;
   const Tensor x = bench::numbers(sizes), target = bench::numbers(sizes, 2);
   Layer layer(sizes[2], 8, options);
-  bench::Match(report, peer, "forward", sizes)
-      .run_against([&] { return [&, f = sinter::compile(layer)] { bench::keep(f(x)); }; },
-                   operations(sizes), peak);
+  bench::Match(report, peer, "forward", sizes, {bench::bytes_of(x, x), operations(sizes)}).run([&] {
+    return [&, f = sinter::compile(layer)] { bench::keep(f(x)); };
+  });
   sinter::optim::AdamW optimizer{.learning_rate = 1e-4f};
-  bench::Match(report, peer, "train", sizes)
-      .run_against(
-          [&] {
-            return [&, f = sinter::compile(train_step)] {
-              bench::keep(f(layer, optimizer, x, target));
-            };
-          },
-          3 * operations(sizes), peak);
+  bench::Match(report, peer, "train", sizes, {bench::bytes_of(x, target), 3 * operations(sizes)})
+      .run([&] {
+        return
+            [&, f = sinter::compile(train_step)] { bench::keep(f(layer, optimizer, x, target)); };
+      });
 }
 
 }  // namespace

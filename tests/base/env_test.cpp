@@ -9,6 +9,7 @@ using namespace sinter;
 
 TEST_CASE("env: the table has a row for each variable, in the order of Env") {
   CHECK(info(Env::cache_dir).name == "SINTER_CACHE_DIR");
+  CHECK(info(Env::cache_limit).name == "SINTER_CACHE_LIMIT");
   CHECK(info(Env::logs).name == "SINTER_LOGS");
   CHECK(info(Env::dump).name == "SINTER_DUMP");
   CHECK(info(Env::check).name == "SINTER_CHECK");

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -53,15 +54,35 @@ TEST_CASE("row: is met if the ratio reaches the target, and is written as JSON")
                  .target = 0.9};
   CHECK(row.met());
   CHECK(bench::to_json(row) ==
-        R"({"problem": "softmax", "size": "4096x1024", "threads": 2, "sinter": 0.0005, )"
-        R"("peer": 0.001, "peer_name": "by \"hand\"", "ratio": 2, "target": 0.9, "met": true})");
+        R"({"problem": "softmax", "size": "4096x1024", "peer_name": "by \"hand\"", )"
+        R"("unit": "s", "threads": 2, "sinter": 0.0005, "peer": 0.001, "ratio": 2, )"
+        R"("target": 0.9, "least": 0, "met": true})");
   row.target = 2.1;
   CHECK_FALSE(row.met());
 }
 
-TEST_CASE("time: is written with three digits in a readable unit") {
-  CHECK(bench::time_text(287.4e-9) == "287 ns");
-  CHECK(bench::time_text(1.5e-5) == "15 us");
-  CHECK(bench::time_text(0.0123) == "12.3 ms");
-  CHECK(bench::time_text(2.5) == "2.5 s");
+TEST_CASE("amount: is written with three digits in a readable unit") {
+  using bench::amount_text;
+  CHECK(amount_text(287.4e-9, bench::Unit::seconds) == "287 ns");
+  CHECK(amount_text(1.5e-5, bench::Unit::seconds) == "15 us");
+  CHECK(amount_text(0.0123, bench::Unit::seconds) == "12.3 ms");
+  CHECK(amount_text(2.5, bench::Unit::seconds) == "2.5 s");
+  CHECK(amount_text(999.7e-9, bench::Unit::seconds) == "1 us");
+  CHECK(amount_text(1536, bench::Unit::bytes) == "1.5 KiB");
+}
+
+TEST_CASE("turn: what takes long is warmed up once, the first time") {
+  std::string log;
+  auto slow = bench::sample_of(
+      [&log] {
+        const auto start = std::chrono::steady_clock::now();
+        while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(2)) continue;
+        log += 'c';
+      },
+      1e-4);
+  slow();
+  CHECK(log.size() >= 2);
+  log.clear();
+  slow();
+  CHECK(log == "c");
 }

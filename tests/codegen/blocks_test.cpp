@@ -18,7 +18,7 @@ TEST_CASE("blocks: one function calls the parts for block after block of rows") 
   const std::string text = codegen::block_function(causal::causal_kernel(), "mix", {});
   for (const char* const part : {"mix_part0(", "mix_part1(", "mix_part2("}) {
     CHECK(contains(text, std::string("static __attribute__((noinline)) void ") + part));
-    CHECK(contains(text, std::string("    ") + part));
+    CHECK(contains(text, std::string("    ") + part + "buffers"));
   }
   CHECK(contains(text, "extern \"C\" void mix("));
   CHECK(contains(text, "for (long block = first; block < last; ++block)"));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "../exact.hpp"
 #include "cases.hpp"
 #include "harness.hpp"
 
@@ -16,33 +17,6 @@ namespace {
 constexpr Op functions[] = {Op::exp,  Op::expm1, Op::log, Op::log1p, Op::sin,  Op::cos,
                             Op::tanh, Op::atan,  Op::erf, Op::sqrt,  Op::floor};
 constexpr int widths[] = {512, 256, 128, 0};
-
-long double exact(Op op, long double x) {
-  switch (op) {
-    case Op::exp:
-      return std::exp(x);
-    case Op::expm1:
-      return std::expm1(x);
-    case Op::log:
-      return std::log(x);
-    case Op::log1p:
-      return std::log1p(x);
-    case Op::sin:
-      return std::sin(x);
-    case Op::cos:
-      return std::cos(x);
-    case Op::tanh:
-      return std::tanh(x);
-    case Op::atan:
-      return std::atan(x);
-    case Op::erf:
-      return std::erf(x);
-    case Op::sqrt:
-      return std::sqrt(x);
-    default:
-      return std::floor(x);
-  }
-}
 
 // In units of the last place of the exact result.
 template <class T>
@@ -117,7 +91,7 @@ void check_all(const Library& library, DType dtype) {
   const long size = static_cast<long>(x.size());
   for (const Op op : functions) {
     std::vector<long double> wanted;
-    for (const T one : x) wanted.push_back(exact(op, one));
+    for (const T one : x) wanted.push_back(exact<long double>(op, one));
     for (const int bits : widths) {
       std::vector<T> y(x.size(), std::numeric_limits<T>::quiet_NaN());
       void* buffers[] = {const_cast<T*>(x.data()), y.data()};

@@ -60,3 +60,12 @@ TEST_CASE("memory: outputs that are larger than the caches are streamed past the
   CHECK(in_order(text, "stream_f32x16(past2, out2 + i0, v2);", "stream_end();"));
   CHECK(contains(cpp_text(binary("a", any, Op::add, f32)), "const bool past2 = n0 >= 8388608;"));
 }
+
+TEST_CASE("memory: while long functions of a long row are computed, the next row is fetched") {
+  Sizes large({64, 32000}, false), small({64, 1024}, false), any({64, 32000}, true);
+  const std::string text = cpp_text(softmax("a", large, f32));
+  CHECK(count(text, "// the next row") > 0);
+  CHECK(in_order(text, "prefetch(", "= exp_f32x16("));
+  CHECK_FALSE(contains(cpp_text(softmax("a", small, f32)), "prefetch"));
+  CHECK(contains(cpp_text(softmax("a", any, f32)), "prefetch("));
+}

@@ -105,6 +105,7 @@ TEST_CASE("cache: without a compiler there is no module, and one message; stored
   save_cache(saved);
 
   const std::string errors = errors_of_child([&] {
+    const FreshCache nothing;
     setenv("PATH", "/nonexistent", 1);
     unsetenv("SINTER_CXX");
     bool good = load_or_compile(unit({kernel(50)})) == nullptr;

@@ -130,3 +130,14 @@ TEST_CASE("disk_cache: many processes write and read the same entries") {
   }
   CHECK(files(directory.path()).size() == 5);
 }
+
+TEST_CASE("disk_cache: SINTER_CACHE_LIMIT says in MiB what it may hold") {
+  CHECK(default_cache_capacity() == std::uint64_t{1} << 30);
+  setenv("SINTER_CACHE_LIMIT", "3", 1);
+  CHECK(default_cache_capacity() == std::uint64_t{3} << 20);
+  for (const char* wrong : {"", "many", "3 GiB", "-1"}) {
+    setenv("SINTER_CACHE_LIMIT", wrong, 1);
+    CHECK(default_cache_capacity() == std::uint64_t{1} << 30);
+  }
+  unsetenv("SINTER_CACHE_LIMIT");
+}

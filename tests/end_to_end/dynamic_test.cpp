@@ -202,3 +202,16 @@ TEST_CASE("dynamic: parts and joints of axes have sizes of their own") {
   }
   CHECK(f.stats().recordings == 1);
 }
+
+TEST_CASE("dynamic: what is joined may be as long by what the program does, not by its text") {
+  const auto function = [](const Tensor& x) {
+    const Tensor turned = slice(concatenate({x, x}, 0), 0, 1, x.size(0) + 1);
+    return concatenate({turned, x}, 1) + sum(stack({turned, x}, 0));
+  };
+  const auto f = compile(function);
+  for (const int size : {5, 2, 9}) {
+    const Tensor x = marked(randn({size, 3}));
+    CHECK(near_tensor(f(x), function(x)));
+  }
+  CHECK(f.stats().recordings == 1);
+}

@@ -142,6 +142,43 @@ TEST_CASE("grid reductions: a loss and the gradient of a bias are one kernel") {
   }
 }
 
+TEST_CASE("grid reductions: a total of what a product reads is right beside the product") {
+  for (const DType dtype : {f32, f64}) {
+    const Case one{{}, dtype, false, dtype == f32 ? 1e-4 : 1e-10};
+    for (const std::int64_t size : {256, 300}) {
+      const Tensor a = values({size, size}, one), b = values({size, size}, one);
+      const auto plain = [](const Tensor& x, const Tensor& y) {
+        return std::tuple<Tensor, Tensor>(mean(x * x), matmul(x, y));
+      };
+      const auto turned = [](const Tensor& x, const Tensor& y) {
+        return std::tuple<Tensor, Tensor>(max(abs(y)), matmul(x, transpose(y, 0, 1)));
+      };
+      CHECK(kernels(one, plain, a, b) <= 3);
+      CHECK(kernels(one, turned, a, b) <= 3);
+    }
+  }
+}
+
+TEST_CASE("grid reductions: one that reads another comes after it, in rows of any length") {
+  const auto spread = [](const Tensor& x) { return sum(square(x - mean(x))); };
+  const auto peak = [](const Tensor& x) { return logsumexp(x, 0); };
+  for (const Numerics numerics : {Numerics::strict, Numerics::fast}) {
+    for (const std::int64_t count : {65536, 65537, 200001}) {
+      Tensor x = rand({count}) - 0.5f;
+      const double expected = spread(x.to(f64)).item<double>(),
+                   top = peak(x.to(f64)).item<double>();
+      const auto found = [&](const auto& f) {
+        return compile(f, {.numerics = numerics})(x).to(f64).template item<double>();
+      };
+      CHECK(std::fabs(found(spread) - expected) < 1e-4 * expected);
+      CHECK(std::fabs(found(peak) - top) < 1e-4 * top);
+      mark_dynamic(x, 0);
+      CHECK(std::fabs(found(spread) - expected) < 1e-4 * expected);
+      CHECK(std::fabs(found(peak) - top) < 1e-4 * top);
+    }
+  }
+}
+
 TEST_CASE("grid reductions: a long sum of f32 is as precise as one by pairs, for any threads") {
   const Tensor x = rand({1 << 20});
   const std::vector<double> numbers = x.to(f64).to_vector<double>();

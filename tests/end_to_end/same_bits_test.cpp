@@ -47,7 +47,7 @@ TEST_CASE("same_bits: any number of threads computes the same bits, strict or fa
     auto compiled = compile(kernels, {.numerics = numerics});
     set_num_threads(1);
     const auto expected = bytes_of(compiled(x, w, rows));
-    for (const int threads : {2, 3, 7}) {
+    for (const int threads : {2, 3, 4, 7}) {
       set_num_threads(threads);
       const auto found = bytes_of(compiled(x, w, rows));
       REQUIRE(found.size() == expected.size());
@@ -55,6 +55,38 @@ TEST_CASE("same_bits: any number of threads computes the same bits, strict or fa
         INFO("result ", i, " with ", threads, " threads");
         CHECK(found[i] == expected[i]);
       }
+    }
+  }
+  set_num_threads(0);
+}
+
+TEST_CASE("same_bits: training with kernels that share launches, and sums over the grid") {
+  const Tensor x = randn({2048, 64}), target = randn({2048, 64});
+  const auto step = [](nn::TransformerEncoderLayer& layer, optim::AdamW& optimizer, const Tensor& a,
+                       const Tensor& b) {
+    auto [loss, gradients] = value_and_grad(layer, [&] { return mse_loss(layer(a), b); });
+    clip_grad_norm(gradients, 0.5f);
+    optimizer.step(layer, gradients);
+    return loss;
+  };
+  nn::TransformerEncoderLayer start(64, 4, {.feedforward = 128, .dropout = 0, .batch_first = true});
+  for (const Numerics numerics : {Numerics::strict, Numerics::fast}) {
+    auto compiled = compile(step, {.numerics = numerics});
+    std::vector<std::vector<unsigned char>> expected;
+    for (const int threads : {1, 2, 3, 4, 7}) {
+      set_num_threads(threads);
+      nn::TransformerEncoderLayer layer = start;
+      optim::AdamW optimizer{.learning_rate = 1e-2f};
+      std::vector<Tensor> results;
+      for (int i = 0; i < 2; ++i) {
+        results.push_back(
+            compiled(layer, optimizer, reshape(x, {16, 128, 64}), reshape(target, {16, 128, 64})));
+      }
+      nn::for_each_parameter(layer, [&](const auto&, Tensor& value) { results.push_back(value); });
+      const auto found = bytes_of(results);
+      if (expected.empty()) expected = found;
+      INFO(threads, " threads");
+      CHECK(found == expected);
     }
   }
   set_num_threads(0);

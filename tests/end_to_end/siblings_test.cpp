@@ -40,7 +40,8 @@ Gradients gradients_of(const Weights& weights) {
   return Gradients(std::move(list));
 }
 
-// Three steps, compiled and as they are: the number of launches, and whether the weights agree.
+// Three steps, each at its own rate, compiled and as they are: the number of launches, and whether
+// the weights agree.
 template <class Optimizer>
 void check(Optimizer optimizer, bool clips, std::int64_t launches, int count = 24,
            std::int64_t rows = 1) {
@@ -54,8 +55,12 @@ void check(Optimizer optimizer, bool clips, std::int64_t launches, int count = 2
   const auto f = compile(step);
   f(compiled, optimizer, gradients);
   const void* const address = compiled.list[0].template data<float>();
-  for (int i = 1; i < 3; ++i) f(compiled, optimizer, gradients);
-  for (int i = 0; i < 3; ++i) step(eager, other, gradients);
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0) optimizer.learning_rate = other.learning_rate = 0.01f / static_cast<float>(i);
+    if (i > 0) f(compiled, optimizer, gradients);
+    step(eager, other, gradients);
+  }
+  CHECK(f.stats().recompiles == 0);
   CHECK(f.stats().launches == launches);
   CHECK(f.stats().kernels == launches);
   CHECK(compiled.list[0].template data<float>() == address);
@@ -78,6 +83,13 @@ TEST_CASE("siblings: with gradients clipped by their norm they are two") {
   check(optim::SGD{.momentum = 0.9}, true, 2, 24, 100);
   check(optim::Lion{}, true, 2, 24, 100);
   check(optim::AdamW{}, true, 2, 24, 100);
+}
+
+TEST_CASE("siblings: 200 parameters of different shapes are one launch, and two if clipped") {
+  check(optim::AdamW{}, false, 1, 200, 100);
+  check(optim::AdamW{}, true, 2, 200, 100);
+  check(optim::SGD{}, true, 2, 200, 100);
+  check(optim::Lion{}, true, 2, 200, 100);
 }
 
 TEST_CASE("siblings: large parameters and small ones are shared by all threads") {

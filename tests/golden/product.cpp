@@ -32,34 +32,60 @@ typedef unsigned int u32x16 __attribute__((vector_size(64)));
 INLINE f32x16 abs_f32x16(f32x16 v) {
   return __builtin_bit_cast(f32x16, __builtin_bit_cast(u32x16, v) & (~(u32x16){} >> 1));
 }
-typedef int i32x16 __attribute__((vector_size(64)));
-// 2^n * p(x - n * log(2)); twice half of n, so that results may be subnormal.
-INLINE f32x16 exp_f32x16(f32x16 x) {
-  const f32x16 low = -104.0f - (f32x16){}, high = 89.0f - (f32x16){};
-  const f32x16 above = x < low ? low : x, inside = above > high ? high : above;
-  const f32x16 shifted = inside * 0x1.715476p+0f + 0x1.8p+23f, n = shifted - 0x1.8p+23f;
-  const f32x16 r = (inside - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
-  f32x16 p = 0x1.6a496p-10f - (f32x16){};
-  p = p * r + 0x1.1239ap-7f;
-  p = p * r + 0x1.5558b4p-5f;
-  p = p * r + 0x1.555492p-3f;
-  p = p * r + 0x1.fffffcp-2f;
-  const i32x16 whole = __builtin_bit_cast(i32x16, shifted) - __builtin_bit_cast(i32x16,
-      0x1.8p+23f - (f32x16){});
-  const i32x16 half = whole >> 1, rest = whole - half;
-  const f32x16 scale = __builtin_bit_cast(f32x16, (half + 127) << 23);
-  return (1 + (r + r * r * p)) * scale * __builtin_bit_cast(f32x16, (rest + 127) << 23);
+// v, but no more than `limit`; NaN stays.
+INLINE f32x16 at_most_f32x16(f32x16 v, f32x16 limit) {
+#if defined(__AVX__)
+  __asm__("vminps %0, %1, %0" : "+v"(v) : "v"(limit));
+  return v;
+#else
+  return v > limit ? limit : v;
+#endif
 }
+typedef int i32x16 __attribute__((vector_size(64)));
+// v * 2^n for n down to -250: twice half of n, so that results may be subnormal.
+INLINE f32x16 scale_by_bits_f32x16(f32x16 v, f32x16 n) {
+  const f32x16 magic = 0x1.8p+23f - (f32x16){};
+  const i32x16 whole = __builtin_bit_cast(i32x16, n + magic) - __builtin_bit_cast(i32x16, magic);
+  const i32x16 half = whole >> 1, rest = whole - half;
+  const f32x16 first = __builtin_bit_cast(f32x16, (half + 127) << 23);
+  return v * first * __builtin_bit_cast(f32x16, (rest + 127) << 23);
+}
+// v * 2^n, rounded once.
+INLINE f32x16 scale_f32x16(f32x16 v, f32x16 n) {
+#if defined(__AVX512VL__)
+  __asm__("vscalefps %1, %0, %0" : "+v"(v) : "v"(n));
+  return v;
+#else
+  return scale_by_bits_f32x16(v, n);
+#endif
+}
+INLINE float fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+// a * b + c, rounded once.
+INLINE f32x16 fma_f32x16(f32x16 a, f32x16 b, f32x16 c) {
+#if defined(__FMA__)
+  __asm__("vfmadd213ps %2, %1, %0" : "+v"(a) : "v"(b), "v"(c));
+#else
+  for (int i = 0; i < 16; ++i) a[i] = fma_f32(a[i], b[i], c[i]);
+#endif
+  return a;
+}
+// `size`, which is not negative, with the sign of `of`.
+INLINE f32x16 with_sign_f32x16(f32x16 size, f32x16 of) {
+  const u32x16 sign = __builtin_bit_cast(u32x16, of) & ~(~(u32x16){} >> 1);
+  return __builtin_bit_cast(f32x16, __builtin_bit_cast(u32x16, size) | sign);
+}
+// (e^2|x| - 1) / (e^2|x| + 1), which is 1 from 9.1 on: a quotient, and what it lacks.
 INLINE f32x16 tanh_f32x16(f32x16 x) {
-  const f32x16 size = abs_f32x16(x), z = x * x;
-  f32x16 p = 0x1.193126p-9f - (f32x16){};
-  p = p * z + -0x1.0c23dep-7f;
-  p = p * z + 0x1.639b6ap-6f;
-  p = p * z + -0x1.b9f0dap-5f;
-  p = p * z + 0x1.111078p-3f;
-  p = p * z + -0x1.555554p-2f;
-  const f32x16 small = x + x * z * p, large = 1 - 2 / (exp_f32x16(size + size) + 1);
-  return size < 0.63f ? small : x < 0 ? -large : large;
+  const f32x16 size = abs_f32x16(x), inside = at_most_f32x16(size + size, 18.2f - (f32x16){});
+  const f32x16 n = (inside * 0x1.715476p+0f + 0x1.8p+23f) - 0x1.8p+23f, power =
+      scale_f32x16(1 - (f32x16){}, n);
+  const f32x16 r = (inside - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f, rr = r * r;
+  const f32x16 a = 0x1.555556p-3f * r + 0x1p-1f, b = 0x1.11109p-7f * r + 0x1.5554aep-5f;
+  const f32x16 c = 0x1.a1a18cp-13f * r + 0x1.6d74acp-10f;
+  const f32x16 up = power * (r + rr * ((c * rr + b) * rr + a)) + (power - 1);
+  const f32x16 down = up + 2, lost = up - (down - 2), inverse = 1 / down, quotient = up * inverse;
+  const f32x16 rest = fma_f32x16(-quotient, down, up) - quotient * lost;
+  return with_sign_f32x16(quotient + rest * inverse, x);
 }
 // What a kernel reports: 1 + the number of the check that failed, what was found, the bound
 // of indices, the position of the element; a lock. How many threads have ended.
@@ -71,18 +97,32 @@ INLINE long share(long extent, long step, long thread, long threads) {
   const long begin = (extent + step - 1) / step * thread / threads * step;
   return begin < extent ? begin : extent;
 }
-// What one of the threads does of a product: of its batches if there are enough of
-// them, else of its longer side.
+// What one of the threads does of a product: some of its batches, rows or columns, such
+// that the thread with the most to do, packing included, is done first.
 struct Part {
+  struct Side {
+    long extent, step = 1, packing = 0;  // of an element of it, in multiply-adds
+    long most(long threads) const {
+      const long part = (extent + step * threads - 1) / (step * threads) * step;
+      return part < extent ? part : extent;
+    }
+  };
   long batch = 0, batches, row = 0, rows, column = 0, columns;
-  Part(long all, long height, long high, long width, long wide, long thread, long threads)
-      : batches(all), rows(height), columns(width) {
-    const bool by_rows = (height + high - 1) / high > (width + wide - 1) / wide;
-    long &first = all >= threads ? batch : by_rows ? row : column;
-    long &last = all >= threads ? batches : by_rows ? rows : columns;
-    const long extent = last, step = all >= threads ? 1 : by_rows ? high : wide;
-    first = share(extent, step, thread, threads);
-    last = share(extent, step, thread + 1, threads);
+  Part(Side all, Side high, Side wide, long thread, long threads)
+      : batches(all.extent), rows(high.extent), columns(wide.extent) {
+    if (threads == 1) return;
+    const auto cost = [&](long times, long down, long across) {
+      return times * (down * across + down * high.packing + across * wide.packing);
+    };
+    const long by_batches = cost(all.most(threads), rows, columns);
+    const long by_rows = cost(batches, high.most(threads), columns);
+    const long by_columns = cost(batches, rows, wide.most(threads));
+    const bool some = by_batches <= by_rows && by_batches <= by_columns;
+    long &first = some ? batch : by_rows < by_columns ? row : column;
+    long &last = some ? batches : by_rows < by_columns ? rows : columns;
+    const Side &side = some ? all : by_rows < by_columns ? high : wide;
+    first = share(side.extent, side.step, thread, threads);
+    last = share(side.extent, side.step, thread + 1, threads);
   }
 };
 INLINE long least(long a, long b) { return a < b ? a : b; }
@@ -215,7 +255,7 @@ static __attribute__((noinline)) void multiply_4x4_f32x16(float* sums, long pitc
   store_f32x16(s3, c3_0), store_f32x16(s3 + 16, c3_1), store_f32x16(s3 + 32, c3_2), store_f32x16(s3
       + 48, c3_3);
 }
-static __attribute__((noinline)) void product_ec206d5d_right(void* const* buffers,
+static __attribute__((noinline)) void product_f3449d75_right(void* const* buffers,
     const long* sizes, float* out4, long n0, long last1) {
   const float* const in1 = (const float*)buffers[1];
   for (long i0 = 0; i0 < 64; ++i0) {
@@ -233,7 +273,7 @@ static __attribute__((noinline)) void product_ec206d5d_right(void* const* buffer
     }
   }
 }
-static __attribute__((noinline)) void product_ec206d5d_finish(void* const* buffers,
+static __attribute__((noinline)) void product_f3449d75_finish(void* const* buffers,
     const long* sizes, const float* in4, long n0, long last0, long n1, long last1) {
   const float* const in2 = (const float*)buffers[2];
   float* const out3 = (float*)buffers[3];
@@ -258,21 +298,21 @@ static __attribute__((noinline)) void product_ec206d5d_finish(void* const* buffe
     }
   }
 }
-extern "C" void product_ec206d5d(void* const* buffers, const long* sizes, Context* context,
+extern "C" void product_f3449d75(void* const* buffers, const long* sizes, Context* context,
     long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];            // input
-  const Part part(1, 64, 6, 128, 64, thread, threads);
+  const Part part({1}, {64, 6, 0}, {128, 64, 48}, thread, threads);
   alignas(64) float panel[4096];
   alignas(64) float sums[384];
   for (long b = part.batch; b < part.batches; ++b) {
     for (long c = part.column; c < part.columns; c += 64) {
       const long width = least(part.columns - c, 64);
-      product_ec206d5d_right(buffers, sizes, panel, c, c + width); // input
+      product_f3449d75_right(buffers, sizes, panel, c, c + width); // input
       for (long r = part.row; r < part.rows; r += 6) {
         const long height = least(part.rows - r, 6);
         const auto multiply = height > 4 ? multiply_6x4_f32x16 : multiply_4x4_f32x16;
         multiply(sums, 64, in0 + r * (64), 64, 1, height, panel, 64, 64, false); // sum
-        product_ec206d5d_finish(buffers, sizes, sums, r, r + height, c, c + width);
+        product_f3449d75_finish(buffers, sizes, sums, r, r + height, c, c + width);
       }
     }
   }

@@ -98,7 +98,7 @@ INLINE f32x16 sin_f32x16(f32x16 x) {
   return value;
 }
 INLINE void store_f32x16(void* p, f32x16 v) { __builtin_memcpy(p, &v, sizeof(v)); }
-extern "C" void sin_sin_cfe46132(void* const* buffers, const long* sizes, Context* context,
+extern "C" void sin_sin_7e44c952(void* const* buffers, const long* sizes, Context* context,
     long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
   float* const out1 = (float*)buffers[1];

@@ -52,22 +52,50 @@ INLINE float max_lanes_f32x16(f32x16 v) {
   return max_lanes_f32x8(maximum_f32x8(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7),
       __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)));
 }
-// 2^n * p(x - n * log(2)); twice half of n, so that results may be subnormal.
-INLINE f32x16 exp_f32x16(f32x16 x) {
-  const f32x16 low = -104.0f - (f32x16){}, high = 89.0f - (f32x16){};
-  const f32x16 above = x < low ? low : x, inside = above > high ? high : above;
-  const f32x16 shifted = inside * 0x1.715476p+0f + 0x1.8p+23f, n = shifted - 0x1.8p+23f;
-  const f32x16 r = (inside - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
-  f32x16 p = 0x1.6a496p-10f - (f32x16){};
-  p = p * r + 0x1.1239ap-7f;
-  p = p * r + 0x1.5558b4p-5f;
-  p = p * r + 0x1.555492p-3f;
-  p = p * r + 0x1.fffffcp-2f;
-  const i32x16 whole = __builtin_bit_cast(i32x16, shifted) - __builtin_bit_cast(i32x16,
-      0x1.8p+23f - (f32x16){});
+// v, but no more than `limit`; NaN stays.
+INLINE f32x16 at_most_f32x16(f32x16 v, f32x16 limit) {
+#if defined(__AVX__)
+  __asm__("vminps %0, %1, %0" : "+v"(v) : "v"(limit));
+  return v;
+#else
+  return v > limit ? limit : v;
+#endif
+}
+// v, but no less than `limit`; NaN stays.
+INLINE f32x16 at_least_f32x16(f32x16 v, f32x16 limit) {
+#if defined(__AVX__)
+  __asm__("vmaxps %0, %1, %0" : "+v"(v) : "v"(limit));
+  return v;
+#else
+  return v < limit ? limit : v;
+#endif
+}
+// v * 2^n for n down to -250: twice half of n, so that results may be subnormal.
+INLINE f32x16 scale_by_bits_f32x16(f32x16 v, f32x16 n) {
+  const f32x16 magic = 0x1.8p+23f - (f32x16){};
+  const i32x16 whole = __builtin_bit_cast(i32x16, n + magic) - __builtin_bit_cast(i32x16, magic);
   const i32x16 half = whole >> 1, rest = whole - half;
-  const f32x16 scale = __builtin_bit_cast(f32x16, (half + 127) << 23);
-  return (1 + (r + r * r * p)) * scale * __builtin_bit_cast(f32x16, (rest + 127) << 23);
+  const f32x16 first = __builtin_bit_cast(f32x16, (half + 127) << 23);
+  return v * first * __builtin_bit_cast(f32x16, (rest + 127) << 23);
+}
+// v * 2^n, rounded once.
+INLINE f32x16 scale_f32x16(f32x16 v, f32x16 n) {
+#if defined(__AVX512VL__)
+  __asm__("vscalefps %1, %0, %0" : "+v"(v) : "v"(n));
+  return v;
+#else
+  return scale_by_bits_f32x16(v, n);
+#endif
+}
+// 2^n * p(x - n * log(2))
+INLINE f32x16 exp_f32x16(f32x16 x) {
+  const f32x16 inside = at_most_f32x16(at_least_f32x16(x, -104.0f - (f32x16){}),
+      89.0f - (f32x16){});
+  const f32x16 n = (inside * 0x1.715476p+0f + 0x1.8p+23f) - 0x1.8p+23f;
+  const f32x16 r = (inside - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f, rr = r * r;
+  const f32x16 low = 0x1.555492p-3f * r + 0x1.fffffcp-2f, high = 0x1.1239ap-7f * r + 0x1.5558b4p-5f;
+  const f32x16 p = (0x1.6a496p-10f * rr + high) * rr + low;
+  return scale_f32x16(1 + (r + rr * p), n);
 }
 INLINE void store_part_f32x16(long lanes, void* p, f32x16 v) {
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
@@ -86,7 +114,7 @@ INLINE float sum_lanes_f32x8(f32x8 v) { return sum_lanes_f32x4(__builtin_shuffle
     2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7)); }
 INLINE float sum_lanes_f32x16(f32x16 v) { return sum_lanes_f32x8(__builtin_shufflevector(v, v, 0,
     1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)); }
-extern "C" void softmax_a536e9c6(void* const* buffers, const long* sizes, Context* context,
+extern "C" void softmax_9893f885(void* const* buffers, const long* sizes, Context* context,
     long thread, long threads) {
   const float* const in0 = (const float*)buffers[0];
   float* const out1 = (float*)buffers[1];
@@ -101,7 +129,7 @@ extern "C" void softmax_a536e9c6(void* const* buffers, const long* sizes, Contex
     if (k0 < 10) {
       const long lanes = 10 - k0;
       const f32x16 v0 = load_part_f32x16(lanes, p0 + k0);       // input
-      a1 = maximum_f32x16(a1, keep_f32x16(lanes, v0, splat_f32x16((-__builtin_inff())))); // max
+      a1 = maximum_f32x16(keep_f32x16(lanes, v0, splat_f32x16((-__builtin_inff()))), a1); // max
     }
     const float v1 = max_lanes_f32x16(a1);                      // max
     const f32x16 s1 = splat_f32x16(v1);

@@ -50,7 +50,7 @@ INLINE float block_sum_f32(float v) {
   }
   return v;
 }
-extern "C" __global__ void __launch_bounds__(32, 1) softmax_4f6b9e8e(const float* in0, float* out1,
+extern "C" __global__ void __launch_bounds__(32, 1) softmax_4a06fbcb(const float* in0, float* out1,
     Context* context) {
   extern __shared__ __align__(16) unsigned char shared[];
   float* const row2 = (float*)(shared + 0);
@@ -61,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(32, 1) softmax_4f6b9e8e(const float
     float a1 = (-__builtin_inff());
     for (int k0 = threadIdx.x; k0 < 10; k0 += blockDim.x) {
       const float v0 = p0[k0];                                  // input
-      a1 = maximum_f32(a1, v0);                                 // max
+      a1 = maximum_f32(v0, a1);                                 // max
     }
     const float v1 = block_max_f32(a1);                         // max
     const float* const p2 = in0 + (10*i0);

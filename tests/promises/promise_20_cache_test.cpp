@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -113,7 +114,10 @@ TEST_CASE("promise 2.20: an entry that was tampered with is a miss") {
 TEST_CASE("promise 2.20: an entry that belongs to another key is a miss") {
   const Cache cache("swapped");
   cost();
-  const fs::path mine = cache.entries().at(0);
+  const std::vector<fs::path> before = cache.entries();
+  const fs::path mine = *std::max_element(  // beside the kernels stands what the compiler is
+      before.begin(), before.end(),
+      [](const auto& a, const auto& b) { return fs::file_size(a) < fs::file_size(b); });
   compile([](const Tensor& x) { return sin(x) - 9.0f; })(zeros({24}));
   for (const fs::path& entry : cache.entries()) {
     if (entry != mine) write(mine, content(entry));

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "block_steps.hpp"
 #include "control_steps.hpp"
 #include "movement_steps.hpp"
 
@@ -20,6 +21,7 @@ inline void write(Writer& to, const Step& step) {
     case OpKind::row:
       return detail::write_row(to, step);
     case OpKind::contraction:
+      if (is_floating(step.dtype) && to.below(3) == 0) return detail::write_block(to, step);
       return detail::write_product(to, step);
     case OpKind::indexed:
       return step.op == Op::concatenate ? detail::write_concatenate(to, step)

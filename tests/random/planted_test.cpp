@@ -164,9 +164,9 @@ const Planted in_codegen[]{
 bool is_noticed(const Planted& planted, unsigned number) {
   const std::string fingerprint = text("planted ", number);
   random_program::Source source(7);
-  for (int batch = 0; batch < 12; ++batch) {
+  for (int count = 8, left = 480; left > 0; left -= count, count = std::min(2 * count, 40)) {
     std::vector<Planned> programs;
-    for (int i = 0; i < 40; ++i) programs.push_back(planned(source.next(), planted));
+    for (int i = 0; i < count; ++i) programs.push_back(planned(source.next(), planted));
     compile_all(programs, fingerprint, planted);
     for (const Planned& one : programs) {
       if (!mistake(one).empty()) return true;

@@ -93,7 +93,7 @@ class Runner {
 }  // namespace
 
 TEST_CASE("random programs: kernels compute what the interpreter computes") {
-  const unsigned count = number_from("SINTER_RANDOM_PROGRAMS", 5000);
+  const unsigned count = number_from("SINTER_RANDOM_PROGRAMS", 2000);
   const unsigned only = number_from("SINTER_RANDOM_ONLY", 0);
   const compiler::FreshCache cache;
   random_program::Source source(number_from("SINTER_RANDOM_SEED", 1));
@@ -103,12 +103,12 @@ TEST_CASE("random programs: kernels compute what the interpreter computes") {
     if (only == 0 || program.seed == only) programs.push_back(std::move(program));
   }
   for (const std::string& mistake : Runner(programs).mistakes()) FAIL_CHECK(mistake);
-  if (count < 5000) return;
+  if (count < 2000) return;
   for (const Signature& signature : allowed_signatures()) {
     const auto found = source.counts().find(signature);
     const int hits = found == source.counts().end() ? 0 : found->second;
     INFO(text(std::get<0>(signature), " of ", std::get<1>(signature), ", rank ",
               std::get<2>(signature)));
-    CHECK(hits >= 20);
+    CHECK(hits >= 8);
   }
 }

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include <sinter/codegen/cpp.hpp>
+#include <sinter/codegen/candidates.hpp>
 #include <sinter/compile/cache.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/lower.hpp>
@@ -48,13 +48,22 @@ inline void plant(const Planted& planted, std::string& text) {
   }
 }
 
-inline compiler::TranslationUnit unit_of(schedule::Plan& plan, bool strict,
+/// The text of `kernel`: for every other `choice` one that max_autotune may choose.
+inline ::sinter::Source source_of(const schedule::Kernel& kernel,
+                                  const codegen::CppOptions& options, std::size_t choice) {
+  if (choice % 2 == 0) return codegen::emit_cpp(kernel, options);
+  std::vector<codegen::Candidate> candidates = codegen::candidates(kernel, options);
+  if (candidates.empty()) return codegen::emit_cpp(kernel, options);
+  return candidates[choice / 2 % candidates.size()].source;
+}
+
+inline compiler::TranslationUnit unit_of(schedule::Plan& plan, std::size_t seed, bool strict,
                                          const Planted& planted) {
   compiler::TranslationUnit unit;
   const codegen::CppOptions options{.vector_bits = jit::host_vector_bits(), .strict = strict};
   for (schedule::Kernel& kernel : plan.kernels) {
     if (planted.kernel != nullptr) planted.kernel(kernel);
-    unit.kernels.push_back(codegen::emit_cpp(kernel, options));
+    unit.kernels.push_back(source_of(kernel, options, seed / 8 + unit.kernels.size()));
     plant(planted, unit.kernels.back().text);
   }
   unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
@@ -68,7 +77,7 @@ inline Planned planned(const Program& program, const Planted& planted = {}) {
   const bool host = program.seed % 4 != 0;
   result.plan = schedule::plan(optimized, {.strict = program.strict, .blocks = host, .host = host});
   schedule::verify(result.plan);
-  result.unit = unit_of(result.plan, program.strict, planted);
+  result.unit = unit_of(result.plan, program.seed, program.strict, planted);
   return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include <sinter/graph/op.hpp>
 
+#include "../exact.hpp"
 #include "arrays.hpp"
 
 namespace elementwise_reference {
@@ -76,34 +77,6 @@ T integer_result(Op op, T x, T y) {
 }
 
 template <class C>
-C function_result(Op op, C x) {
-  switch (op) {
-    case Op::exp:
-      return std::exp(x);
-    case Op::expm1:
-      return std::expm1(x);
-    case Op::log:
-      return std::log(x);
-    case Op::log1p:
-      return std::log1p(x);
-    case Op::sin:
-      return std::sin(x);
-    case Op::cos:
-      return std::cos(x);
-    case Op::tanh:
-      return std::tanh(x);
-    case Op::atan:
-      return std::atan(x);
-    case Op::erf:
-      return std::erf(x);
-    case Op::sqrt:
-      return std::sqrt(x);
-    default:
-      return std::floor(x);
-  }
-}
-
-template <class C>
 C remainder_result(C x, C y) {
   if (std::isnan(x) || std::isnan(y) || y == 0 || std::isinf(x)) return C(NAN);
   const C rest = std::fmod(x, y);
@@ -138,7 +111,7 @@ C floating_result(Op op, C x, C y) {
     case Op::remainder:
       return remainder_result(x, y);
     default:
-      return function_result(op, x);
+      return exact(op, x);
   }
 }
 

@@ -70,6 +70,6 @@ TEST_CASE("chunk: kernels that combine nothing stay as they are") {
   p.graph.outputs = {p.softmax(p.input({128, 48}))};
   Kernel kernel = plan(p.graph, {}).kernels[0];
   const Hash before = hash_of(kernel);
-  divide_grid(kernel);
+  divide_grid(kernel, 0);
   CHECK(hash_of(kernel) == before);
 }

@@ -20,6 +20,26 @@ std::int32_t home(const Clusters& clusters, Value value) {
 
 }  // namespace
 
+TEST_CASE("cluster: ten times the nodes are compared with ten times the clusters") {
+  // Rows, columns, products and pointwise operations, all of which read the first value.
+  const auto tried = [](int layers) {
+    Program p;
+    const Value first = p.input({64, 48}), weight = p.input({48, 48});
+    Value x = first;
+    for (int i = 0; i < layers; ++i) {
+      x = p.softmax(p.build.add(p.apply(Op::sin, x), first));
+      x = p.build.dot_general(x, weight, {.lhs_contract = {1}, .rhs_contract = {0}});
+      const Value columns = p.build.reduce(Op::max, p.build.mul(x, first), {0});
+      x = p.build.sub(x, p.broadcast(columns, {64, 48}));
+    }
+    p.graph.outputs = {x};
+    return cluster(p.graph, survey(p.graph), {}, true).tried;
+  };
+  const std::size_t few = tried(60), many = tried(600);
+  CHECK(few > 0);
+  CHECK(many <= 10 * few + 100);
+}
+
 TEST_CASE("cluster: a row function is one cluster over its rows") {
   for (const bool symbolic : {false, true}) {
     Program p;

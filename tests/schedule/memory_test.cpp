@@ -17,7 +17,7 @@ Plan plan_of(std::vector<Extent> elements, std::vector<std::vector<std::int32_t>
   Plan plan;
   for (const Extent count : elements) plan.buffers.push_back({f32, count, Home::arena});
   for (auto& buffers : launches) plan.launches.push_back({.buffers = std::move(buffers)});
-  place_in_arena(plan);
+  place_in_arena(plan, {});
   return plan;
 }
 

@@ -77,3 +77,14 @@ TEST_CASE("order: state is written after all that can fault, and by none that ca
   const std::vector<Lowered> faulting{with_bind(kernel(3, 1, 2))};
   CHECK(order(faulting, updates).copied == Nodes{2});
 }
+
+TEST_CASE("order: what frees much memory runs as soon as it can") {
+  constexpr std::int64_t large = 1 << 20;
+  // The second kernel and the one that was recorded last read what the first one makes.
+  std::vector<Lowered> kernels{kernel(1, 1, 2), kernel(2, 2, 3), kernel(3, 3, 6), kernel(9, 2, 5)};
+  const Nodes outputs{5, 6};
+  CHECK(order(kernels, {}, outputs).kernels == Positions{0, 1, 2, 3});
+  for (const std::size_t k : {0, 1, 3}) kernels[k].kernel.arguments[0].elements = large;
+  kernels[0].kernel.arguments[1].elements = large;
+  CHECK(order(kernels, {}, outputs).kernels == Positions{0, 1, 3, 2});
+}

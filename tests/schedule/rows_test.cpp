@@ -57,6 +57,21 @@ TEST_CASE("cumsum: columns share vectors; what is dear is computed before, in ve
   CHECK(plan(p.graph, {}).kernels[1].vector_axis == VectorAxis::grid);
 }
 
+TEST_CASE("cumsum: what is cheaply done to its results is done in its loop, on the host") {
+  for (const int axis : {0, 1}) {
+    Program p;
+    const Value x = p.input({70, 9});
+    const Value total = p.build.cumulate(Op::cumsum, x, axis);
+    p.graph.outputs = {p.build.mul(p.build.add(total, x), x), p.apply(Op::exp, total)};
+    CHECK(plan(p.graph, {.host = true}).launches.size() == 2);
+    CHECK(plan(p.graph, {.host = true}).kernels[0].stages.size() == 1);
+    against_interpreter::check(p.graph, {}, 2, {.host = true});
+    p.graph.outputs = {p.build.mul(p.build.add(total, x), x)};
+    CHECK(plan(p.graph, {.host = true}).launches.size() == 1);
+    against_interpreter::check(p.graph, {}, 2, {.host = true});
+  }
+}
+
 TEST_CASE("cumsum: rows of one element are themselves, and readers load the others") {
   Program p;
   const Value x = p.input({6, 1});

@@ -15,7 +15,8 @@ Candidate candidate(std::uint64_t kind, bool is_small = true) {
 
 Candidate point(std::uint64_t kind) {
   Candidate result = candidate(kind);
-  result.point_work = 1;
+  result.is_alone = true;
+  result.work = 1;
   return result;
 }
 
@@ -62,9 +63,27 @@ TEST_CASE("siblings: what one thread does before and after a batch is part of it
   CHECK(batches_of(kernels, {{}, {0}, {0}, {1, 2}}) == "[0][1, 2][3] ");
 }
 
-TEST_CASE("siblings: a kernel alone takes none with it") {
-  CHECK(batches_of({point(5), candidate(1), point(6)}, {{}, {0}, {1}}) ==
-        "[][0][] [][1][] [][2][] ");
+TEST_CASE("siblings: what one thread does first is part of the launch before which it is needed") {
+  CHECK(batches_of({point(5), candidate(1), point(6)}, {{}, {0}, {1}}) == "[0][1][] [][2][] ");
+  CHECK(batches_of({candidate(1), point(5), candidate(2)}, {{}, {0}, {1}}) == "[][0][] [1][2][] ");
+  CHECK(batches_of({candidate(1), point(5)}, Lists(2)) == "[1][0][] ");
+}
+
+TEST_CASE("siblings: what takes long on one thread beside what follows is a launch of its own") {
+  const auto of = [](std::int64_t alone, Extent work) {
+    std::vector<Candidate> kernels{point(5), candidate(1)};
+    kernels[0].work = alone;
+    kernels[1].work = work;
+    return batches_of(kernels, {{}, {0}});
+  };
+  CHECK(of(100'000, 1'600'000) == "[0][1][] ");
+  CHECK(of(100'000, 1'500'000) == "[][0][] [][1][] ");
+  const Extent rows = Extent::symbol(0);
+  CHECK(of(100, rows) == "[0][1][] ");
+}
+
+TEST_CASE("siblings: numbers that follow from numbers are one launch") {
+  CHECK(batches_of({point(5), point(6)}, {{}, {0}}) == "[0][1][] ");
 }
 
 TEST_CASE("siblings: data that can be at fault keeps kernels apart") {

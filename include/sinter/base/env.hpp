@@ -15,12 +15,14 @@ struct EnvVariable {
   std::string_view meaning;
 };
 
-enum class Env { cache_dir, logs, dump, check, num_threads, cxx, verify };
+enum class Env { cache_dir, cache_limit, logs, dump, check, num_threads, cxx, verify };
 
 /// In the order of Env; docs/environment.md is this table.
-inline constexpr std::array<EnvVariable, 7> env_table{{
+inline constexpr std::array<EnvVariable, 8> env_table{{
     {"SINTER_CACHE_DIR", "a directory", "where compiled kernels are kept; ~/.cache/sinter"},
-    {"SINTER_LOGS", "breaks,recompiles,perf,code,graph,guards,fusion,memory,cudagraph,cache",
+    {"SINTER_CACHE_LIMIT", "a number", "MiB that they may take there; 1024"},
+    {"SINTER_LOGS",
+     "breaks,recompiles,perf,code,graph,guards,fusion,memory,cudagraph,cache,autotune",
      "what to report on standard error"},
     {"SINTER_DUMP", "a directory", "where graphs, plans and sources are written"},
     {"SINTER_CHECK", "1", "record every closed call again and throw if it differs"},

@@ -24,12 +24,13 @@ enum class Log : std::uint8_t {
   fusion,
   memory,
   cudagraph,
-  cache
+  cache,
+  autotune
 };
 
-inline constexpr std::array<std::string_view, 10> log_names{
-    "breaks", "recompiles", "perf",   "code",      "graph",
-    "guards", "fusion",     "memory", "cudagraph", "cache"};
+inline constexpr std::array<std::string_view, 11> log_names{
+    "breaks", "recompiles", "perf",      "code",  "graph",   "guards",
+    "fusion", "memory",     "cudagraph", "cache", "autotune"};
 
 constexpr std::string_view to_string(Log kind) { return log_names[static_cast<std::size_t>(kind)]; }
 

@@ -5,6 +5,7 @@
 #include <string>  // std::string
 
 #include <sinter/base/source.hpp>
+#include <sinter/codegen/tuning.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
@@ -13,6 +14,7 @@ namespace sinter::inline SINTER_ABI::codegen {
 struct CppOptions {
   int vector_bits = 512;  ///< 512, 256 or 128; 0 for one number at a time.
   bool strict = false;    ///< Round at every operation, keep the order of sums.
+  Tuning tuning{};
 };
 
 /// The source of

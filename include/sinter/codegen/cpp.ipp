@@ -7,14 +7,17 @@
 namespace sinter::inline SINTER_ABI::codegen {
 
 SINTER_INLINE Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& options) {
-  const Hash key = Hasher()
-                       .add(schedule::hash_of(kernel))
-                       .add("cpp")
-                       .add(static_cast<std::uint64_t>(options.vector_bits))
-                       .add(static_cast<std::uint64_t>(options.strict))
-                       .result();
-  const std::string name = text(kernel.name, "_", to_string(key).substr(0, 8));
-  return {Language::cpp, name, function_with_finish(kernel, name, options), key};
+  Hasher hasher;
+  hasher.add(schedule::hash_of(kernel))
+      .add("cpp")
+      .add(static_cast<std::uint64_t>(options.vector_bits))
+      .add(static_cast<std::uint64_t>(options.strict));
+  const bool tuned = options.tuning != Tuning{};
+  if (tuned) hasher.add(to_string(options.tuning));
+  const Hash key = hasher.result();
+  const std::string name = text(kernel.name, tuned ? "_tuned_" : "_", to_string(key).substr(0, 8));
+  const std::string head = tuned ? text("// tuned: ", to_string(options.tuning), "\n") : "";
+  return {Language::cpp, name, head + function_with_finish(kernel, name, options), key};
 }
 
 SINTER_INLINE std::string cpp_prelude(std::span<const Source> kernels) {

@@ -9,7 +9,16 @@
 
 namespace sinter::inline SINTER_ABI::codegen::detail {
 
-inline constexpr std::array<Helper, 29> cpp_arithmetic_helpers{{
+inline constexpr std::array<Helper, 31> cpp_arithmetic_helpers{{
+    {"is_less", "i64", Lanes::vector,
+     R"(INLINE $T is_less_$S($T a, $T b) {
+  return ((a & ~b) | (~(a ^ b) & (a - b))) >> 63;  // the sign of a - b without overflow
+})"},
+    {"differs", "i64", Lanes::vector,
+     R"(INLINE $T differs_$S($T a, $T b) {
+  const $T bits = a ^ b;
+  return (bits | -bits) >> 63;
+})"},
     {"abs", "i8 i16 i32 i64", Lanes::any, R"(INLINE $T abs_$S($T v) { return v < 0 ? -v : v; })"},
     {"abs", "u8", Lanes::any, R"(INLINE $T abs_$S($T v) { return v; })"},
     {"abs", "f32 f64", Lanes::any,

@@ -9,7 +9,39 @@
 
 namespace sinter::inline SINTER_ABI::codegen::detail {
 
-inline constexpr std::array<Helper, 12> cpp_half_helpers{{
+inline constexpr std::array<Helper, 16> cpp_half_helpers{{
+    {"f32_of", "i8", Lanes::native,
+     R"(// g++ converts such a vector lane by lane.
+INLINE $(f32) f32_of_$S($T v) {
+#if $N == 16 && defined(__AVX512F__)
+  $(i32) wide;
+  __asm__("vpmovsxbd %1, %0" : "=v"(wide) : "v"(v));
+  return __builtin_convertvector(wide, $(f32));
+#else
+  return __builtin_convertvector(
+      __builtin_convertvector(__builtin_convertvector(v, $(i16)), $(i32)), $(f32));
+#endif
+})"},
+    {"f32_of", "i8", Lanes::vector,
+     R"(INLINE $(f32) f32_of_$S($T v) {
+  return __builtin_convertvector(
+      __builtin_convertvector(__builtin_convertvector(v, $(i16)), $(i32)), $(f32));
+})"},
+    {"f32_of", "u8", Lanes::vector,
+     R"(INLINE $(f32) f32_of_$S($T v) {
+  return __builtin_convertvector(
+      __builtin_convertvector(__builtin_convertvector(v, $(i16)), $(i32)), $(f32));
+})"},
+    {"f32_of", "bf16", Lanes::native,
+     R"(INLINE $(f32) f32_of_$S($(u16) v) {
+#if $N == 8 && defined(__AVX2__) || $N == 16 && defined(__AVX512F__)
+  $(u32) wide;
+  __asm__("vpmovzxwd %1, %0" : "=v"(wide) : "v"(v));
+#else
+  const $(u32) wide = $as(u32, v);
+#endif
+  return __builtin_bit_cast($(f32), wide << 16);
+})"},
     {"f32_of", "bf16", Lanes::any,
      R"(INLINE $(f32) f32_of_$S($(u16) v) {
   return __builtin_bit_cast($(f32), $as(u32, v) << 16);

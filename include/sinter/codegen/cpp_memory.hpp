@@ -15,7 +15,7 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 41> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 45> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
 // of indices, the position of the element; a lock. How many threads have ended.
@@ -47,9 +47,11 @@ INLINE long share(long extent, long step, long thread, long threads) {
      R"(// Memory of a thread: on the stack, unless it takes more than 256 KiB.
 struct Scratch {
   explicit Scratch(long size)
-      : bytes(size > 0 ? size : 1), heap(size > 262144 ? __builtin_malloc(size) : nullptr) {}
+      : bytes(size > 0 ? size : 1), heap(size > 262144 ? __builtin_malloc(size + 63) : nullptr) {}
   ~Scratch() { __builtin_free(heap); }
-  void* place(void* stack) const { return heap ? heap : stack; }
+  void* place(void* stack) const {
+    return heap ? (void*)(((long)heap + 63) & ~63L) : stack;  // where no vector crosses a line
+  }
   const long bytes;
   void* const heap;
 };)"},
@@ -161,9 +163,30 @@ INLINE void stream_end() {
   __asm__ volatile("sfence" ::: "memory");
 #endif
 })"},
+    {"prefetch", "", Lanes::any,
+     R"(// Moves what will be read soon into the second cache. The address may be anything.
+INLINE void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); })"},
     {"keep", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
      R"(INLINE $T keep_$S(long lanes, $T v, $T other) {
   return ($I){$L} < ($J)lanes ? v : other;
+})"},
+    {"lane_equal", "i32 i64", Lanes::vector,
+     R"(// Whether first + lane == v.
+INLINE $T lane_equal_$S(long first, long v) {
+  const unsigned long lane = (unsigned long)v - (unsigned long)first;
+  return ($T){$L} == ($J)(lane < $N ? lane : -1);
+})"},
+    {"lane_below", "i32 i64", Lanes::vector,
+     R"(// Whether first + lane < v.
+INLINE $T lane_below_$S(long first, long v) {
+  const unsigned long lanes = (unsigned long)v - (unsigned long)first;
+  return ($T){$L} < ($J)(v <= first ? 0 : lanes < $N ? lanes : $N);
+})"},
+    {"lane_up_to", "i32 i64", Lanes::vector,
+     R"(// Whether first + lane <= v.
+INLINE $T lane_up_to_$S(long first, long v) {
+  const unsigned long last = (unsigned long)v - (unsigned long)first;
+  return ($T){$L} <= ($J)(v < first ? -1 : last < $N ? last : $N);
 })"},
     {"truth", "i32", Lanes::vector, R"(INLINE $T truth_$S($(u8) v) { return $as(i32, v) != 0; })"},
     {"truth", "i64", Lanes::vector, R"(INLINE $T truth_$S($(u8) v) { return $as(i64, v) != 0; })"},
@@ -172,7 +195,11 @@ INLINE void stream_end() {
     {"product", "f32 f64", Lanes::any,
      R"(// A product that is rounded before it is added to anything.
 INLINE $T product_$S($T v) {
-#if defined(__x86_64__)
+#if $N > 1 && $N * $B == 64  // clang has no vector registers of this size
+  long bits = __builtin_bit_cast(long, v);
+  __asm__("" : "+r"(bits));
+  v = __builtin_bit_cast($T, bits);
+#elif defined(__x86_64__)
   __asm__("" : "+v"(v));
 #elif defined(__aarch64__)
   __asm__("" : "+w"(v));

@@ -13,97 +13,64 @@ inline constexpr std::array<Helper, 6> cpp_near_zero_helpers{{
     {"expm1", "f32", Lanes::any,
      R"(// 2^n * (p(r) + 1) - 1 for x = n * log(2) + r, from half of 2^n, which is never too large.
 INLINE $T expm1_$S($T x) {
-  const $T low = -20.0f - ($T){}, high = 89.0f - ($T){};
-  const $T above = x < low ? low : x, inside = above > high ? high : above;
-  const $T shifted = inside * 0x1.715476p+0f + 0x1.8p+23f, n = shifted - 0x1.8p+23f;
+  const $T inside = at_most_$S(at_least_$S(x, -20 - ($T){}), 89 - ($T){});
+  const $T n = (inside * 0x1.715476p+0f + 0x1.8p+23f) - 0x1.8p+23f;
   const $T t = inside - n * 0x1.62e4p-1f, rest = n * 0x1.7f7d1cp-20f;
-  const $T r = t - rest, lost = (t - r) - rest;
-  $T p = 0x1.a1a18cp-13f - ($T){};
-  p = p * r + 0x1.6d74acp-10f;
-  p = p * r + 0x1.11109p-7f;
-  p = p * r + 0x1.5554aep-5f;
-  p = p * r + 0x1.555556p-3f;
-  p = p * r + 0x1p-1f;
-  const $I whole = __builtin_bit_cast($I, shifted) - __builtin_bit_cast($I, 0x1.8p+23f - ($T){});
-  const $T half = __builtin_bit_cast($T, (whole + 126) << 23);
-  const $T value = 2 * (((half - 0.5f) + half * r) + half * (r * r * p + lost));
+  const $T r = t - rest, lost = (t - r) - rest, rr = r * r, half = scale_$S(0.5f - ($T){}, n);
+  const $T a = 0x1.555556p-3f * r + 0x1p-1f, b = 0x1.11109p-7f * r + 0x1.5554aep-5f;
+  const $T c = 0x1.a1a18cp-13f * r + 0x1.6d74acp-10f, p = (c * rr + b) * rr + a;
+  const $T value = 2 * (((half - 0.5f) + half * r) + half * (rr * p + lost));
   return abs_$S(x) < 0x1p-26f ? x : value;
 })"},
     {"expm1", "f64", Lanes::any,
      R"(// 2^n * (p(r) + 1) - 1 for x = n * log(2) + r, from half of 2^n, which is never too large.
 INLINE $T expm1_$S($T x) {
-  const $T low = -40.0 - ($T){}, high = 710.0 - ($T){};
-  const $T above = x < low ? low : x, inside = above > high ? high : above;
-  const $T shifted = inside * 0x1.71547652b82fep+0 + 0x1.8p+52, n = shifted - 0x1.8p+52;
+  const $T inside = at_most_$S(at_least_$S(x, -40 - ($T){}), 710 - ($T){});
+  const $T n = (inside * 0x1.71547652b82fep+0 + 0x1.8p+52) - 0x1.8p+52;
   const $T t = inside - n * 0x1.62e42fefap-1, rest = n * 0x1.cf79abc9e3b3ap-40;
-  const $T r = t - rest, lost = (t - r) - rest;
-  $T p = 0x1.1ea3e2c96f7a4p-29 - ($T){};
-  p = p * r + 0x1.af6abc45433d3p-26;
-  p = p * r + 0x1.27e56411213c9p-22;
-  p = p * r + 0x1.71ddf0efe06ebp-19;
-  p = p * r + 0x1.a01a016652c49p-16;
-  p = p * r + 0x1.a01a01b3183f1p-13;
-  p = p * r + 0x1.6c16c16c22e9ap-10;
-  p = p * r + 0x1.111111110edacp-7;
-  p = p * r + 0x1.555555555553ap-5;
-  p = p * r + 0x1.555555555555bp-3;
-  p = p * r + 0x1p-1;
-  const $I whole = __builtin_bit_cast($I, shifted) - __builtin_bit_cast($I, 0x1.8p+52 - ($T){});
-  const $T half = __builtin_bit_cast($T, (whole + 1022) << 52);
-  const $T value = 2 * (((half - 0.5) + half * r) + half * (r * r * p + lost));
+  const $T r = t - rest, lost = (t - r) - rest, rr = r * r, half = scale_$S(0.5 - ($T){}, n);
+  const $T a = 0x1.555555555555bp-3 * r + 0x1p-1;
+  const $T b = 0x1.111111110edacp-7 * r + 0x1.555555555553ap-5;
+  const $T c = 0x1.a01a01b3183f1p-13 * r + 0x1.6c16c16c22e9ap-10;
+  const $T d = 0x1.71ddf0efe06ebp-19 * r + 0x1.a01a016652c49p-16;
+  const $T e = 0x1.af6abc45433d3p-26 * r + 0x1.27e56411213c9p-22;
+  const $T f = 0x1.1ea3e2c96f7a4p-29 * rr + e, rrrr = rr * rr;
+  const $T p = ((f * rr + d) * rrrr + (c * rr + b)) * rr + a;
+  const $T value = 2 * (((half - 0.5) + half * r) + half * (rr * p + lost));
   return abs_$S(x) < 0x1p-55 ? x : value;
 })"},
     {"log1p", "f32", Lanes::any,
      R"(// 1 + x = 2^n * (1 + f), and what the sum on the left lost; f is x where n is 0.
 INLINE $T log1p_$S($T x) {
-  const $T none = {}, undefined = __builtin_nanf("") - none, u = 1 + x;
-  const $I bits = __builtin_bit_cast($I, u) - 0x3f3504f3;
-  const $T n = $as(f32, bits >> 23);
-  const $T scaled =
-      __builtin_bit_cast($T, (bits & ((($J)1 << 23) - 1)) + 0x3f3504f3) - 1;
+  const $T none = {}, u = 1 + x, n = exponent_of_$S(u);
+  const $T f = n == none ? x : fraction_of_$S(u) - 1, square = f * f;
   const $T of_large = 1 - (u - x), of_small = x - (u - 1);
   const $T lost = (x > 1 ? of_large : of_small) / u;
-  const $T f = n == none ? x : scaled;
-  $T p = 0x1.1490dcp-4f - ($T){};
-  p = p * f + -0x1.de395ep-4f;
-  p = p * f + 0x1.e6d0f2p-4f;
-  p = p * f + -0x1.fc229cp-4f;
-  p = p * f + 0x1.233a64p-3f;
-  p = p * f + -0x1.555c58p-3f;
-  p = p * f + 0x1.99a48p-3f;
-  p = p * f + -0x1.000006p-2f;
-  p = p * f + 0x1.555548p-2f;
-  const $T square = f * f, low = n * 0x1.7f7d1cp-20f + (n == none ? none : lost);
+  const $T a = -0x1.000026p-2f * f + 0x1.555556p-2f, b = -0x1.5536aap-3f * f + 0x1.999a56p-3f;
+  const $T c = -0x1.02da64p-3f * f + 0x1.243704p-3f, d = -0x1.87a1eap-4f * f + 0x1.de70d4p-4f;
+  const $T p = (((0x1.5f350ep-5f * square + d) * square + c) * square + b) * square + a;
+  const $T low = n * 0x1.7f7d1cp-20f + (n == none ? none : lost);
   const $T small = f * square * p + (low - 0.5f * square);
-  const $T value = n * 0x1.62e4p-1f + (f + small);
-  const $T finite = x < __builtin_inff() ? value : x, negative = x < -1 ? undefined : x;
-  const $T special = x == -1 ? none - __builtin_inff() : negative;
-  return abs_$S(x) < 0x1p-26f ? x : x > -1 ? finite : special;
+  const $T value = log_ends_$S(n * 0x1.62e4p-1f + (f + small), u);
+  return abs_$S(x) < 0x1p-26f ? x : value;
 })"},
     {"log1p", "f64", Lanes::any,
      R"(// 1 + x = 2^n * (1 + f), and what the sum on the left lost; f is x where n is 0.
 INLINE $T log1p_$S($T x) {
-  const $T none = {}, undefined = __builtin_nan("") - none, u = 1 + x;
-  const $I bits = __builtin_bit_cast($I, u) - 0x3fe6a09e667f3bcd;
-  const $T n = $as(f64, bits >> 52);
-  const $T scaled =
-      __builtin_bit_cast($T, (bits & ((($J)1 << 52) - 1)) + 0x3fe6a09e667f3bcd) - 1;
+  const $T none = {}, u = 1 + x, n = exponent_of_$S(u);
+  const $T f = n == none ? x : fraction_of_$S(u) - 1;
   const $T of_large = 1 - (u - x), of_small = x - (u - 1);
   const $T lost = (x > 1 ? of_large : of_small) / u;
-  const $T f = n == none ? x : scaled;
   const $T s = f / (2 + f), z = s * s, half = 0.5 * f * f;
-  $T p = 0x1.2f333f4933d87p-3 - ($T){};
-  p = p * z + 0x1.399d5e0366e31p-3;
-  p = p * z + 0x1.746668414ebabp-3;
-  p = p * z + 0x1.c71c51497eae9p-3;
-  p = p * z + 0x1.24924942d11d3p-2;
-  p = p * z + 0x1.999999997eec3p-2;
-  p = p * z + 0x1.5555555555595p-1;
+  const $T p1 = 0x1.9999999999f18p-2 * z + 0x1.5555555555555p-1;
+  const $T p2 = 0x1.c71c72df7cf9dp-3 * z + 0x1.24924923de528p-2;
+  const $T p3 = 0x1.3b29d20b4b924p-3 * z + 0x1.745cac3874569p-3;
+  const $T p4 = 0x1.169d45f561cc7p-3 * z + 0x1.0e8c32bc710e5p-3, zz = z * z;
+  const $T p = ((p4 * zz + p3) * zz + p2) * zz + p1;
   const $T low = n * 0x1.cf79abc9e3b3ap-40 + (n == none ? none : lost);
-  const $T value = n * 0x1.62e42fefap-1 - ((half - (s * (half + z * p) + low)) - f);
-  const $T finite = x < __builtin_inf() ? value : x, negative = x < -1 ? undefined : x;
-  const $T special = x == -1 ? none - __builtin_inf() : negative;
-  return abs_$S(x) < 0x1p-55 ? x : x > -1 ? finite : special;
+  const $T small = s * (half + z * p) + low;
+  const $T value = log_ends_$S(n * 0x1.62e42fefap-1 - ((half - small) - f), u);
+  return abs_$S(x) < 0x1p-55 ? x : value;
 })"},
     {"atan", "f32", Lanes::any,
      R"(// t + t^3 * p(t^2) up to 1; from there on pi / 2 minus that of 1 / x.

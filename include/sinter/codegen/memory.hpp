@@ -36,12 +36,19 @@ class Memory : public Values {
   std::string fallback(ValueId id) const;
   /// True if `argument` may be so large that its stores had better pass the caches by.
   virtual bool streams(std::int32_t argument) const;
+  /// The number of elements from which on they do.
+  std::int64_t least_streamed(std::int32_t argument) const;
   /// "f32", "u16": as the helpers call what is in memory.
   static std::string stored_name(DType dtype);
   /// True if neighbouring iterations of `variable` are neighbouring elements.
   bool contiguous(ValueId id) const;
+  /// True if a long function is computed in the loops of `stage`.
+  bool computes_long_in(int stage) const;
 
  private:
+  /// True if, with the load `id`, the same part of the next row is fetched.
+  bool prefetches(ValueId id) const;
+  void write_prefetch(ValueId id, const Instance& instance);
   struct Place {
     std::string pointer{};
     Extent index = 0;
@@ -60,4 +67,5 @@ class Memory : public Values {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/memory.ipp>
+#include <sinter/codegen/memory_prefetch.ipp>
 #endif

@@ -107,8 +107,18 @@ SINTER_INLINE bool Memory::streams(std::int32_t argument) const {
   for (const Loop& loop : layout_.grid) {
     if (loop.unroll > 1) return false;  // a tile is read again soon
   }
-  const auto size = static_cast<std::int64_t>(info(one.dtype).size);
-  return bounds(one.elements).max >= stream_bytes / size;
+  return bounds(one.elements).max >= least_streamed(argument);
+}
+
+SINTER_INLINE std::int64_t Memory::least_streamed(std::int32_t argument) const {
+  const schedule::Argument& of = layout_.kernel.arguments[static_cast<std::size_t>(argument)];
+  const auto size = static_cast<std::int64_t>(info(of.dtype).size);
+  if (tuning_.stream_kilobytes != 0) return std::int64_t{1024} * tuning_.stream_kilobytes / size;
+  bool unread = false;
+  for (const Instruction& one : layout_.kernel.instructions) {
+    unread |= one.code == Code::store && one.argument == argument && one.unread;
+  }
+  return (unread ? schedule::unread_bytes : stream_bytes) / size;
 }
 
 SINTER_INLINE std::string Memory::stored_name(DType dtype) {
@@ -137,7 +147,10 @@ SINTER_INLINE void Memory::write_vector_load(ValueId id, const Instance& instanc
   if (contiguous(id)) {
     const std::string vector = load_vector(id, address(id, instance));
     const std::string guard = condition(id, instance);
-    if (guard.empty()) return declare(id, instance, vector);
+    if (guard.empty()) {
+      if (prefetches(id)) write_prefetch(id, instance);
+      return declare(id, instance, vector);
+    }
     if (uniform_guard) {
       return declare(id, instance,
                      text(guard, " ? ", vector, " : ", splat(fallback(id), at(id).dtype)));

@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::codegen {
 
 class Nest : public Transposes {
  public:
-  Nest(const Kernel& kernel, int lanes, bool strict);
+  Nest(const Kernel& kernel, int lanes, bool strict, const Tuning& tuning = {});
   /// The text of the function that is called `name`.
   std::string function(const std::string& name);
 

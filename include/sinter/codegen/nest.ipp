@@ -18,8 +18,10 @@ SINTER_INLINE std::int64_t known_steps(Extent extent, int step) {
 
 }  // namespace detail
 
-SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict)
-    : Transposes(kernel, lanes, strict), columns_(neighbouring_columns()) {
+SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict, const Tuning& tuning)
+    : Transposes(kernel, lanes, strict) {
+  tuning_ = tuning;
+  columns_ = neighbouring_columns();
   if (kernel.serial) return;
   if (has(kernel, Code::combine)) {  // the other loops run in order
     parallel_ = 0;
@@ -46,6 +48,7 @@ SINTER_INLINE int Nest::neighbouring_columns() const {
   for (const Loop& loop : layout_.grid) {
     if (loop.unroll > 1) return 1;
   }
+  if (tuning_.neighbours != 0 && layout_.transposed.empty()) return tuning_.neighbours;
   const std::int64_t vectors = bounds(layout_.grid.back().extent).max / lanes_;
   return !reduces || vectors < 4 ? 1 : vectors < 16 ? 2 : 4;
 }
@@ -105,11 +108,11 @@ SINTER_INLINE void Nest::write_grid() {
 SINTER_INLINE bool Nest::write_streams() {
   bool any = false;
   for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
-    if (!streams(static_cast<std::int32_t>(i))) continue;
-    const schedule::Argument& argument = layout_.kernel.arguments[i];
-    const std::int64_t least = stream_bytes / static_cast<std::int64_t>(info(argument.dtype).size);
-    out_.line(
-        text("const bool past", i, " = ", c_index(argument.elements, 0, {}), " >= ", least, ";"));
+    const auto id = static_cast<std::int32_t>(i);
+    if (!streams(id)) continue;
+    const Extent elements = layout_.kernel.arguments[i].elements;
+    out_.line(text("const bool past", i, " = ", c_index(elements, 0, {}),
+                   " >= ", least_streamed(id), ";"));
     any = true;
   }
   return any;

@@ -7,11 +7,15 @@
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp_arithmetic.hpp>
 #include <sinter/codegen/cpp_circle.hpp>
+#include <sinter/codegen/cpp_erf.hpp>
+#include <sinter/codegen/cpp_few_rows.hpp>
 #include <sinter/codegen/cpp_finish.hpp>
 #include <sinter/codegen/cpp_half.hpp>
 #include <sinter/codegen/cpp_math.hpp>
 #include <sinter/codegen/cpp_memory.hpp>
 #include <sinter/codegen/cpp_near_zero.hpp>
+#include <sinter/codegen/cpp_parts.hpp>
+#include <sinter/codegen/cpp_power.hpp>
 #include <sinter/codegen/cpp_product.hpp>
 #include <sinter/codegen/cpp_sort.hpp>
 #include <sinter/codegen/cpp_transpose.hpp>
@@ -100,6 +104,7 @@ class Prelude {
       return fill_helper(form, type);
     }
     if (std::string tile = multiply_tile(name, type); !tile.empty()) return tile;
+    if (std::string few = multiply_few_rows(name, type); !few.empty()) return few;
     const Helper* scalar = nullptr;
     for (const std::span<const Helper> table : tables()) {
       for (const Helper& helper : table) {
@@ -122,13 +127,14 @@ class Prelude {
     return fill_helper(form, type);
   }
 
-  std::array<std::span<const Helper>, 10> tables() const {
+  std::array<std::span<const Helper>, 13> tables() const {
     if (language_ == Language::cuda) {
       return {{cuda_memory_helpers, cuda_arithmetic_helpers, cuda_scan_helpers, cuda_sort_helpers}};
     }
     return {{cpp_memory_helpers, cpp_arithmetic_helpers, cpp_math_helpers, cpp_circle_helpers,
              cpp_near_zero_helpers, cpp_product_helpers, cpp_sort_helpers, cpp_transpose_helpers,
-             cpp_finish_helpers, cpp_half_helpers}};
+             cpp_finish_helpers, cpp_half_helpers, cpp_parts_helpers, cpp_erf_helpers,
+             cpp_power_helpers}};
   }
 
   Language language_;

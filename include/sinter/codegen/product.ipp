@@ -70,6 +70,7 @@ SINTER_INLINE bool is_box(const Layout& layout) {
 
 SINTER_INLINE std::optional<ProductForm> product_form(const Kernel& kernel, bool strict) {
   if (kernel.serial || kernel.vector_axis == VectorAxis::none) return {};
+  if (has(kernel, Code::combine)) return {};  // whose points are in chunks
   for (const schedule::Argument& argument : kernel.arguments) {
     if (argument.access == Access::local) return {};
   }

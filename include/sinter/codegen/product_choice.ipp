@@ -13,9 +13,11 @@ namespace sinter::inline SINTER_ABI::codegen {
 namespace detail {
 
 // A panel of so many bytes leaves room in the second-level cache for the rows that meet it.
-inline constexpr std::int64_t panel_bytes = std::int64_t{1} << 18;
+inline constexpr std::int64_t panel_bytes = std::int64_t{1} << 19;
+// Panels of so many bytes are packed at once, and stay in the last cache.
+inline constexpr std::int64_t whole_bytes = std::int64_t{1} << 22;
 // A block of rows is read once for each panel, so it need not be nearer than the last cache.
-inline constexpr std::int64_t left_bytes = std::int64_t{1} << 22;
+inline constexpr std::int64_t left_bytes = std::int64_t{1} << 23;
 // Columns of a block lie so many rows behind one another.
 inline constexpr std::int64_t column_rows = 48;
 // So few rows do not pay for panels: what is read once is read where it is.
@@ -23,7 +25,10 @@ inline constexpr std::int64_t few_rows = 16;
 // The sums of few rows, which stay in the first-level cache.
 inline constexpr std::int64_t most_few_sums = 4096;
 // The sums of so many rows are kept while the panels of their columns follow each other.
-inline constexpr std::int64_t most_block_rows = 480;
+inline constexpr std::int64_t sum_rows = 480;
+inline constexpr std::int64_t most_block_rows = 4080;
+// What it costs to pack an element, in multiply-adds.
+inline constexpr int packing_cost = 48;
 
 // True if vectors along the last of `loops` are worth while.
 SINTER_INLINE bool is_long(const std::vector<Loop>& loops) {
@@ -37,17 +42,19 @@ SINTER_INLINE DType accumulated_as(DType dtype) {
 }  // namespace detail
 
 // As many sums as there are registers, but for those of a row of `right` and an element of `left`.
-SINTER_INLINE TileSize tile_size(DType dtype, int vector_bits, Extent rows, Extent columns) {
+SINTER_INLINE TileSize tile_size(DType dtype, int vector_bits, Extent rows, Extent columns,
+                                 const Tuning& tuning) {
   TileSize tile;
   const int bytes = std::max(4, static_cast<int>(info(detail::accumulated_as(dtype)).size));
   tile.lanes = vector_bits == 0 ? 1 : vector_bits / (8 * bytes);
   tile.vectors = vector_bits == 512 || vector_bits == 0 ? 4 : 2;
   tile.rows = vector_bits == 0 ? 3 : 6;
+  if (tuning.tile_rows != 0) tile.rows = tuning.tile_rows, tile.vectors = tuning.tile_vectors;
   const std::int64_t wide = bounds(columns).max, high = bounds(rows).max;
   if (wide < tile.columns()) {
     tile.vectors = std::max(1, static_cast<int>((wide + tile.lanes - 1) / tile.lanes));
     if (tile.columns() < 4) tile.vectors = 4 / tile.lanes;  // columns are transposed by fours
-    if (vector_bits == 512 && tile.vectors <= 2) tile.rows = 8;
+    if (vector_bits == 512 && tile.vectors <= 2 && tuning.tile_rows == 0) tile.rows = 8;
   } else if (!columns.is_number()) {
     tile.rest_vectors = tile.vectors / 2;
   } else if (columns.number() % tile.columns() != 0) {
@@ -66,20 +73,23 @@ SINTER_INLINE TileSize tile_size(DType dtype, int vector_bits, Extent rows, Exte
 }
 
 SINTER_INLINE ProductText::ProductText(const Kernel& kernel, const ProductForm& form,
-                                       int vector_bits, bool strict)
+                                       int vector_bits, bool strict, const Tuning& tuning,
+                                       KeptPanels kept)
     : kernel_(kernel),
       form_(form),
       vector_bits_(vector_bits),
       strict_(strict),
+      tuning_(tuning),
+      kept_(kept),
       dtype_(detail::accumulated_as(at(form.sum).dtype)),
-      tile_(tile_size(dtype_, vector_bits, count_of(form.rows), count_of(form.columns))),
+      tile_(tile_size(dtype_, vector_bits, count_of(form.rows), count_of(form.columns), tuning)),
       rows_(count_of(form.rows)),
       columns_(count_of(form.columns)),
       depth_(count_of(form.depth)) {
   choose_left();
   choose_right();
   choose_method();
-  if (method_ == Method::tiles) choose_blocks();
+  if (method_ == Method::tiles) choose_blocks(), choose_lasting();
   for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
     names_.emplace_back(kernel.symbols[i], text("n", i));
   }
@@ -129,12 +139,35 @@ SINTER_INLINE void ProductText::choose_right() {
   copies_right_ = step && same(*step, 1) && flat_step(at(form_.right).index, form_.columns);
 }
 
+SINTER_INLINE std::int64_t ProductText::few_rows() const {
+  return tuning_.few_rows != 0 ? tuning_.few_rows : detail::few_rows;
+}
+
+// What is read where `right` is an input that is widened at most.
+SINTER_INLINE ValueId ProductText::right_load() const {
+  ValueId id = form_.right;
+  while (at(id).code == Code::compute && at(id).op == Op::cast && at(id).dtype == dtype_) {
+    id = at(id).operands[0];
+  }
+  return id;
+}
+
+// True if few rows can read `right` where it is.
+SINTER_INLINE bool ProductText::reads_right() const {
+  const Instruction& load = at(right_load());
+  if (load.code != Code::load || !load.guards.empty()) return false;
+  const DType stored = kernel_.arguments[static_cast<std::size_t>(load.argument)].dtype;
+  if (is_plain(form_.right)) return true;
+  const bool widens = stored == bf16 || stored == f16 || stored == i8;
+  return widens && dtype_ == f32 && load.dtype == stored;
+}
+
 SINTER_INLINE void ProductText::choose_method() {
   pitch_ = tile_.columns();
   const std::int64_t high = bounds(rows_).max;
   const bool in_order = strict_ && is_floating(dtype_);
-  if (high > detail::few_rows || tile_.lanes == 1 || in_order || !is_plain(form_.right)) return;
-  const Extent index = at(form_.right).index;
+  if (high > few_rows() || tile_.lanes == 1 || in_order || !reads_right()) return;
+  const Extent index = at(right_load()).index;
   const auto step = flat_step(index, form_.depth), stride = flat_step(index, form_.columns);
   if (!step || !stride) return;
   if (same(*stride, 1)) {
@@ -147,7 +180,8 @@ SINTER_INLINE void ProductText::choose_method() {
     const auto along = is_plain(form_.left) ? flat_step(at(form_.left).index, form_.depth)
                                             : std::optional<Extent>{};
     if (!along || !same(*along, 1)) left_ = Packing::rows;
-    pitch_ = std::max(pitch_, 2);
+    dots_ = {static_cast<int>(std::min<std::int64_t>(high, 4)), vector_bits_ == 512 ? 6 : 2};
+    pitch_ = 16 * dots_.columns;
   }
   if (method_ != Method::tiles) copies_right_ = true;
 }
@@ -155,7 +189,9 @@ SINTER_INLINE void ProductText::choose_method() {
 // Long sums are made in blocks of about equal length.
 SINTER_INLINE void ProductText::choose_blocks() {
   const auto size = static_cast<std::int64_t>(info(dtype_).size);
-  const std::int64_t most = detail::panel_bytes / (size * tile_.columns());
+  const std::int64_t panel =
+      tuning_.panel_kilobytes != 0 ? 1024 * tuning_.panel_kilobytes : detail::panel_bytes;
+  const std::int64_t most = panel / (size * tile_.columns());
   for (std::size_t i = 1; i < form_.depth.size(); ++i) inner_ *= form_.depth[i].extent;
   const Extent steps = form_.depth[0].extent;
   depth_blocks_ = bounds(depth_).max > most;
@@ -168,11 +204,14 @@ SINTER_INLINE void ProductText::choose_blocks() {
     block_steps_ = min(steps, max(floor_div(most, max(inner_, 1)), 1));
   }
   const std::int64_t deep = bounds(depth_).max;
+  const bool fits = deep <= detail::whole_bytes / (size * tile_.columns());
+  packs_whole_ = depth_blocks_ && (fits || kept_.buffer >= 0);
   if (left_ != Packing::none && deep != unbounded) {
     const std::int64_t fit = detail::left_bytes / std::max<std::int64_t>(1, deep * size);
     block_rows_ = std::clamp(fit / detail::column_rows * detail::column_rows, detail::column_rows,
                              detail::most_block_rows);
   }
+  if (tuning_.block_rows != 0) block_rows_ = tuning_.block_rows;
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

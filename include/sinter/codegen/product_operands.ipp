@@ -62,10 +62,11 @@ SINTER_INLINE void ProductText::write_panel() {
   out_.line("const long live = least(width - four, 4);");
   for_runs(form_.columns, "c + four", "c + four + live", "column",
            [&](const std::string& arguments, const std::string& offset) {
-             out_.line(text(name_, "_right(buffers, sizes, columns", offset.empty() ? "" : " + ",
-                            offset, offset.empty() ? "" : text(" * (", c(depth_), ")"),
-                            batch_arguments(), arguments, depth_blocks_ ? ", k, next" : "", ");"),
-                       at(form_.right).remark);
+             out_.line(
+                 text(name_, "_right(buffers, sizes, columns", offset.empty() ? "" : " + ", offset,
+                      offset.empty() ? "" : text(" * (", c(depth_), ")"), batch_arguments(),
+                      arguments, packs_by_parts() ? ", k, next" : "", ");"),
+                 at(form_.right).remark);
            });
   write_transposed("columns", c(depth_), "live", "panel + four");
 }
@@ -73,7 +74,7 @@ SINTER_INLINE void ProductText::write_panel() {
 SINTER_INLINE void ProductText::write_panel_rows() {
   const auto write = [&](const std::string& arguments, const std::string& offset) {
     std::string given = arguments, last;
-    if (depth_blocks_) {  // the depth comes before the columns that lie side by side
+    if (packs_by_parts()) {  // the depth comes before the columns that lie side by side
       const std::size_t comma = given.rfind(',', given.rfind(',') - 1);
       last = given.substr(comma);
       given = given.substr(0, comma) + ", k, next";
@@ -88,7 +89,7 @@ SINTER_INLINE void ProductText::write_panel_rows() {
 SINTER_INLINE void ProductText::write_transposed(const std::string& from, const std::string& step,
                                                  const std::string& columns,
                                                  const std::string& to) {
-  const std::string deep = depth_blocks_ ? text("(next - k) * (", c(inner_), ")") : c(depth_);
+  const std::string deep = packs_by_parts() ? text("(next - k) * (", c(inner_), ")") : c(depth_);
   out_.line(text("pack_", dtype_, "(", to, ", ", pitch_, ", ", from, ", ", step, ", ", columns,
                  ", ", deep, ");"),
             at(form_.right).remark);
@@ -120,15 +121,15 @@ SINTER_INLINE std::string ProductText::left_address() const {
 
 // "in1 + 64*c": the first element of the panel.
 SINTER_INLINE std::string ProductText::right_address() const {
-  const Extent index = at(form_.right).index;
+  const Extent index = at(right_load()).index;
   Extent base = index;
   for (const std::vector<Loop>* loops : {&form_.columns, &form_.depth}) {
     for (const Loop& loop : *loops) base = without(base, loop.variable);
   }
   const std::string step = c(*flat_step(index, form_.depth));
-  return text(argument_name(at(form_.right).argument), same(base, 0) ? "" : text(" + ", c(base)),
+  return text(argument_name(at(right_load()).argument), same(base, 0) ? "" : text(" + ", c(base)),
               " + c * (", c(*flat_step(index, form_.columns)), ")",
-              depth_blocks_ ? text(" + k * (", c(inner_), ") * (", step, ")") : "");
+              packs_by_parts() ? text(" + k * (", c(inner_), ") * (", step, ")") : "");
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

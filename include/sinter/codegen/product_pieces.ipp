@@ -61,10 +61,10 @@ SINTER_INLINE void ProductText::write_right_piece() {
   Extent index = 0;
   if (right_ == Packing::rows) {
     index = add_side(piece, columns) * depth_;
-    index += add_depth(piece, depth_blocks_);
+    index += add_depth(piece, packs_by_parts());
   } else {
     for (std::size_t i = 0; i + 1 < columns.size(); ++i) piece.add(columns[i], Span::given);
-    index = add_depth(piece, depth_blocks_) * pitch_;
+    index = add_depth(piece, packs_by_parts()) * pitch_;
     index += columns.back().variable - piece.add(columns.back(), Span::part);
   }
   piece.store(piece.copy(kernel_, {form_.right}, -1, 0)[0], index);

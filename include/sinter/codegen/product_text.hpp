@@ -7,10 +7,12 @@
 #include <utility>  // std::pair
 #include <vector>   // std::vector
 
+#include <sinter/codegen/cpp.hpp>
 #include <sinter/codegen/piece.hpp>
 #include <sinter/codegen/product.hpp>
 #include <sinter/codegen/writer.hpp>
 #include <sinter/config.hpp>
+#include <sinter/schedule/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
@@ -22,13 +24,32 @@ struct TileSize {
 };
 
 /// The tile for sums of `dtype` in a matrix of `rows` x `columns`.
-TileSize tile_size(DType dtype, int vector_bits, Extent rows, Extent columns);
+TileSize tile_size(DType dtype, int vector_bits, Extent rows, Extent columns,
+                   const Tuning& tuning = {});
+
+/// Memory for the panels of `right`, which the caller keeps from call to call while they stay the
+/// same: of a product that has so many columns and is so deep in the largest of the calls.
+struct KeptPanels {
+  std::int32_t buffer = -1;  ///< Its place in `buffers`, where it may be null.
+  Extent depth = 0, columns = 0;
+};
 
 class ProductText {
  public:
-  ProductText(const Kernel& kernel, const ProductForm& form, int vector_bits, bool strict);
-  /// The text of the function that is called `name`, behind those that it calls.
+  ProductText(const Kernel& kernel, const ProductForm& form, int vector_bits, bool strict,
+              const Tuning& tuning = {}, KeptPanels kept = {});
+  /// The text of the function that is called `name`, behind those that it calls. Where it keeps
+  /// panels, `name`_pack(buffers, sizes) is one of those: what has to write them.
   std::string function(const std::string& name);
+  /// Whether it has panels to keep, and how many numbers of which type they are.
+  bool keeps() const { return kept_.buffer >= 0 && method_ == Method::tiles; }
+  Extent kept_elements() const;
+  /// What outlasts a call with the memory of an input; `input` is the number of a buffer of the
+  /// kernel.
+  schedule::Kept lasting() const;
+  /// The text of how it is packed: the same for all that pack it alike.
+  std::string packing();
+  DType kept_dtype() const { return dtype_; }
 
  private:
   /// How an operand is read: where it is; or packed, a row behind the other or a column.
@@ -45,7 +66,15 @@ class ProductText {
   void choose_right();
   void choose_method();
   void choose_blocks();
-  bool blocks_rows() const { return depth_blocks_ || left_ != Packing::none; }
+  void choose_lasting();
+  std::int32_t source_of_right() const;
+  ValueId right_load() const;
+  bool reads_right() const;
+  /// Up to how many rows are too few for panels.
+  std::int64_t few_rows() const;
+  bool packs_by_parts() const { return depth_blocks_ && !packs_whole_; }
+  std::string first_row() const { return left_ == Packing::none ? "part.row" : "first"; }
+  std::string last_row() const { return left_ == Packing::none ? "part.rows" : "last"; }
 
   PieceKernel new_piece() const;
   Extent add_side(PieceKernel& piece, const std::vector<Loop>& loops) const;
@@ -58,9 +87,14 @@ class ProductText {
   std::string c(Extent extent) const;
   std::string argument_name(std::int32_t argument) const;
   std::string type() const { return std::string(memory_type(dtype_)); }
+  void write_input(ValueId id);
   void write_sizes();
+  void write_pack();
+  void write_kept_panel();
   void write_scratch(const std::string& name, Extent elements);
   void write_memory();
+  void write_lasting();
+  void write_lasting_panel();
   void write_batch();
   void write_row_blocks();
   void write_panels();
@@ -70,9 +104,10 @@ class ProductText {
   /// Writes `columns` columns, `step` apart, as those of the panel from `to` on.
   void write_transposed(const std::string& from, const std::string& step,
                         const std::string& columns, const std::string& to);
-  void write_tiles();
+  void write_tiles(const std::string& first, const std::string& last);
   void write_tile();
   void write_few_rows();
+  std::string few_rows_helper() const;
   void write_finish();
   std::string right_address() const;
   void write_left();
@@ -89,26 +124,39 @@ class ProductText {
   const ProductForm& form_;
   int vector_bits_;
   bool strict_;
+  Tuning tuning_;
+  KeptPanels kept_;
   DType dtype_;  ///< Of sums, panels and blocks.
   TileSize tile_;
   Method method_ = Method::tiles;
+  struct {
+    int rows = 1, columns = 1;
+  } dots_{};       ///< The sums of lanes that are made at once.
   int pitch_ = 1;  ///< How many columns are computed at once.
   Packing left_ = Packing::none, right_ = Packing::columns;
   bool copies_right_ = false;  ///< Whether `right` is read from an input as it is.
   bool depth_blocks_ = false;
+  bool packs_whole_ = false;       ///< Then: whether all blocks of a panel are packed at once.
   Extent rows_, columns_, depth_;  ///< How many.
   Extent inner_ = 1;               ///< Of `depth_`, those of one step of its first loop.
   Extent block_steps_ = 0;         ///< The steps of that loop that one panel holds.
-  std::int64_t block_rows_ = 480;  ///< Multiples of which are packed or kept at once.
+  std::int32_t lasting_ = -1;      ///< The argument of which the panels may be of another call.
+  std::int64_t block_rows_ = 480;  ///< Multiples of which are packed at once.
   std::string name_{}, pieces_{};
   Names names_{};
   Writer out_{};
 };
 
+/// What the source of `kernel` keeps from call to call; `input` is the number of one of its
+/// buffers.
+schedule::Kept kept_by(const Kernel& kernel, const CppOptions& options);
+
 }  // namespace sinter::inline SINTER_ABI::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/product_choice.ipp>
+#include <sinter/codegen/product_kept.ipp>
+#include <sinter/codegen/product_lasting.ipp>
 #include <sinter/codegen/product_operands.ipp>
 #include <sinter/codegen/product_pieces.ipp>
 #include <sinter/codegen/product_text.ipp>

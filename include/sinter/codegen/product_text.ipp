@@ -14,13 +14,16 @@ SINTER_INLINE std::string ProductText::function(const std::string& name) {
   if (left_ != Packing::none) write_left_piece();
   if (!copies_right_) write_right_piece();
   write_finish_piece();
+  if (keeps()) write_pack();
   {
     const auto body = out_.block(text("extern \"C\" void ", name,
                                       "(void* const* buffers, const long* sizes, "
                                       "Context* context, long thread, long threads)"));
+    if (lasting_ >= 0) write_lasting();
     write_sizes();
     write_memory();
     write_batch();
+    if (lasting_ >= 0) out_.line("if (packs_all) *kept = 1;");
   }
   return pieces_ + out_.str();
 }
@@ -38,21 +41,31 @@ SINTER_INLINE std::string ProductText::argument_name(std::int32_t argument) cons
   return text("in", argument);
 }
 
+SINTER_INLINE void ProductText::write_input(ValueId id) {
+  const schedule::Argument& input = kernel_.arguments[static_cast<std::size_t>(at(id).argument)];
+  const auto stored = memory_type(input.dtype);
+  out_.line(text("const ", stored, "* const ", argument_name(at(id).argument), " = (const ", stored,
+                 "*)buffers[", at(id).argument, "];"),
+            at(id).remark);
+}
+
 SINTER_INLINE void ProductText::write_sizes() {
   const bool reads_left = left_ == Packing::none;
   for (const bool is_left : {true, false}) {
-    const ValueId id = is_left ? form_.left : form_.right;
+    const ValueId id = is_left ? form_.left : right_load();
     if (!(is_left ? reads_left : copies_right_)) continue;
     if (!is_left && reads_left && at(id).argument == at(form_.left).argument) continue;
-    out_.line(text("const ", type(), "* const ", argument_name(at(id).argument), " = (const ",
-                   type(), "*)buffers[", at(id).argument, "];"),
-              at(id).remark);
+    write_input(id);
   }
   for (std::size_t i = 0; i < kernel_.symbols.size(); ++i) {
     out_.line(text("const long n", i, " = sizes[", i, "];"));
   }
-  out_.line(text("const Part part(", c(count_of(form_.batch)), ", ", c(rows_), ", ", tile_.rows,
-                 ", ", c(columns_), ", ", tile_.columns(), ", thread, threads);"));
+  const std::string cost = text(detail::packing_cost);
+  const std::string left = left_ == Packing::none ? "0" : cost;
+  const std::string right = method_ == Method::tiles ? cost : "0";
+  out_.line(text("const Part part({", c(count_of(form_.batch)), "}, {", c(rows_), ", ", tile_.rows,
+                 ", ", left, "}, {", c(columns_), ", ", tile_.columns(), ", ",
+                 lasting_ >= 0 ? "is_packed ? 0 : " : "", right, "}, thread, threads);"));
 }
 
 SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent elements) {
@@ -72,10 +85,11 @@ SINTER_INLINE void ProductText::write_memory() {
   if (left_ != Packing::none) write_scratch("block", block * depth_);
   if (right_ == Packing::rows && !copies_right_) write_scratch("columns", depth_ * 4);
   if (method_ != Method::tiles)
-    return write_scratch("sums",
-                         (std::min(bounds(rows_).max, detail::few_rows) + 3) / 4 * 4 * pitch_);
-  write_scratch("panel", max(block_steps_ * inner_, 1) * pitch_);
-  write_scratch("sums", Extent(depth_blocks_ ? block_rows_ + tile_.rows : tile_.rows) * pitch_);
+    return write_scratch("sums", (std::min(bounds(rows_).max, few_rows()) + 3) / 4 * 4 * pitch_);
+  const Extent deep = packs_whole_ ? depth_ : max(block_steps_ * inner_, 1);
+  write_scratch(keeps() || lasting_ >= 0 ? "own" : "panel", deep * pitch_);
+  const std::int64_t kept = depth_blocks_ ? detail::sum_rows : 0;
+  write_scratch("sums", Extent(kept + tile_.rows) * pitch_);
 }
 
 SINTER_INLINE std::string ProductText::batch_arguments() const {
@@ -94,14 +108,14 @@ SINTER_INLINE void ProductText::write_batch() {
                    i == 0 ? "" : text(" % (", c(loop.extent), ")"), ";"));
     names_.emplace_back(loop.variable, text("b", i));
   }
-  blocks_rows() ? write_row_blocks() : write_panels();
+  left_ != Packing::none ? write_row_blocks() : write_panels();
 }
 
 SINTER_INLINE void ProductText::write_row_blocks() {
   const auto block = out_.block(
       text("for (long first = part.row; first < part.rows; first += ", block_rows_, ")"));
   out_.line(text("const long last = least(first + ", block_rows_, ", part.rows);"));
-  if (left_ != Packing::none) write_left();
+  write_left();
   write_panels();
 }
 
@@ -110,30 +124,36 @@ SINTER_INLINE void ProductText::write_panels() {
       out_.block(text("for (long c = part.column; c < part.columns; c += ", pitch_, ")"));
   out_.line(text("const long width = least(part.columns - c, ", pitch_, ");"));
   if (method_ != Method::tiles) return write_few_rows();
+  if (lasting_ >= 0) {
+    write_lasting_panel();
+  } else if (!packs_by_parts()) {
+    keeps() ? write_kept_panel() : write_panel();
+  }
   if (depth_blocks_) return write_depth_blocks();
-  write_panel();
-  write_tiles();
+  write_tiles(first_row(), last_row());
 }
 
+// Sums of so many rows as are kept at once, of a part of the depth after the other.
 SINTER_INLINE void ProductText::write_depth_blocks() {
+  const auto rows = out_.block(text("for (long top = ", first_row(), "; top < ", last_row(),
+                                    "; top += ", detail::sum_rows, ")"));
+  out_.line(text("const long bottom = least(top + ", detail::sum_rows, ", ", last_row(), ");"));
   const std::string steps = c(form_.depth[0].extent);
   out_.line("long k = 0;");
   {
     const auto block = out_.block("for (bool more = true; more;)");
     out_.line(text("const long next = least(k + (", c(block_steps_), "), ", steps, ");"));
-    write_panel();
-    write_tiles();
+    if (packs_by_parts()) write_panel();
+    write_tiles("top", "bottom");
     out_.line("k = next;");
     out_.line(text("more = k < ", steps, ";"));
   }
 }
 
-SINTER_INLINE void ProductText::write_tiles() {
-  const bool blocks = blocks_rows();
-  const auto tiles = out_.block(text("for (long r = ", blocks ? "first" : "part.row", "; r < ",
-                                     blocks ? "last" : "part.rows", "; r += ", tile_.rows, ")"));
-  out_.line(text("const long height = least(", blocks ? "last" : "part.rows", " - r, ", tile_.rows,
-                 ");"));
+SINTER_INLINE void ProductText::write_tiles(const std::string& first, const std::string& last) {
+  const auto tiles =
+      out_.block(text("for (long r = ", first, "; r < ", last, "; r += ", tile_.rows, ")"));
+  out_.line(text("const long height = least(", last, " - r, ", tile_.rows, ");"));
   write_tile();
   if (!depth_blocks_) return write_finish();
   const auto whole = out_.block(text("if (next == ", c(form_.depth[0].extent), ")"));
@@ -158,20 +178,27 @@ SINTER_INLINE std::string ProductText::multiply() const {
   return result;
 }
 
+// "multiply_dots_4x6_bf16_f32x16"
+SINTER_INLINE std::string ProductText::few_rows_helper() const {
+  const Instruction& load = at(right_load());
+  const DType stored = kernel_.arguments[static_cast<std::size_t>(load.argument)].dtype;
+  return text("multiply_",
+              method_ == Method::dots ? text("dots_", dots_.rows, "x", dots_.columns) : "rows",
+              stored == dtype_ ? "" : text("_", stored), "_", dtype_, "x", tile_.lanes);
+}
+
 SINTER_INLINE void ProductText::write_few_rows() {
-  const bool blocks = blocks_rows();
-  out_.line(text("const long r = ", blocks ? "first" : "part.row", ";"));
-  out_.line(text("const long height = ", blocks ? "last" : "part.rows", " - r;"));
+  out_.line(text("const long r = ", first_row(), ";"));
+  out_.line(text("const long height = ", last_row(), " - r;"));
   out_.line("if (height <= 0) break;");
-  const Extent index = at(form_.right).index;
+  const Extent index = at(right_load()).index;
   const bool dots = method_ == Method::dots;
   std::string left = left_address();
   if (dots) left = left.substr(0, left.rfind(','));  // the step is 1
   const std::string stride = c(*flat_step(index, dots ? form_.columns : form_.depth));
-  out_.line(
-      text(dots ? "multiply_dots_" : "multiply_rows_", dtype_, "x", tile_.lanes, "(sums, ", pitch_,
-           ", ", left, ", height, ", right_address(), ", ", stride, ", width, ", c(depth_), ");"),
-      at(form_.sum).remark);
+  out_.line(text(few_rows_helper(), "(sums, ", pitch_, ", ", left, ", height, ", right_address(),
+                 ", ", stride, ", width, ", c(depth_), ");"),
+            at(form_.sum).remark);
   write_finish();
 }
 
@@ -179,15 +206,16 @@ SINTER_INLINE void ProductText::write_tile() {
   const std::string pitch = text(pitch_);
   const std::string deep = depth_blocks_ ? text("(next - k) * (", c(inner_), ")") : c(depth_);
   out_.line(text("const auto multiply = ", multiply(), ";"));
-  out_.line(text("multiply(sums", depth_blocks_ ? text(" + (r - first) * ", pitch) : "", ", ",
-                 pitch, ", ", left_address(), ", height, panel, ", pitch, ", ", deep, ", ",
-                 depth_blocks_ ? "k > 0" : "false", ");"),
+  out_.line(text("multiply(sums", depth_blocks_ ? text(" + (r - top) * ", pitch) : "", ", ", pitch,
+                 ", ", left_address(), ", height, panel",
+                 packs_whole_ ? text(" + k * (", c(inner_ * pitch_), ")") : "", ", ", pitch, ", ",
+                 deep, ", ", depth_blocks_ ? "k > 0" : "false", ");"),
             at(form_.sum).remark);
 }
 
 SINTER_INLINE void ProductText::write_finish() {
   const std::string pitch = text(pitch_);
-  const std::string tile = depth_blocks_ ? text("sums + (r - first) * ", pitch) : "sums";
+  const std::string tile = depth_blocks_ ? text("sums + (r - top) * ", pitch) : "sums";
   for_runs(form_.rows, "r", "r + height", "row",
            [&](const std::string& rows, const std::string& down) {
              for_runs(form_.columns, "c", "c + width", "column",

@@ -43,7 +43,6 @@ class Reductions : public Memory {
   void write_update(ValueId id, const Instance& instance);
   void write_argmax(ValueId id, const Instance& instance);
   bool in_order(ValueId id) const;
-  bool computes_long(int stage) const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -18,13 +18,6 @@ SINTER_INLINE bool Reductions::in_order(ValueId id) const {
   return strict_ && rounds && is_floating(at(id).dtype);
 }
 
-SINTER_INLINE bool Reductions::computes_long(int stage) const {
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
-    if (at(id).code == Code::compute && is_long(at(id).op)) return true;
-  }
-  return false;
-}
-
 SINTER_INLINE int Reductions::accumulators_of(int stage) const {
   const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
   bool reduces = false;
@@ -42,7 +35,8 @@ SINTER_INLINE int Reductions::accumulators_of(int stage) const {
   for (const Frame& frame : frames_) neighbours *= frame.unroll;
   const bool lanes = lanes_ > 1 && layout_.vector_stages[static_cast<std::size_t>(stage)];
   const std::int64_t most = bounds(loops.back().extent).max / (lanes ? lanes_ : 1);
-  int parts = std::max(1, (computes_long(stage) ? 2 : 4) / neighbours);
+  int parts = std::max(1, (computes_long_in(stage) ? 2 : 4) / neighbours);
+  if (tuning_.neighbours != 0) parts = std::max(1, tuning_.neighbours / neighbours);
   while (parts > 1 && parts > most) parts /= 2;
   return parts;
 }
@@ -116,7 +110,9 @@ SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance
     const std::string none = literal(neutral(at(id).op, type.dtype));
     value = text("keep_", suffix(type), "(lanes, ", value, ", ", splat(none, type.dtype), ")");
   }
-  const std::array operands{result, value};
+  // That of two is looked for NaN in the first, which had better not be the result so far.
+  const bool extreme = at(id).op == Op::max || at(id).op == Op::min;
+  const std::array operands{extreme ? value : result, extreme ? result : value};
   out_.line(text(result, " = ", apply(combining(at(id).op), operands, type, type), ";"),
             at(id).remark);
 }

@@ -119,7 +119,37 @@ SINTER_INLINE std::string cast_text(const std::string& operand, const ValueType&
   if (!vector) return text("(", type_name(to), ")", operand);
   const std::string number = source == boolean ? text("-", operand) : operand;
   if (source == boolean && target == to.mask) return number;
+  if (target == f32 && (source == i8 || source == u8)) {
+    return text("f32_of_", source, "x", to.lanes, "(", number, ")");
+  }
   return convert(number, to);
+}
+
+// g++ compares vectors that take several registers lane by lane, but computes with them: a form of
+// comparisons that is made of bits.
+SINTER_INLINE std::string_view wide_form(Op op) {
+  switch (op) {
+    case Op::eq:
+      return "~differs_T(A, B)";
+    case Op::ne:
+      return "differs_T(A, B)";
+    case Op::lt:
+      return "is_less_T(A, B)";
+    case Op::le:
+      return "~is_less_T(B, A)";
+    case Op::gt:
+      return "is_less_T(B, A)";
+    case Op::ge:
+      return "~is_less_T(A, B)";
+    default:
+      return "";
+  }
+}
+
+SINTER_INLINE bool is_wide_comparison(Op op, const ValueType& from) {
+  const ValueType to{boolean, from.lanes, from.mask};
+  return from.dtype == i64 && from.lanes > 1 && lane_size(from) > lane_size(to) &&
+         !wide_form(op).empty();
 }
 
 template <class T>
@@ -207,7 +237,8 @@ SINTER_INLINE std::string apply(Op op, std::span<const std::string> operands, co
     const std::string condition = detail::mask_for(operands[0], to);
     return detail::fill(form, std::array{condition, operands[1], operands[2]}, from);
   }
-  const std::string result = detail::fill(form, operands, from);
+  const bool wide = detail::is_wide_comparison(op, from);
+  const std::string result = detail::fill(wide ? detail::wide_form(op) : form, operands, from);
   return info(op).gives == Gives::boolean ? detail::boolean_text(result, from) : result;
 }
 

@@ -30,6 +30,7 @@ SINTER_INLINE void Transposes::write_tile_row(ValueId id) {
 
 // Whole lines of memory, several of them, and a tile that fits in the nearest cache.
 SINTER_INLINE std::int64_t Transposes::tile() const {
+  if (tuning_.turned_tile != 0) return tuning_.turned_tile;
   std::size_t widest = 1;
   for (const ValueId id : layout_.transposed) {
     widest = std::max(widest, info(argument(at(id)).dtype).size);

@@ -6,6 +6,7 @@
 #include <vector>       // std::vector
 
 #include <sinter/codegen/names.hpp>
+#include <sinter/codegen/tuning.hpp>
 #include <sinter/codegen/writer.hpp>
 #include <sinter/config.hpp>
 
@@ -58,9 +59,16 @@ class Values : public Names {
 
   Writer out_;
   bool strict_ = false;
+  Tuning tuning_{};
 
  private:
   void find_splats();
+  void find_unread_positions();
+  /// True if the lanes of `id` are i64 numbers that follow each other.
+  bool counts_lanes(ValueId id) const;
+  /// True if `id` compares such lanes with one number.
+  bool compares_positions(ValueId id) const;
+  std::string compared_positions(ValueId id, const Instance& instance) const;
   void write_one(ValueId id, const Instance& instance);
   void write_compute(ValueId id, const Instance& instance);
   void write_index(ValueId id, const Instance& instance);
@@ -72,6 +80,7 @@ class Values : public Names {
   std::string positions(Extent extent, int stage, const Instance& instance) const;
 
   std::vector<bool> splats_{};
+  std::vector<bool> unread_{};  ///< Positions that are only compared, by lane number.
 };
 
 }  // namespace sinter::inline SINTER_ABI::codegen
@@ -79,4 +88,5 @@ class Values : public Names {
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/values.ipp>
 #include <sinter/codegen/values_guards.ipp>
+#include <sinter/codegen/values_positions.ipp>
 #endif

@@ -8,8 +8,13 @@
 namespace sinter::inline SINTER_ABI::codegen {
 
 SINTER_INLINE Values::Values(const Kernel& kernel, int lanes, bool strict)
-    : Names(kernel, lanes), strict_(strict), splats_(kernel.instructions.size()) {
-  if (lanes_ > 1) find_splats();
+    : Names(kernel, lanes),
+      strict_(strict),
+      splats_(kernel.instructions.size()),
+      unread_(kernel.instructions.size()) {
+  if (lanes_ == 1) return;
+  find_splats();
+  find_unread_positions();
 }
 
 SINTER_INLINE void Values::find_splats() {
@@ -18,7 +23,7 @@ SINTER_INLINE void Values::find_splats() {
       const bool vectors = at(id).code == Code::reduce
                                ? layout_.vector_loop(dependence(id).stage) >= 0
                                : varying(id) && at(id).code != Code::random;
-      if (!vectors) continue;
+      if (!vectors || compares_positions(id)) continue;
       for (const ValueId operand : at(id).operands) {
         if (!varying(operand)) splats_[static_cast<std::size_t>(operand)] = true;
       }
@@ -39,6 +44,7 @@ SINTER_INLINE void Values::write_depth(int depth, int stage) {
 
 SINTER_INLINE void Values::write(ValueId id) {
   if (at(id).code == Code::constant && !splatted(id)) return;
+  if (unread_[static_cast<std::size_t>(id)]) return;
   for_each_instance(dependence(id).loops,
                     [&](const Instance& instance) { write_one(id, instance); });
 }
@@ -119,6 +125,7 @@ SINTER_INLINE int Values::copies(LoopSet loops) const {
 }
 
 SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
+  if (compares_positions(id)) return declare(id, instance, compared_positions(id, instance));
   const Instruction& instruction = at(id);
   const bool vector = varying(id);
   std::vector<std::string> operands;

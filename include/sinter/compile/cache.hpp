@@ -13,8 +13,9 @@
 namespace sinter::inline SINTER_ABI::compiler {
 
 /// The kernels of `unit`. Each kernel is compiled once per process, and, while the disk cache keeps
-/// it, once per machine; many threads may ask at once. Null if it is C++ that has to be compiled
-/// and there is no compiler, which is said once. InternalError if the text does not compile.
+/// it, once per machine; many threads may ask at once. Where there is no compiler, what the last
+/// one left on disk serves; null if C++ is missing there, which is said once. InternalError if the
+/// text does not compile.
 std::shared_ptr<const Module> load_or_compile(const TranslationUnit& unit);
 
 /// All that load_or_compile did in this process.

@@ -2,7 +2,7 @@
 
 #include <fcntl.h>  // open
 
-#include <algorithm>  // std::clamp
+#include <algorithm>  // std::clamp, std::stable_sort
 #include <atomic>     // std::atomic
 #include <cerrno>     // errno
 #include <chrono>     // std::chrono::steady_clock
@@ -24,8 +24,11 @@ namespace detail {
 // The compiler is the last line of an environment: kernels in files go without it.
 inline constexpr std::string_view compiler_line = "\ncompiler ";
 
-// A run of a compiler takes about as long to start as it takes for two kernels.
-inline constexpr std::size_t kernels_per_run = 4;
+// Where the compiler that was used last is written down, for processes that have none.
+inline constexpr std::string_view last_compiler = "last compiler 1";
+
+// A run of a compiler takes about as long to start as it takes for half of this.
+inline constexpr std::size_t bytes_per_run = 3500;
 
 // What decides, besides its key, how a kernel is compiled.
 SINTER_INLINE std::string machine_of(const TranslationUnit& unit) {
@@ -44,6 +47,27 @@ SINTER_INLINE void warn_no_compiler() {
             "SINTER_CXX"));
 }
 
+// Takes `wanted` apart into runs of about as much text each, in as many as pay off.
+SINTER_INLINE std::vector<std::vector<std::size_t>> split_into_runs(
+    const std::vector<Source>& kernels, std::vector<std::size_t> wanted) {
+  const std::size_t cores = std::max(std::thread::hardware_concurrency(), 1u);
+  std::size_t bytes = 0;
+  for (const std::size_t index : wanted) bytes += kernels[index].text.size();
+  const std::size_t runs = std::clamp(bytes / bytes_per_run, std::size_t{1}, cores);
+  std::stable_sort(wanted.begin(), wanted.end(), [&](std::size_t a, std::size_t b) {
+    return kernels[a].text.size() > kernels[b].text.size();
+  });
+  std::vector<std::vector<std::size_t>> parts(std::min(runs, wanted.size()));
+  std::vector<std::size_t> sizes(parts.size(), 0);
+  for (const std::size_t index : wanted) {
+    const auto least = std::min_element(sizes.begin(), sizes.end());
+    *least += kernels[index].text.size();
+    parts[static_cast<std::size_t>(least - sizes.begin())].push_back(index);
+  }
+  for (auto& part : parts) std::sort(part.begin(), part.end());
+  return parts;
+}
+
 // One call of load_or_compile.
 class Request {
  public:
@@ -59,26 +83,28 @@ class Request {
   bool can_compile() const { return unit_.language == Language::cuda || host_ != nullptr; }
   bool find_stored(std::size_t index) const;
   void compile_together(const std::vector<std::size_t>& wanted) const;
+  void remember_compiler() const;
   std::int64_t compile(const std::vector<std::size_t>& wanted) const;
 
   const TranslationUnit& unit_;
   KernelStore& store_ = KernelStore::instance();
   std::shared_ptr<DiskCache> disk_ = store_.disk();
   std::shared_ptr<const HostCompiler> host_{};
-  std::string machine_{}, environment_{};
+  std::string machine_{}, compiler_{}, environment_{};
   std::vector<Hash> keys_{};
   std::vector<std::size_t> claimed_{};
 };
 
 SINTER_INLINE Request::Request(const TranslationUnit& unit)
     : unit_(unit), machine_(machine_of(unit)) {
-  std::string compiler;
   if (unit.language == Language::cuda) {
-    compiler = nvrtc_identity();
+    compiler_ = nvrtc_identity();
   } else if ((host_ = host_compiler(*disk_)) != nullptr) {
-    compiler = text(host_->identity, " ", host_flags(*host_, unit));
+    compiler_ = text(host_->identity, " ", host_flags(*host_, unit));
+  } else if (const auto known = disk_->load(last_compiler, hash_of(machine_))) {
+    compiler_ = known->payload;
   }
-  environment_ = text(machine_, compiler_line, compiler);
+  environment_ = text(machine_, compiler_line, compiler_);
   for (const Source& kernel : unit.kernels) keys_.push_back(full_key(environment_, kernel.key));
 }
 
@@ -119,20 +145,25 @@ SINTER_INLINE void Request::compile_together(const std::vector<std::size_t>& wan
   disk_->store(*shared);
 }
 
+// A process without a compiler then takes what this one leaves on disk.
+SINTER_INLINE void Request::remember_compiler() const {
+  const Hash key = hash_of(machine_);
+  const auto known = disk_->load(last_compiler, key);
+  if (known && known->payload == compiler_) return;
+  disk_->store({.environment = std::string(last_compiler), .keys = {key}, .payload = compiler_});
+}
+
 // Compiles `wanted` in as many runs at once as pay off; gives their number.
 SINTER_INLINE std::int64_t Request::compile(const std::vector<std::size_t>& wanted) const {
-  const std::size_t cores = std::max(std::thread::hardware_concurrency(), 1u);
-  const std::size_t runs = std::clamp(wanted.size() / kernels_per_run, std::size_t{1}, cores);
-  std::vector<std::vector<std::size_t>> parts(runs);
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    parts[i * runs / wanted.size()].push_back(wanted[i]);
+  const auto parts = split_into_runs(unit_.kernels, wanted);
   std::vector<std::future<void>> others;
-  for (std::size_t i = 1; i < runs; ++i) {
+  for (std::size_t i = 1; i < parts.size(); ++i) {
     others.push_back(std::async([this, &parts, i] { compile_together(parts[i]); }));
   }
   compile_together(parts[0]);
   for (auto& other : others) other.get();
-  return static_cast<std::int64_t>(runs);
+  if (unit_.language == Language::cpp) remember_compiler();
+  return static_cast<std::int64_t>(parts.size());
 }
 
 // Loads or compiles what nobody else has or is loading; false if there is no compiler.

@@ -54,6 +54,9 @@ class DiskCache {
   std::atomic<std::uint64_t> stored_ = 0;  // since the last trim
 };
 
+/// SINTER_CACHE_LIMIT in bytes, else 1 GiB.
+std::uint64_t default_cache_capacity();
+
 /// SINTER_CACHE_DIR, else XDG_CACHE_HOME/sinter, else ~/.cache/sinter; "" if there is none of them.
 std::string default_cache_directory();
 

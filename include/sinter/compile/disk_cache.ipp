@@ -8,11 +8,13 @@
 #include <algorithm>  // std::sort, std::find
 #include <atomic>     // std::atomic
 #include <cerrno>     // errno
+#include <charconv>   // std::from_chars
 #include <cstdio>     // std::rename
 #include <cstdlib>    // std::getenv
 #include <cstring>    // std::strerror, std::memcpy
 #include <ctime>      // std::time
 
+#include <sinter/base/env.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/compile/disk_cache.hpp>
 #include <sinter/compile/file.hpp>
@@ -244,6 +246,15 @@ SINTER_INLINE void DiskCache::trim() const {
     if (total <= capacity_) break;
     if (unlink(file.path.c_str()) == 0) total -= file.bytes;
   }
+}
+
+SINTER_INLINE std::uint64_t default_cache_capacity() {
+  constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+  const std::string_view chosen = env(Env::cache_limit);
+  std::uint32_t count = 0;
+  const auto [end, error] = std::from_chars(chosen.data(), chosen.data() + chosen.size(), count);
+  const bool is_number = error == std::errc() && end == chosen.data() + chosen.size();
+  return is_number ? count * mebibyte : 1024 * mebibyte;
 }
 
 SINTER_INLINE std::string default_cache_directory() {

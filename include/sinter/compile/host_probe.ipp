@@ -169,6 +169,10 @@ SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path) {
   }
   HostCompiler result = parse_probe(path, outcome.output);
   if (result.translate.empty()) return result;
+  if (result.assemble[0] == "as") {  // of PATH; so is the linker, and asking takes milliseconds
+    result.link = {"ld"};
+    return result;
+  }
   const Outcome linker = run({path, "-print-prog-name=ld"});
   const std::vector<std::string> name = detail::split_lines(linker.output);
   if (linker.status == 0 && name.size() == 1) result.link = name;

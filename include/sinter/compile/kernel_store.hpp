@@ -35,6 +35,7 @@ class KernelStore {
   struct Content {
     ByHash<LoadedKernel> loaded{};
     ByHash<std::shared_ptr<const Entry>> imported{};  ///< See import().
+    ByHash<std::shared_ptr<const Entry>> notes{};     ///< See add_note().
     std::vector<std::shared_ptr<const Entry>> entries{};
     std::string directory{};  ///< Of the disk cache; "" is the default.
   };
@@ -58,6 +59,10 @@ class KernelStore {
   /// Keeps `entry` in reserve under an environment that does not name a compiler.
   void import(std::shared_ptr<const Entry> entry, std::string_view environment);
   std::shared_ptr<const Entry> imported(const Hash& key);
+
+  /// Keeps `entry`, which holds something else than kernels, by the full keys of its keys.
+  void add_note(std::shared_ptr<const Entry> entry);
+  std::shared_ptr<const Entry> note(const Hash& key);
 
   /// All that was added.
   std::vector<std::shared_ptr<const Entry>> entries();

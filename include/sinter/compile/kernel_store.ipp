@@ -113,6 +113,18 @@ SINTER_INLINE std::shared_ptr<const Entry> KernelStore::imported(const Hash& key
   return found == content_.imported.end() ? nullptr : found->second;
 }
 
+SINTER_INLINE void KernelStore::add_note(std::shared_ptr<const Entry> entry) {
+  const std::lock_guard lock(mutex_);
+  for (const Hash& key : entry->keys) content_.notes[full_key(entry->environment, key)] = entry;
+  content_.entries.push_back(std::move(entry));
+}
+
+SINTER_INLINE std::shared_ptr<const Entry> KernelStore::note(const Hash& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = content_.notes.find(key);
+  return found == content_.notes.end() ? nullptr : found->second;
+}
+
 SINTER_INLINE std::vector<std::shared_ptr<const Entry>> KernelStore::entries() {
   const std::lock_guard lock(mutex_);
   return content_.entries;
@@ -121,6 +133,7 @@ SINTER_INLINE std::vector<std::shared_ptr<const Entry>> KernelStore::entries() {
 SINTER_INLINE void KernelStore::forget() {
   const std::lock_guard lock(mutex_);
   content_.loaded.clear();
+  content_.notes.clear();
   content_.entries.clear();
 }
 
@@ -135,7 +148,7 @@ SINTER_INLINE std::shared_ptr<DiskCache> KernelStore::disk() {
   const std::string directory =
       content_.directory.empty() ? default_cache_directory() : content_.directory;
   if (disk_ == nullptr || disk_->directory() != directory) {
-    disk_ = std::make_shared<DiskCache>(directory);
+    disk_ = std::make_shared<DiskCache>(directory, default_cache_capacity());
   }
   return disk_;
 }

@@ -20,6 +20,15 @@ inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
 namespace detail {
 
+// What belongs to the bytes of a piece of memory: deleted when they go, or are about to change.
+struct Attachment {
+  Attachment() = default;
+  Attachment(const Attachment&) = delete;
+  Attachment& operator=(const Attachment&) = delete;
+  virtual ~Attachment() { delete next; }
+  Attachment* next = nullptr;
+};
+
 // The count and the address of one piece of memory; it stays with the memory when that is recycled.
 struct StorageBlock {
   std::atomic<std::int64_t> references{1};
@@ -31,6 +40,7 @@ struct StorageBlock {
   Device device{};
   void (*release)(void*) = nullptr;  // borrowed memory goes back to its owner
   void* owner = nullptr;
+  std::atomic<Attachment*> attached{nullptr};
 };
 
 void recycle(StorageBlock* block) noexcept;
@@ -74,10 +84,15 @@ class Storage {
   bool unique() const { return block_ && block_->references.load(std::memory_order_acquire) == 1; }
   bool borrowed() const { return block_ && block_->capacity == 0; }
   explicit operator bool() const { return block_ != nullptr; }
+  /// Forgets what was derived from the bytes, which are about to change; by their only holder.
+  void forget_derived() const noexcept {
+    if (block_->attached.load(std::memory_order_relaxed)) delete block_->attached.exchange(nullptr);
+  }
   /// True if both are the same memory.
   bool operator==(const Storage& other) const { return block_ == other.block_; }
 
  private:
+  friend class Derived;
   explicit Storage(detail::StorageBlock* block) : block_(block) {}
 
   detail::StorageBlock* block_ = nullptr;

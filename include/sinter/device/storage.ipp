@@ -134,6 +134,7 @@ SINTER_INLINE StorageBlock* take_surplus(Allocator& state) {
 }
 
 SINTER_INLINE void recycle(StorageBlock* block) noexcept {
+  if (block->attached.load(std::memory_order_relaxed)) delete block->attached.exchange(nullptr);
   if (block->capacity == 0) {
     if (block->release != nullptr) block->release(block->owner);
     return delete_block(block);

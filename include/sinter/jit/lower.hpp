@@ -1,6 +1,7 @@
 #pragma once
 // From a graph to something that runs: calls every stage in its order, and verifies in between.
 
+#include <atomic>  // std::atomic
 #include <memory>  // std::shared_ptr
 #include <span>    // std::span
 #include <vector>  // std::vector
@@ -10,6 +11,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/jit/options.hpp>
+#include <sinter/jit/tuner.hpp>
 #include <sinter/runtime/executable.hpp>
 #include <sinter/schedule/plan.hpp>
 
@@ -19,15 +21,20 @@ struct LowerOptions {
   Backend backend = Backend::fused;
   Numerics numerics = Numerics::fast;
   std::vector<schedule::Update> updates{};
+  bool tunes = false;         ///< Whether timing decides how kernels are written, ...
+  double tuning_seconds = 0;  ///< ... and how long it may take,
+  bool tunes_later = false;   ///< in the background.
 };
 
 /// What a recording became. Calls may overlap.
-class Program {
+class Program : public std::enable_shared_from_this<Program> {
  public:
-  Program(Graph graph, std::unique_ptr<runtime::Executable> executable, std::vector<Source> sources)
+  /// With a `tuner`, the first run decides how the kernels of those that follow are written.
+  Program(Graph graph, std::unique_ptr<runtime::Executable> executable, std::vector<Source> sources,
+          std::shared_ptr<Tuner> tuner = nullptr)
       : graph_(std::move(graph)),
-        executable_(std::move(executable)),
-        sources_(std::move(sources)) {}
+        first_{std::move(executable), std::move(sources)},
+        tuner_(std::move(tuner)) {}
 
   /// Computes the outputs, in the order of the graph, into memory that may be that of the inputs
   /// that they update.
@@ -35,21 +42,31 @@ class Program {
   /// Throws IndexError and ValueError for faults in the data, and ValueError, at `where`, if there
   /// is not enough memory; no output that updates an input is written then.
   void run(std::span<void* const> inputs, std::span<void* const> outputs,
-           std::span<const std::int64_t> symbols, Where where = {}) const;
+           std::span<const std::int64_t> symbols, Where where = {},
+           std::span<const Storage* const> kept_from = {}) const;
+  /// The inputs whose storages run() wants as `kept_from`: see Executable.
+  std::span<const std::int32_t> kept_inputs() const;
 
   const Graph& graph() const { return graph_; }
   /// Null on the eager backends.
-  const runtime::Executable* executable() const { return executable_.get(); }
+  const runtime::Executable* executable() const { return present().executable.get(); }
   /// The text of each kernel of the plan.
-  const std::vector<Source>& sources() const { return sources_; }
+  const std::vector<Source>& sources() const { return present().sources; }
 
  private:
+  friend class TuneLater;
+
+  const Build& present() const { return *present_.load(std::memory_order_acquire); }
+  void tune(const TuningCall& call) const;
+  void tune_now(const TuningCall& call) const;
   void interpret(std::span<void* const> inputs, std::span<void* const> outputs,
                  std::span<const std::int64_t> symbols) const;
 
   Graph graph_;
-  std::unique_ptr<runtime::Executable> executable_;
-  std::vector<Source> sources_;
+  Build first_;
+  mutable Build tuned_;  // written once, before calls see it
+  mutable std::atomic<const Build*> present_{&first_};
+  std::shared_ptr<Tuner> tuner_;
 };
 
 struct Lowered {
@@ -74,4 +91,5 @@ int host_vector_bits();
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/lower.ipp>
+#include <sinter/jit/lower_tuning.ipp>
 #endif

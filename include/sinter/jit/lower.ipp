@@ -7,6 +7,7 @@
 #include <sinter/base/log.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/codegen/cpp.hpp>
+#include <sinter/codegen/product_text.hpp>
 #include <sinter/compile/cache.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
@@ -16,6 +17,7 @@
 #include <sinter/jit/lower.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/interpreter.hpp>
+#include <sinter/schedule/steady.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
@@ -48,6 +50,7 @@ SINTER_INLINE Hash program_key(const Graph& graph, const LowerOptions& options) 
   add_lines(hasher, graph);
   hasher.add(static_cast<std::uint64_t>(options.backend));
   hasher.add(static_cast<std::uint64_t>(options.numerics));
+  hasher.add(static_cast<std::uint64_t>(options.tunes));
   for (const schedule::Update& update : options.updates) {
     hasher.add(static_cast<std::uint64_t>(update.input));
     hasher.add(static_cast<std::uint64_t>(update.output));
@@ -67,6 +70,35 @@ SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool
   return unit;
 }
 
+SINTER_INLINE std::shared_ptr<Tuner> tuner_of(const schedule::Plan& plan,
+                                              compiler::TranslationUnit& unit,
+                                              const LowerOptions& options) {
+  if (!options.tunes) return nullptr;
+  const bool strict = options.numerics == Numerics::strict;
+  return std::make_shared<Tuner>(
+      plan, unit,
+      TunerOptions{.cpp = {.vector_bits = host_vector_bits(), .strict = strict},
+                   .seconds = options.tuning_seconds,
+                   .later = options.tunes_later});
+}
+
+// Says of each launch what its kernel keeps of an input.
+SINTER_INLINE void keep_panels(schedule::Plan& plan, bool strict, const Tuner* tuner) {
+  codegen::CppOptions options{.vector_bits = host_vector_bits(), .strict = strict};
+  std::vector<schedule::Kept> kept;
+  for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
+    if (tuner != nullptr) options.tuning = tuner->tunings()[i];
+    kept.push_back(codegen::kept_by(plan.kernels[i], options));
+  }
+  for (schedule::Launch& launch : plan.launches) {
+    if (launch.control >= 0) continue;
+    launch.kept = kept[static_cast<std::size_t>(launch.kernel)];
+    if (launch.kept.input < 0) continue;
+    const std::int32_t buffer = launch.buffers[static_cast<std::size_t>(launch.kept.input)];
+    launch.kept.input = plan.buffers[static_cast<std::size_t>(buffer)].position;
+  }
+}
+
 SINTER_INLINE Lowered interpreted(Graph graph) {
   return {std::make_shared<const Program>(std::move(graph), nullptr, std::vector<Source>{}), {}};
 }
@@ -76,17 +108,21 @@ SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& option
   Graph graph = pass::optimize(recorded, {.strict = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
-  schedule::Plan plan =
-      schedule::plan(graph, {.strict = strict, .updates = options.updates, .host = true});
+  schedule::Plan plan = schedule::plan(
+      graph, {.strict = strict, .updates = options.updates, .blocks = true, .host = true});
+  schedule::mark_steady(plan, options.updates);
   if (verifies()) verify(plan);
-  const compiler::TranslationUnit unit = unit_of(plan, strict);
+  compiler::TranslationUnit unit = unit_of(plan, strict);
+  auto tuner = tuner_of(plan, unit, options);
+  keep_panels(plan, strict, tuner.get());
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
   if (module == nullptr) return interpreted(std::move(graph));
   const compiler::Work work = module->work();
   auto executable = std::make_unique<runtime::Executable>(std::move(plan), std::move(module));
-  return {std::make_shared<const Program>(std::move(graph), std::move(executable), unit.kernels),
+  return {std::make_shared<const Program>(std::move(graph), std::move(executable),
+                                          std::move(unit.kernels), std::move(tuner)),
           work};
 }
 
@@ -146,9 +182,16 @@ SINTER_INLINE int host_vector_bits() {
 }
 
 SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* const> outputs,
-                                std::span<const std::int64_t> symbols, Where where) const {
-  if (executable_ == nullptr) return interpret(inputs, outputs, symbols);
-  executable_->run(inputs, outputs, symbols, where);
+                                std::span<const std::int64_t> symbols, Where where,
+                                std::span<const Storage* const> kept_from) const {
+  if (executable() == nullptr) return interpret(inputs, outputs, symbols);
+  if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});
+  executable()->run(inputs, outputs, symbols, where, kept_from);
+}
+
+SINTER_INLINE std::span<const std::int32_t> Program::kept_inputs() const {
+  if (first_.executable == nullptr) return {};
+  return first_.executable->kept_inputs();
 }
 
 SINTER_INLINE void Program::interpret(std::span<void* const> inputs, std::span<void* const> outputs,

@@ -34,7 +34,8 @@ struct CompileOptions {
   int recompile_limit = 8;  ///< More recordings than that run on the eager backend.
   std::string_view name{};  ///< In logs.
   Numerics numerics = Numerics::fast;
-  bool background = false;  ///< Run eagerly while another thread compiles.
+  bool background = false;      ///< Run eagerly while another thread compiles.
+  double autotune_seconds = 1;  ///< How long each recording may be timed under max_autotune.
 };
 
 /// Graphs, breaks, kernels, launches, bytes and peak are of the last call; the rest is since

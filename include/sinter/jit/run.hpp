@@ -112,6 +112,7 @@ class Run : public RecordingSession {
                                            std::span<const NewValue> updates) const;
   void attach(const Segment& segment);
   const void* input_at(const Segment& segment, std::uint32_t position);
+  const Storage* storage_at(std::uint32_t position) const;
   const void* number_at(const Lazy& number);
   const void* random_input(const Lazy& input);
   const Tensor* real_of(const Lazy& input) const;

@@ -72,6 +72,10 @@ SINTER_INLINE void Run::compute(const Positions& outputs, std::span<const NewVal
   for (const std::uint32_t position : segment->inputs) {
     memory_.inputs.push_back(const_cast<void*>(input_at(*segment, position)));
   }
+  memory_.kept_from.clear();
+  for (const std::int32_t input : segment->runnable.program->kept_inputs()) {
+    memory_.kept_from.push_back(storage_at(segment->inputs[static_cast<std::size_t>(input)]));
+  }
   report_.symbols.clear();
   for (const SizeSymbol& symbol : recorder().symbols()) report_.symbols.push_back(symbol.hint);
   memory_.where = state_.where();
@@ -198,6 +202,12 @@ SINTER_INLINE const void* Run::input_at(const Segment&, std::uint32_t position) 
   if (lazy.evaluated()) return lazy.elements[0].data();
   if (const Tensor* const real = real_of(lazy)) return elements_of(*real, where()).data();
   return random_input(lazy);
+}
+
+// Of an input that is a matrix: no number, no state of random numbers.
+SINTER_INLINE const Storage* Run::storage_at(std::uint32_t position) const {
+  const Lazy& lazy = *recorder().tape().values()[position];
+  return lazy.evaluated() ? &lazy.elements[0] : &elements_of(*real_of(lazy), where());
 }
 
 SINTER_INLINE const void* Run::random_input(const Lazy& input) {

@@ -138,6 +138,7 @@ class State : public std::enable_shared_from_this<State> {
   friend class CompileVariant;
   friend class CompileSegment;
 
+  LowerOptions lower_options(std::vector<schedule::Update> updates) const;
   template <class Finish>
   void finish_later(const Graph& graph, const LowerOptions& options, Finish finish) noexcept;
   std::shared_ptr<Variant> make_variant(Recording recording, const LowerOptions& options,

@@ -104,6 +104,17 @@ SINTER_INLINE bool State::is_full() const {
   return count >= std::max(1, options_.recompile_limit);
 }
 
+SINTER_INLINE LowerOptions State::lower_options(std::vector<schedule::Update> updates) const {
+  const bool tunes =
+      options_.mode == Mode::max_autotune || options_.mode == Mode::max_autotune_no_cuda_graphs;
+  return {.backend = options_.backend,
+          .numerics = options_.numerics,
+          .updates = std::move(updates),
+          .tunes = tunes,
+          .tuning_seconds = options_.autotune_seconds,
+          .tunes_later = options_.background};
+}
+
 SINTER_INLINE bool State::is_compiled_later(const Graph& graph, const LowerOptions& options,
                                             Asker asker) const {
   return options_.background && asker == Asker::call && options.backend != Backend::eager &&
@@ -128,9 +139,8 @@ SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording, std
     full = is_full();
   }
   if (full && asker == Asker::prepare) refuse_at_limit();
-  LowerOptions options{.backend = full ? Backend::eager : options_.backend,
-                       .numerics = options_.numerics,
-                       .updates = recording.updates()};
+  LowerOptions options = lower_options(recording.updates());
+  if (full) options.backend = Backend::eager;
   const bool later = is_compiled_later(recording.graph, options, asker);
   if (later) options.backend = Backend::eager;
   const Lowered lowered = jit::lower(recording.graph, options);
@@ -162,8 +172,7 @@ SINTER_INLINE void State::keep(const std::shared_ptr<const Variant>& variant,
 SINTER_INLINE Lowering State::lower(const Graph& graph,
                                     const std::vector<schedule::Update>& updates, OnMiss on_miss,
                                     Asker asker) {
-  LowerOptions options{
-      .backend = options_.backend, .numerics = options_.numerics, .updates = updates};
+  LowerOptions options = lower_options(updates);
   bool passing = false, full = false;
   {
     const std::lock_guard lock(mutex_);
@@ -214,9 +223,7 @@ void State::finish_later(const Graph& graph, const LowerOptions& options, Finish
 SINTER_INLINE void CompileVariant::run() noexcept {
   const std::shared_ptr<State> state = state_.lock();
   if (state == nullptr) return;
-  const LowerOptions options{.backend = state->options_.backend,
-                             .numerics = state->options_.numerics,
-                             .updates = interim_->recording.updates()};
+  const LowerOptions options = state->lower_options(interim_->recording.updates());
   state->finish_later(interim_->recording.graph, options, [&](const Lowered& lowered) {
     auto variant = state->make_variant(interim_->recording, options, lowered);
     variant->result = interim_->result, variant->arguments = interim_->arguments;
@@ -230,9 +237,7 @@ SINTER_INLINE void CompileSegment::run() noexcept {
   const std::shared_ptr<State> state = state_.lock();
   if (state == nullptr) return;
   // By the position among the inputs of the graph, as they were made for the interim program.
-  const LowerOptions options{.backend = state->options_.backend,
-                             .numerics = state->options_.numerics,
-                             .updates = interim_->updates};
+  const LowerOptions options = state->lower_options(interim_->updates);
   state->finish_later(interim_->graph, options, [&](const Lowered& lowered) {
     auto segment = std::make_shared<Segment>(*interim_);
     segment->is_interim = false;

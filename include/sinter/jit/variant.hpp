@@ -48,6 +48,7 @@ Runnable runnable_of(const Graph& graph, std::span<const schedule::Update> updat
 /// The memory of a call: what the program gets, and who owns it. Kept from call to call.
 struct Memory {
   std::vector<void*> inputs{}, outputs{};
+  std::vector<const Storage*> kept_from{};  ///< For Program::run().
   std::vector<Storage> owned{};           ///< Of each output; none if it is updated in place.
   std::vector<Tensor> tensors{};          ///< What run() gives.
   std::int64_t random_state[2] = {0, 0};  ///< Seed and offset.

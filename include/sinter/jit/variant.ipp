@@ -46,6 +46,7 @@ SINTER_INLINE const Tensor* updated_leaf(const OutputInfo& output,
 SINTER_INLINE void take_output(Memory& memory, std::size_t bytes, const Tensor* leaf) {
   const Storage* const old = leaf == nullptr ? nullptr : &leaf->lazy()->elements[0];
   const bool in_place = old != nullptr && old->bytes() == bytes;
+  if (in_place) old->forget_derived();
   memory.owned.push_back(
       in_place ? Storage()
                : Storage::allocate(bytes, cpu(), memory.where, "a result of a compiled call"));
@@ -88,7 +89,7 @@ SINTER_INLINE void take_outputs(const Runnable& runnable, std::span<const guard:
 
 SINTER_INLINE void execute(const Runnable& runnable, std::span<const std::int64_t> symbols,
                            Memory& memory) {
-  runnable.program->run(memory.inputs, memory.outputs, symbols, memory.where);
+  runnable.program->run(memory.inputs, memory.outputs, symbols, memory.where, memory.kept_from);
   copy_passed_through(runnable, memory, symbols);
 }
 
@@ -105,6 +106,19 @@ SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::i
     const TensorType& type = output.type;
     memory.tensors.emplace_back(make_evaluated(
         output.bytes >= 0 ? type : concrete_type(type, symbols), std::move(memory.owned[i])));
+  }
+}
+
+// The storages of the inputs of which the program keeps something: leaves and captured elements.
+SINTER_INLINE void bind_kept(const Variant& variant, std::span<const guard::Leaf> leaves,
+                             Memory& memory) {
+  memory.kept_from.clear();
+  const std::size_t random = variant.recording.is_random ? 2 : 0;
+  for (const std::int32_t input : variant.runnable.program->kept_inputs()) {
+    const auto at = static_cast<std::size_t>(input);
+    memory.kept_from.push_back(at < leaves.size()
+                                   ? &elements_of(*leaves[at].tensor)
+                                   : &variant.recording.captured[at - leaves.size() - random]);
   }
 }
 
@@ -158,6 +172,7 @@ SINTER_INLINE void bind_inputs(const Variant& variant, std::span<const guard::Le
   for (const Storage& captured : variant.recording.captured) {
     memory.inputs.push_back(captured.data());
   }
+  detail::bind_kept(variant, leaves, memory);
 }
 
 SINTER_INLINE void run(const Runnable& runnable, std::span<const guard::Leaf> leaves,

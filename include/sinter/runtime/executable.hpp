@@ -10,7 +10,9 @@
 #include <sinter/base/fault.hpp>
 #include <sinter/compile/module.hpp>
 #include <sinter/config.hpp>
+#include <sinter/device/derived.hpp>
 #include <sinter/runtime/arena.hpp>
+#include <sinter/runtime/stopwatch.hpp>
 #include <sinter/schedule/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::runtime {
@@ -30,9 +32,20 @@ class Executable {
   /// Throws IndexError or ValueError at the first fault in the data; what the plan updates is then
   /// untouched. ValueError, at `where`, if there is not enough memory for the arena.
   void run(std::span<void* const> inputs, std::span<void* const> outputs,
-           std::span<const std::int64_t> symbols, Where where = {}) const;
+           std::span<const std::int64_t> symbols, Where where = {},
+           std::span<const Storage* const> kept_from = {}) const;
+
+  /// The inputs that launches keep something of; run() finds it with the storages of these inputs,
+  /// `kept_from`, in this order. Without them nothing is kept.
+  std::span<const std::int32_t> kept_inputs() const { return kept_inputs_; }
+
+  /// Runs the functions of `module`, another one for the same plan, from now on. Not during a call.
+  void use(std::shared_ptr<const compiler::Module> module);
+  /// Tells `stopwatch` of each launch; calls must not overlap then. Null ends it.
+  void measure(Stopwatch* stopwatch);
 
   const schedule::Plan& plan() const { return plan_; }
+  const std::shared_ptr<const compiler::Module>& module() const { return module_; }
 
  private:
   // A launch with all that is known before the call.
@@ -47,7 +60,7 @@ class Executable {
   // A kernel of a launch of several.
   struct Part {
     KernelFunction function = nullptr;
-    std::int32_t pointers = 0, sizes = 0;
+    std::int32_t kernel = 0, pointers = 0, sizes = 0;
     schedule::Turn turn{};
     std::int64_t work = 0;
   };
@@ -76,6 +89,7 @@ class Executable {
   void bind_buffers(Call& call, std::span<void* const> inputs, std::span<void* const> outputs,
                     std::byte* arena) const;
   void bind_sizes(Call& call) const;
+  void bind_kept(Call& call, std::span<const Storage* const> kept_from) const;
   void run_steps(Call& call) const;
   void run_kernels(Call& call, std::size_t first, std::size_t last) const;
   template <auto launch>
@@ -95,6 +109,7 @@ class Executable {
   void prepare_meetings(Call& call) const;
   void announce(Call& call, std::size_t first, std::size_t last) const;
   void launch_watched(Call& call, std::size_t step, long thread, long threads) const;
+  void launch_measured(Call& call, std::size_t step, long thread, long threads) const;
   [[noreturn]] void throw_fault(std::size_t step, const Fault& fault) const;
 
   schedule::Plan plan_;
@@ -106,12 +121,15 @@ class Executable {
   std::vector<Part> parts_;           // of all joints
   std::vector<std::int32_t> chunks_;  // the first of parts_ of each
   std::vector<Slot> input_slots_, output_slots_, arena_slots_;
+  std::vector<Slot> kept_slots_;  // the source is the launch
+  std::vector<std::int32_t> kept_inputs_;
   std::vector<std::int64_t> offsets_;  // of each buffer; those that symbols decide are per call
   std::size_t pointers_ = 0;
   std::vector<long> sizes_;  // of all launches, if the plan is static
   std::int64_t arena_bytes_ = -1;
   bool is_static_ = true;       // sizes, offsets and the arena do not depend on symbols
   bool pays_to_share_ = false;  // if the plan is static: some launch is worth several threads
+  Stopwatch* stopwatch_ = nullptr;
   mutable ArenaPool arenas_;
 };
 
@@ -121,5 +139,6 @@ class Executable {
 #include <sinter/runtime/executable.ipp>
 #include <sinter/runtime/executable_control.ipp>
 #include <sinter/runtime/executable_joint.ipp>
+#include <sinter/runtime/executable_kept.ipp>
 #include <sinter/runtime/executable_watch.ipp>
 #endif

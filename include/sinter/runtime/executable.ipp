@@ -53,6 +53,7 @@ struct Executable::Call {
   std::atomic<std::size_t> faulty_step{0};
   std::unique_ptr<Meeting[]> meetings{};  // of each joint
   std::size_t meeting_count = 0;
+  std::vector<Derived> loans{};        // for the time of the call
   std::vector<std::size_t> watched{};  // what Watch calls each step, while it is on
 };
 
@@ -80,6 +81,10 @@ SINTER_INLINE void Executable::add_slots(const schedule::Launch& launch) {
         arena_slots_.push_back({pointer, number});
     }
   }
+  if (launch.kept.input < 0) return;
+  const auto number = static_cast<std::int32_t>(&launch - plan_.launches.data());
+  kept_slots_.push_back({static_cast<std::int32_t>(pointers_++), number});
+  kept_inputs_.push_back(launch.kept.input);
 }
 
 SINTER_INLINE void Executable::prepare() {
@@ -212,6 +217,7 @@ void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) co
 }
 
 SINTER_INLINE void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) const {
+  if (stopwatch_ != nullptr) return run_kernels<&Executable::launch_measured>(call, first, last);
   if (!Watch::is_on()) return run_kernels<&Executable::launch>(call, first, last);
   announce(call, first, last);
   run_kernels<&Executable::launch_watched>(call, first, last);
@@ -236,7 +242,10 @@ class Executable::CallScope {
     if (calls().size() == depth()) calls().push_back(std::make_unique<Call>());
     ++depth();
   }
-  ~CallScope() { --depth(); }
+  ~CallScope() {
+    call().loans.clear();
+    --depth();
+  }
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
@@ -254,7 +263,8 @@ class Executable::CallScope {
 };
 
 SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void* const> outputs,
-                                   std::span<const std::int64_t> symbols, Where where) const {
+                                   std::span<const std::int64_t> symbols, Where where,
+                                   std::span<const Storage* const> kept_from) const {
   const CallScope scope;
   Call& call = scope.call();
   call.symbols = symbols;
@@ -265,6 +275,7 @@ SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void
   prepare_meetings(call);
   const auto execute = [&](std::byte* arena) {
     bind_buffers(call, inputs, outputs, arena);
+    bind_kept(call, kept_from);
     run_steps(call);
   };
   if (bytes == 0) return execute(nullptr);

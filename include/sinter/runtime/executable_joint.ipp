@@ -27,7 +27,7 @@ SINTER_INLINE void Executable::add_parts(Step& step, const schedule::Launch& lau
         const std::int64_t work = is_known ? entry.work.number() : detail::most_work_of_one_thread;
         parts_.push_back({reinterpret_cast<KernelFunction>(
                               module_->function(static_cast<std::size_t>(entry.kernel))),
-                          step.pointers + static_cast<std::int32_t>(buffer),
+                          entry.kernel, step.pointers + static_cast<std::int32_t>(buffer),
                           step.sizes + static_cast<std::int32_t>(size), entry.turn, work});
       });
   std::stable_sort(parts_.begin() + begin, parts_.end(), [](const Part& a, const Part& b) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Runs of kernels that somebody watches.
+// Runs of kernels that somebody watches or measures.
 
 #include <utility>  // std::move
 
@@ -31,6 +31,32 @@ SINTER_INLINE void Executable::launch_watched(Call& call, std::size_t step, long
   launch(call, step, thread, threads);
   const std::int64_t end = watch_time();
   Watch::process().note({call.watched[step], static_cast<int>(thread), start, end});
+}
+
+SINTER_INLINE void Executable::use(std::shared_ptr<const compiler::Module> module) {
+  module_ = std::move(module);
+  const auto function = [&](std::int32_t kernel) {
+    return reinterpret_cast<KernelFunction>(module_->function(static_cast<std::size_t>(kernel)));
+  };
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].function != nullptr) steps_[i].function = function(plan_.launches[i].kernel);
+  }
+  for (Part& part : parts_) part.function = function(part.kernel);
+  for (const auto& body : bodies_) body->use(module_);
+}
+
+SINTER_INLINE void Executable::measure(Stopwatch* stopwatch) {
+  stopwatch_ = stopwatch;
+  for (const auto& body : bodies_) body->measure(stopwatch);
+}
+
+SINTER_INLINE void Executable::launch_measured(Call& call, std::size_t step, long thread,
+                                               long threads) const {
+  const auto kernel = static_cast<std::size_t>(plan_.launches[step].kernel);
+  if (thread == 0) stopwatch_->begin(kernel);
+  const std::int64_t start = Stopwatch::now();
+  launch(call, step, thread, threads);
+  stopwatch_->end(Stopwatch::now() - start);
 }
 
 }  // namespace sinter::inline SINTER_ABI::runtime

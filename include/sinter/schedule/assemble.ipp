@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>      // std::any_of
+#include <set>            // std::set
 #include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
 #include <vector>         // std::vector
@@ -16,6 +17,7 @@
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/statistics.hpp>
 #include <sinter/schedule/tile.hpp>
+#include <sinter/symbol/interval.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -57,6 +59,12 @@ struct Assembler {
       node = copy->second;
     }
     return node;
+  }
+
+  std::vector<NodeId> output_nodes() const {
+    std::vector<NodeId> result;
+    for (std::size_t i = 0; i < graph.outputs.size(); ++i) result.push_back(output_node(i));
+    return result;
   }
 
   // An output that is the old value of an input which another output updates.
@@ -132,7 +140,7 @@ struct Assembler {
     order_grid(kernel);
     if (!lowered.is_product) factor_loops(kernel);
     merge_loops(kernel);
-    divide_grid(kernel);
+    divide_grid(kernel, lowered.chunks);
     tile(kernel, lowered.is_product);
     kernel.name = name_of(kernel, lowered.is_product);
     launch.sizes = rename_variables(kernel);
@@ -142,6 +150,44 @@ struct Assembler {
   void add_launch(Launch launch, const Kernel& kernel) {
     launch.kernel = add_kernel(kernel);
     plan.launches.push_back(std::move(launch));
+  }
+
+  // Calls visit(node, its argument) for each buffer of `lowered`.
+  template <class Visit>
+  static void for_each_buffer(const Lowered& lowered, Visit visit) {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < lowered.kernel.arguments.size(); ++i) {
+      if (lowered.kernel.arguments[i].access != Access::local) visit(lowered.nodes[next++], i);
+    }
+  }
+
+  // Outputs that no kernel reads. What replaces the value of an input is written where that was
+  // read, so its memory is in the caches already.
+  std::set<NodeId> unread_outputs() const {
+    const std::vector<NodeId> outputs = output_nodes();
+    std::set<NodeId> result(outputs.begin(), outputs.end());
+    for (const Overwriting& update : overwritings()) result.erase(update.output);
+    for (const Lowered& lowered : kernels) {
+      for_each_buffer(lowered, [&](NodeId node, std::size_t argument) {
+        if (lowered.kernel.arguments[argument].access != Access::write) result.erase(node);
+      });
+    }
+    return result;
+  }
+
+  void mark_unread() {
+    const std::set<NodeId> unread = unread_outputs();
+    for (Lowered& lowered : kernels) {
+      for_each_buffer(lowered, [&](NodeId node, std::size_t argument) {
+        const Argument& one = lowered.kernel.arguments[argument];
+        const auto size = static_cast<std::int64_t>(info(one.dtype).size);
+        if (unread.count(node) == 0 || bounds(one.elements).max < unread_bytes / size) return;
+        for (Instruction& store : lowered.kernel.instructions) {
+          store.unread |=
+              store.code == Code::store && store.argument == static_cast<std::int32_t>(argument);
+        }
+      });
+    }
   }
 
   Extent arena_bytes(const Launch& launch) const {
@@ -193,10 +239,12 @@ SINTER_INLINE Plan assemble(const Graph& graph, std::vector<Lowered> kernels,
   detail::Assembler assembler{graph, options};
   assembler.kernels = std::move(kernels);
   assembler.copy_overwritten();
-  Order order = schedule::order(assembler.kernels, assembler.overwritings());
+  Order order =
+      schedule::order(assembler.kernels, assembler.overwritings(), assembler.output_nodes());
   assembler.copy_updates(order);
   assembler.add_inputs();
   assembler.add_outputs();
+  if (options.host) assembler.mark_unread();
   assembler.add_launches(order);
   return std::move(assembler.plan);
 }

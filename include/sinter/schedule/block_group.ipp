@@ -3,6 +3,7 @@
 #include <algorithm>  // std::any_of, std::find, std::max, std::min, std::sort
 #include <utility>    // std::move
 
+#include <sinter/schedule/block_cost.ipp>
 #include <sinter/schedule/block_group.hpp>
 #include <sinter/schedule/block_limits.hpp>
 #include <sinter/schedule/tile.hpp>
@@ -13,17 +14,9 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 namespace detail {
 
-struct Grouper {
-  const Graph& graph;
-  const std::vector<Lowered>& kernels;
-  Traces traces{graph, kernels};
+struct Grouper : GroupCost {
   std::vector<std::int32_t> group_of{};  // of each kernel; -1 if it can be in none
   std::vector<Group> groups{};           // of one kernel at first
-
-  const Kernel& kernel(const Piece& piece) const { return kernels[piece.kernel].kernel; }
-  bool is_product(const Piece& piece) const {
-    return kernels[piece.kernel].is_product && loop_stage(kernel(piece)) != nullptr;
-  }
 
   void start() {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -32,11 +25,6 @@ struct Grouper {
       for (const Loop& loop : kernels[k].kernel.grid) piece.rows.push_back(loop.variable);
       groups.push_back({{std::move(piece)}});
     }
-  }
-
-  const Piece& piece_of(const Group& group, std::size_t k) const {
-    return *std::find_if(group.pieces.begin(), group.pieces.end(),
-                         [k](const Piece& piece) { return piece.kernel == k; });
   }
 
   // The rows of `group` that are listed.
@@ -68,22 +56,6 @@ struct Grouper {
     for (Piece& piece : with_rows(to, to_rows).pieces) result.pieces.push_back(std::move(piece));
     std::sort(result.pieces.begin(), result.pieces.end(),
               [](const Piece& a, const Piece& b) { return a.kernel < b.kernel; });
-    return result;
-  }
-
-  static int row_of(const Piece& piece, Extent variable) {
-    for (int row = 0; row < piece.rows.size(); ++row) {
-      if (same(piece.rows[row], variable)) return row;
-    }
-    return -1;
-  }
-
-  // The loops of the grid that are no rows.
-  std::vector<Loop> columns(const Piece& piece) const {
-    std::vector<Loop> result;
-    for (const Loop& loop : kernel(piece).grid) {
-      if (row_of(piece, loop.variable) < 0) result.push_back(loop);
-    }
     return result;
   }
 
@@ -130,78 +102,6 @@ struct Grouper {
     return true;
   }
 
-  bool has(const Group& group, std::size_t k) const {
-    return std::any_of(group.pieces.begin(), group.pieces.end(),
-                       [k](const Piece& piece) { return piece.kernel == k; });
-  }
-
-  // What `piece` writes that others of the group read.
-  std::vector<NodeId> handed_on(const Group& group, const Piece& piece) const {
-    std::vector<NodeId> result;
-    for (const NodeId node : kernels[piece.kernel].nodes) {
-      if (traces.writer(node) != static_cast<std::int32_t>(piece.kernel)) continue;
-      const auto& readers = traces.readers(node);
-      const bool read = std::any_of(readers.begin(), readers.end(), [&](std::size_t k) {
-        return k != piece.kernel && has(group, k);
-      });
-      if (read) result.push_back(node);
-    }
-    return result;
-  }
-
-  // Whether rows are handed on as they are, and fit in the cache.
-  bool hands_on_rows(const Group& group) const {
-    std::int64_t bytes = 0;
-    for (const Piece& piece : group.pieces) {
-      for (const NodeId node : handed_on(group, piece)) {
-        const std::vector<int> axes = traces.row_axes(piece, node);
-        if (axes.empty()) return false;
-        for (const std::size_t k : traces.readers(node)) {
-          if (has(group, k) && !traces.reads_rows(piece_of(group, k), node, axes)) return false;
-        }
-        auto size = static_cast<std::int64_t>(info(graph[node].results[0].dtype).size);
-        for (int axis = 0; axis < traces.shape(node).size(); ++axis) {
-          if (std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
-          size = times(size, bounds(traces.shape(node)[axis]).max);
-        }
-        bytes = size == unbounded ? bytes : bytes + size;
-      }
-    }
-    return bytes <= most_row_bytes;
-  }
-
-  // Whether the factor that the rows of `piece` share is too large to be read for each block.
-  bool is_large(const Piece& piece) const {
-    std::vector<Loop> loops = columns(piece);
-    for (const Loop& loop : loop_stage(kernel(piece))->loops) loops.push_back(loop);
-    std::int64_t known = 1;
-    int open = 0;
-    for (const Loop& loop : loops) {
-      const std::int64_t most = bounds(loop.extent).max;
-      most == unbounded ? void(++open) : void(known = times(known, most));
-    }
-    return open == 0 ? known > most_shared_elements : open > 1 || known > most_shared_width;
-  }
-
-  // Whether there are rows enough, and not too much to read again for each block of them.
-  bool pays(const Group& group) const {
-    std::int64_t rows = 1;
-    for (const Extent row : group.pieces[0].rows) {
-      rows = times(rows, bounds(row.range_extent()).max);
-    }
-    std::size_t products = 0, instructions = 0;
-    bool large = false, reduces = false;  // products in a row are no cheaper together
-    for (const Piece& piece : group.pieces) {
-      instructions += kernel(piece).instructions.size();
-      reduces |= !is_product(piece) && loop_stage(kernel(piece)) != nullptr;
-      if (!is_product(piece)) continue;
-      ++products;
-      large |= is_large(piece);
-    }
-    return rows >= fewest_rows && instructions <= most_block_instructions &&
-           (products < 2 || (reduces && !large));
-  }
-
   // Whether some kernel between them has to run after one of the group and before another.
   bool has_cycle(const Group& group) const {
     const std::size_t last = group.pieces.back().kernel;
@@ -239,8 +139,8 @@ struct Grouper {
       if (!can_be_piece(kernel(piece)) || !has_form(piece)) return false;
       product |= is_product(piece);
     }
-    return product && choose_blocks(group) && pays(group) && hands_on_rows(group) &&
-           !has_cycle(group);
+    return product && choose_blocks(group) && hands_on_rows(group) && pays(group) &&
+           row_bytes(group) <= most_row_bytes && is_linked(group) && !has_cycle(group);
   }
 
   bool join(std::size_t writer, std::size_t reader, NodeId node) {
@@ -273,7 +173,7 @@ struct Grouper {
 
 SINTER_INLINE std::vector<Group> group_rows(const Graph& graph,
                                             const std::vector<Lowered>& kernels) {
-  detail::Grouper grouper{graph, kernels};
+  detail::Grouper grouper{{graph, kernels}};
   grouper.start();
   while (grouper.join_all()) {
   }

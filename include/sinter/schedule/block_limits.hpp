@@ -12,13 +12,19 @@ namespace sinter::inline SINTER_ABI::schedule::detail {
 
 // A kernel with more instructions is slow to compile.
 inline constexpr std::size_t most_block_instructions = 256;
-// Of all rows that are handed on: what 16 rows take fits in a cache.
-inline constexpr std::int64_t most_row_bytes = 64 * 1024;
-// With fewer rows, the columns of a product are what threads share.
+// Of all rows that are handed on: what a dozen rows take fits in the last cache.
+inline constexpr std::int64_t most_row_bytes = 1024 * 1024;
+// With fewer rows in a block, and fewer blocks than that, the columns of a product are what threads
+// share.
 inline constexpr std::int64_t fewest_rows = 16;
-// Of a product behind another one in the same block: what all rows of a block read again.
-inline constexpr std::int64_t most_shared_elements = 256 * 1024;
-inline constexpr std::int64_t most_shared_width = 256;  // where the other size is not known
+// Of the factors that all blocks share: threads keep them packed, so that packing costs little.
+// Larger ones are packed for each block, which takes as long as 30 rows of products ...
+inline constexpr std::int64_t most_kept_elements = 2 * 1024 * 1024;
+// ... and pays if blocks of many rows fit in the last cache ...
+inline constexpr std::int64_t most_wide_row_bytes = 20 * 1024;
+// ... or if rows that are handed on are so much wider than all that they are made from that they
+// had better not be written to memory.
+inline constexpr std::int64_t most_shared_width = 256;
 
 // Not what runs in order, combines grid points, or reports the first fault.
 inline bool can_be_piece(const Kernel& kernel) {

@@ -12,16 +12,17 @@
 namespace sinter::inline SINTER_ABI::schedule::detail {
 
 // At most so many rows are a block, whatever they take.
-inline constexpr std::int64_t most_block_rows = 128;
+inline constexpr std::int64_t most_block_rows = 4080;
 
 // What each part calls the variables of the grid.
 struct RowNames {
-  std::vector<Extent> symbols{};  // of the whole, then of the block
+  std::vector<Extent> symbols{};  // of the whole, then of the block; the ends come last
   Extent first = 0, rows = 0;     // of the block
   Extent row = 0;                 // the variable of a part: counted from the first row
   std::vector<Extent> outer{};    // for each outer loop of the grid
 
-  Extent end = 0;  // of loops that are clipped
+  Extent end = 0;       // of loops that are clipped
+  Extent last_end = 0;  // the same in the last block of all
 
   RowNames(const Kernel& whole, const Clip& clip) : symbols(whole.symbols) {
     for (std::size_t i = 0; i + 1 < whole.grid.size(); ++i) {
@@ -31,7 +32,9 @@ struct RowNames {
     first = add(0, all);
     rows = add(1, all < most_block_rows ? all : most_block_rows);
     row = Extent::range(next_range(whole), rows);
-    if (clip.found) end = add(0, bounds(extent_of(whole, clip)).max);
+    if (!clip.found) return;
+    end = add(0, bounds(extent_of(whole, clip)).max);
+    last_end = add(0, bounds(end).max);
   }
 
   static Extent extent_of(const Kernel& whole, const Clip& clip) {

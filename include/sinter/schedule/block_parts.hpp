@@ -28,8 +28,10 @@ struct BlockParts {
   std::vector<bool> single{};         ///< For each argument: whether it is local to one part.
   std::vector<std::int32_t> homes{};  ///< For each argument: which one's memory it is kept in.
   std::vector<Extent> symbols{};      ///< Of each part.
-  Extent end = -1;    ///< With `clips`: where loops end that the last symbol bounds, ...
-  Extent extent = 0;  ///< ... if it is not beyond this.
+  /// Where loops end that the symbol before the last one bounds, if it is not beyond `extent`; -1
+  /// if no loop is clipped. The last symbol stands for the end in the last block of all.
+  Extent end = -1, last_end = -1, extent = 0;
+  bool clips() const { return !same(end, -1); }
 };
 
 /// With `clips`, loops end where a condition on the row makes the rest of their steps neutral.

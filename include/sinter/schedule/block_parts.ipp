@@ -256,13 +256,17 @@ SINTER_INLINE BlockParts parts_of(const Kernel& whole, bool clips) {
   parter.result.symbols = parter.names.symbols;
   if (parter.clip.found) {
     const detail::RowNames& names = parter.names;
-    parter.result.end = substitute(parter.clip.end, [&](Extent variable) {
-      for (std::size_t i = 0; i < whole.grid.size(); ++i) {
-        if (!same(whole.grid[i].variable, variable)) continue;
-        return i + 1 < whole.grid.size() ? names.outer[i] : names.first + names.rows - 1;
-      }
-      return variable;
-    });
+    const auto end_at = [&](Extent row) {
+      return substitute(parter.clip.end, [&](Extent variable) {
+        for (std::size_t i = 0; i < whole.grid.size(); ++i) {
+          if (!same(whole.grid[i].variable, variable)) continue;
+          return i + 1 < whole.grid.size() ? names.outer[i] : row;
+        }
+        return variable;
+      });
+    };
+    parter.result.end = end_at(names.first + names.rows - 1);
+    parter.result.last_end = end_at(whole.grid.back().extent - 1);
     parter.result.extent = names.extent_of(whole, parter.clip);
   }
   return std::move(parter.result);

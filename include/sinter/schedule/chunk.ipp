@@ -32,7 +32,7 @@ SINTER_INLINE std::size_t divided_loop(Kernel& kernel) {
 }
 
 // Loop `at` of the grid as the first one, over chunks, and one over the steps of a chunk.
-SINTER_INLINE void divide(Kernel& kernel, std::size_t at, std::int64_t chunks) {
+SINTER_INLINE void divide(Kernel& kernel, std::size_t at, Extent chunks) {
   const Loop whole = kernel.grid[at];
   const Extent length = ceil_div(whole.extent, chunks);
   const Loop chunk{Extent::range(next_range(kernel), chunks), chunks};
@@ -83,7 +83,6 @@ SINTER_INLINE void reduce_points(Kernel& kernel) {
     one.code = Code::reduce;
     one.argument = -1;
     one.index = one.bound = 0;
-    one.constant = {};
   }
   for (Instruction& store : stores) {
     after.body.push_back(static_cast<ValueId>(kernel.instructions.size()));
@@ -94,16 +93,8 @@ SINTER_INLINE void reduce_points(Kernel& kernel) {
 
 }  // namespace detail
 
-SINTER_INLINE void divide_grid(Kernel& kernel) {
-  std::int64_t chunks = 0;
-  detail::for_each_combine(kernel, [&](const Instruction& one) {
-    const std::int64_t own = one.constant.integer();
-    if (chunks != 0 && own != chunks) {
-      throw InternalError(text("schedule: chunks of two counts\n", to_string(kernel)));
-    }
-    chunks = own;
-  });
-  if (chunks == 0) return;
+SINTER_INLINE void divide_grid(Kernel& kernel, Extent chunks) {
+  if (same(chunks, 0)) return;
   const bool numbers = detail::gives_numbers(kernel);
   detail::divide(kernel, detail::divided_loop(kernel), chunks);
   if (numbers && kernel.grid.size() > 1) detail::reduce_points(kernel);

@@ -2,7 +2,8 @@
 // Which nodes share a kernel. Clusters run in the order of their numbers, so a node may join any
 // that comes no earlier than what it reads: no cycle can arise.
 
-#include <vector>  // std::vector
+#include <cstddef>  // std::size_t
+#include <vector>   // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/domain.hpp>
@@ -15,6 +16,7 @@ struct Clusters {
   std::vector<Cluster> clusters{};
   std::vector<Placement> placements{};  ///< For each node.
   Partials partials{};
+  std::size_t tried = 0;  ///< How often a node was compared with a cluster: the time it took.
 };
 
 /// With `host`, numbers that are reduced from what many threads compute are kernels of their own:

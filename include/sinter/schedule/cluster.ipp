@@ -23,6 +23,8 @@ bool joins_totals(Clusterer& clusterer, NodeId id, std::int32_t cluster);
 bool joins_totals(Clusterer& clusterer, NodeId id);
 bool join_sibling(Clusterer& clusterer, NodeId id);
 void visit_partial(Clusterer& clusterer, NodeId id);
+void visit_partials_again(Clusterer& clusterer);
+bool slows(const Clusterer& clusterer, NodeId id, std::int32_t cluster);
 std::uint32_t first_axis(const Cluster& cluster);
 bool reduces_all(const Clusterer& clusterer, const Cluster& cluster, std::uint32_t reduced);
 
@@ -139,7 +141,7 @@ struct Clusterer {
   }
 
   bool join_pointwise(NodeId id, std::int32_t cluster, bool needs_whole) {
-    if (is_alone(at(cluster).kind) || !has_room(cluster)) return false;
+    if (!has_room(cluster) || slows(*this, id, cluster)) return false;
     if (uses_scalars_of(*this, id, cluster) || joins_totals(*this, id, cluster)) return false;
     for (const Value value : alike(id)) {
       for (const Index& index : proposals(value, cluster, needs_whole)) {
@@ -202,7 +204,7 @@ struct Clusterer {
     if (cluster.kind == ClusterKind::rows) return reduced == cluster.reduced;
     Cluster rows = cluster;
     rows.reduced = reduced;
-    if (cluster.chunks != 0 && (reduced & first_axis(cluster)) != 0) return false;
+    if (!same(cluster.chunks, 0) && (reduced & first_axis(cluster)) != 0) return false;
     if (host && reduces_all(*this, cluster, reduced)) return false;
     if (!is_parallel(rows)) return false;
     cluster.kind = ClusterKind::rows;
@@ -211,6 +213,7 @@ struct Clusterer {
   }
 
   bool join(NodeId id, std::int32_t cluster, bool needs_whole) {
+    ++result.tried;
     return is_reduction(graph[id].op) ? join_reduction(id, cluster)
                                       : join_pointwise(id, cluster, needs_whole);
   }
@@ -287,6 +290,7 @@ SINTER_INLINE Clusters cluster(const Graph& graph, const Survey& survey, Partial
   clusterer.anchors.assign(graph.nodes.size(), detail::nowhere);
   clusterer.readers.resize(graph.nodes.size());
   for (const NodeId id : survey.order) clusterer.visit(id);
+  detail::visit_partials_again(clusterer);
   return std::move(clusterer.result);
 }
 

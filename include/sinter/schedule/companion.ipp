@@ -2,9 +2,14 @@
 
 // Where partial results are computed: beside what goes over the same elements anyway.
 
-#include <algorithm>  // std::any_of, std::min
+#include <algorithm>  // std::all_of, std::any_of, std::find, std::min
+#include <bit>        // std::countr_zero, std::has_single_bit
+#include <utility>    // std::move, std::pair
+#include <vector>     // std::vector
 
 #include <sinter/schedule/cluster.hpp>
+#include <sinter/schedule/factor.hpp>
+#include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule::detail {
@@ -72,8 +77,8 @@ SINTER_INLINE std::uint32_t last_run(std::uint32_t all, std::uint32_t set) {
 
 // Whether a partial result over `found` can be computed in `cluster`, whose grid is put into chunks
 // along its first axis then. What goes along no row is computed once for each point of the grid.
-SINTER_INLINE bool can_combine(Cluster& cluster, const Coverage& found, std::int64_t chunks) {
-  if (cluster.chunks != 0 && cluster.chunks != chunks) return false;
+SINTER_INLINE bool can_combine(Cluster& cluster, const Coverage& found, Extent chunks) {
+  if (!same(cluster.chunks, 0) && !same(cluster.chunks, chunks)) return false;
   const std::uint32_t all = looped_axes(cluster), covered = found.reduced | found.kept;
   if ((found.reduced & found.kept) != 0 || (all & ~cluster.reduced) == 0) return false;
   std::uint32_t rows = cluster.reduced & all;
@@ -91,15 +96,88 @@ SINTER_INLINE bool can_combine(Cluster& cluster, const Coverage& found, std::int
   return true;
 }
 
+// By what `index` divides what goes along `axis` of `cluster`, which goes on in whole steps of it.
+SINTER_INLINE std::vector<Extent> divisors_of(const Cluster& cluster, int axis,
+                                              const Index& index) {
+  std::vector<Extent> result;
+  for (const Extent at : index) {
+    for_each_division(at, [&](Extent dividend, Extent divisor) {
+      const bool fits = same(dividend, cluster.ranges[axis]) && !same(divisor, 1) &&
+                        proven_divisible(cluster.space[axis], divisor);
+      if (fits) result.push_back(divisor);
+    });
+  }
+  return result;
+}
+
+using Replacements = std::vector<std::pair<Extent, Extent>>;
+
+SINTER_INLINE Index replaced(Index index, const Replacements& values) {
+  for (int i = 0; i < index.size(); ++i) index[i] = substitute(index[i], values);
+  return index;
+}
+
+// `cluster` with `axis` as two, of which the inner one has `extent`, and what its ranges are then.
+SINTER_INLINE Cluster divided(const Cluster& cluster, int axis, Extent extent,
+                              Replacements& values) {
+  Cluster result = cluster;
+  result.space = {};
+  result.reduced = 0;
+  for (int i = 0; i < cluster.space.size(); ++i) {
+    const std::uint32_t reduced = cluster.reduced >> i & 1;
+    result.reduced |= reduced << result.space.size();
+    result.space.push_back(i == axis ? floor_div(cluster.space[i], extent) : cluster.space[i]);
+    if (i != axis) continue;
+    result.reduced |= reduced << result.space.size();
+    result.space.push_back(extent);
+  }
+  result.ranges = ranges_over(result.space);
+  for (int i = 0; i < cluster.space.size(); ++i) {
+    if (cluster.ranges[i].is_number()) continue;
+    const int at = i > axis ? i + 1 : i;
+    const Extent inner = i == axis ? result.ranges[at + 1] : 0;
+    values.emplace_back(cluster.ranges[i],
+                        result.ranges[at] * (i == axis ? extent : Extent(1)) + inner);
+  }
+  return result;
+}
+
+// As can_combine() where one axis of the cluster goes along reduced and kept ones: that is divided.
+SINTER_INLINE bool combines_divided(Clusterer& clusterer, std::int32_t at, Index& index,
+                                    const Partial& partial) {
+  const Cluster& cluster = clusterer.at(at);
+  const Coverage found(cluster, index, partial.axes);
+  const std::uint32_t both = found.reduced & found.kept;
+  if (!std::has_single_bit(both) || cluster.space.size() == max_rank) return false;
+  const int axis = std::countr_zero(both);
+  for (const Extent extent : divisors_of(cluster, axis, index)) {
+    Replacements values;
+    Cluster result = divided(cluster, axis, extent, values);
+    const Index again = replaced(index, values);
+    if (!can_combine(result, Coverage(result, again, partial.axes), partial.chunks)) continue;
+    for (const NodeId member : result.members) {
+      Placement& place = clusterer.result.placements[member];
+      place = {at, replaced(place.index, values), replaced(place.reads, values)};
+    }
+    clusterer.at(at) = std::move(result);
+    index = again;
+    return true;
+  }
+  return false;
+}
+
 SINTER_INLINE bool join_companion(Clusterer& clusterer, NodeId id, std::int32_t at) {
   Cluster& cluster = clusterer.at(at);
   const bool loops = cluster.kind == ClusterKind::rows || cluster.kind == ClusterKind::pointwise;
   if (!loops || !clusterer.has_room(at)) return false;
   const Partial& partial = clusterer.result.partials.at(id);
   if (same(numel(cluster.space), 0)) return false;
-  for (const Index& index : clusterer.proposals(partial.operand, at, false)) {
+  for (Index index : clusterer.proposals(partial.operand, at, false)) {
     if (!clusterer.reads(partial.operand, index, at)) continue;
-    if (!can_combine(cluster, Coverage(cluster, index, partial.axes), partial.chunks)) continue;
+    const Coverage found(cluster, index, partial.axes);
+    const bool fits = can_combine(cluster, found, partial.chunks) ||
+                      combines_divided(clusterer, at, index, partial);
+    if (!fits) continue;
     place_partial(clusterer, id, at, index);
     return true;
   }
@@ -135,6 +213,37 @@ SINTER_INLINE void visit_partial(Clusterer& clusterer, NodeId id) {
     if (join_companion(clusterer, id, known[known.size() - 1 - i])) return;
   }
   found_companion(clusterer, id);
+}
+
+// Whether `cluster` computes nothing but `id` that would not be computed where it is read.
+SINTER_INLINE bool is_alone_in(Clusterer& clusterer, NodeId id, std::int32_t cluster) {
+  const std::vector<NodeId>& members = clusterer.at(cluster).members;
+  return std::all_of(members.begin(), members.end(), [&](NodeId member) {
+    return member == id || clusterer.survey.nodes[member].inlined;
+  });
+}
+
+// The same when all clusters are known, for one that is alone in its kernel.
+SINTER_INLINE void visit_partial_again(Clusterer& clusterer, NodeId id) {
+  const std::int32_t own = clusterer.home(id);
+  if (own == nowhere || !is_alone_in(clusterer, id, own)) return;
+  const NodeId operand = beneath(clusterer.graph, clusterer.result.partials.at(id).operand);
+  const std::vector<std::int32_t> known = clusterer.readers[operand], after = clusterer.readers[id];
+  for (std::size_t i = 0; i < std::min(known.size(), most_tried); ++i) {
+    const std::int32_t other = known[known.size() - 1 - i];
+    const bool in_time = std::all_of(after.begin(), after.end(),
+                                     [&](std::int32_t reader) { return other < reader; });
+    if (other == own || !in_time || !join_companion(clusterer, id, other)) continue;
+    std::vector<NodeId>& members = clusterer.at(own).members;
+    members.erase(std::find(members.begin(), members.end(), id));
+    return;
+  }
+}
+
+SINTER_INLINE void visit_partials_again(Clusterer& clusterer) {
+  for (const NodeId id : clusterer.survey.order) {
+    if (clusterer.result.partials.count(id) != 0) visit_partial_again(clusterer, id);
+  }
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule::detail

@@ -213,7 +213,8 @@ class ControlPlanner {
       const Options options{
           .strict = options_.strict, .blocks = options_.blocks, .host = options_.host};
       Plan inner = ControlPlanner(body, options, kernels_, true).run();
-      place_in_arena(inner);
+      place_in_arena(inner, options.host ? std::span<const Kernel>(kernels_.kernels)
+                                         : std::span<const Kernel>());
       plan_.bodies.push_back(std::move(inner));
     }
     plan_.controls.push_back(std::move(control));

@@ -16,7 +16,7 @@ enum class ClusterKind : std::uint8_t {
   product,    ///< A dot_general, whose result is the space, and what is done to its elements.
   scatter,    ///< A scatter_add alone.
   parts,      ///< A concatenation alone, whose parts are written in their places.
-  scan,       ///< A cumsum or cumprod alone, which goes along the reduced axis.
+  scan,       ///< A cumsum or cumprod, which goes along the reduced axis, and what is done to it.
   sort        ///< An argsort alone.
 };
 // clang-format on
@@ -27,7 +27,7 @@ struct Cluster {
   Index ranges{};                 ///< Over the space.
   std::uint32_t reduced = 0;      ///< Bit i: axis i of the space is reduced, or gone along.
   std::vector<NodeId> members{};  ///< In the order in which they joined.
-  std::int64_t chunks = 0;        ///< Of its grid, along the first axis; 0 if it has no partials.
+  Extent chunks = 0;              ///< Of its grid, along the first axis; 0 if it has no partials.
 };
 
 /// A node and its index, in terms of the ranges of its cluster.
@@ -39,8 +39,7 @@ struct Placement {
 
 /// True for what takes in no other node.
 inline bool is_alone(ClusterKind kind) {
-  return kind != ClusterKind::pointwise && kind != ClusterKind::rows &&
-         kind != ClusterKind::product;
+  return kind == ClusterKind::scatter || kind == ClusterKind::parts || kind == ClusterKind::sort;
 }
 
 /// The axes of `shape` that are listed in the mask `axes`, or the others.

@@ -3,8 +3,12 @@
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
+#include <sinter/symbol/function_ref.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
+
+/// Calls visit(dividend, divisor) for each quotient and remainder in `extent`.
+void for_each_division(Extent extent, FunctionRef<void(Extent, Extent)> visit);
 
 /// Makes two loops of each loop r whose accesses read r // c and r % c, for a c that divides its
 /// extent: a reshape after a permute reads so. What was read lane by lane then goes along lines of

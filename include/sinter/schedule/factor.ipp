@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstddef>    // std::size_t
-#include <optional>   // std::optional
-#include <utility>    // std::pair
+#include <cstddef>   // std::size_t
+#include <optional>  // std::optional
+#include <utility>   // std::pair
 
 #include <sinter/schedule/factor.hpp>
 #include <sinter/schedule/loops.hpp>
@@ -13,9 +13,6 @@
 
 namespace sinter::inline SINTER_ABI::schedule {
 
-namespace detail {
-
-/// Looks at the quotients and remainders in `extent`.
 SINTER_INLINE void for_each_division(Extent extent, FunctionRef<void(Extent, Extent)> visit) {
   for (const ExtentTerm& term : terms_of(extent)) {
     for (const Extent factor : factors_of(term.monomial)) {
@@ -28,6 +25,8 @@ SINTER_INLINE void for_each_division(Extent extent, FunctionRef<void(Extent, Ext
     }
   }
 }
+
+namespace detail {
 
 /// Replaces one loop after the other.
 class Factorer {

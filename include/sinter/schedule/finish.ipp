@@ -23,7 +23,8 @@ struct Finisher {
   Plan& plan;
   const Options& options;
   std::vector<Launch> launches{};
-  std::vector<std::vector<std::int32_t>> kernels{};  // of each launch: its own, those of its finish
+  // Of each launch: those that run before the others, its own, those of its finish.
+  std::vector<std::vector<std::int32_t>> kernels{};
 
   const Kernel& kernel(std::int32_t id) const { return plan.kernels[static_cast<std::size_t>(id)]; }
 
@@ -39,9 +40,22 @@ struct Finisher {
     }
   }
 
+  // Whether all threads share one kernel, with which `launch` ends.
+  static bool has_one(const Launch& launch) {
+    const std::vector<Entry>& entries = launch.entries;
+    if (launch.control >= 0 || entries.empty()) return launch.control < 0;
+    const bool shared = entries.back().turn == Turn::together;
+    return shared && (entries.size() == 1 || entries[entries.size() - 2].turn == Turn::before);
+  }
+
+  // How many kernels run before it.
+  static std::size_t starts(const Launch& launch) {
+    return launch.entries.empty() ? 0 : launch.entries.size() - 1;
+  }
+
   Access use(std::size_t at, std::int32_t buffer) const {
     Access result = Access::local;
-    if (launches[at].control >= 0 || !launches[at].entries.empty()) return Access::read_write;
+    if (!has_one(launches[at])) return Access::read_write;
     for_each_use(launches[at], kernels[at], [&](std::int32_t other, Access access) {
       if (other != buffer) return;
       const bool both = result != Access::local && result != access;
@@ -90,8 +104,10 @@ struct Finisher {
 
   // Whether `buffer` has what the launch `at` combined in chunks, which is meant for its finish.
   bool combines(std::size_t at, std::int32_t buffer) const {
-    const Kernel& first = kernel(kernels[at][0]);
+    const std::size_t main = starts(launches[at]);
+    const Kernel& first = kernel(kernels[at][main]);
     std::size_t next = 0;
+    for (std::size_t i = 0; i < main; ++i) next += buffer_count(kernel(kernels[at][i]));
     for (std::size_t i = 0; i < first.arguments.size(); ++i) {
       if (first.arguments[i].access == Access::local) continue;
       if (launches[at].buffers[next++] != buffer) continue;
@@ -103,11 +119,16 @@ struct Finisher {
     return false;
   }
 
-  bool is_small(const Launch& launch, std::size_t at) const {
-    return bounds(launch.work).max <= most_finish_work ||
-           proven_less_equal(launch.work * finish_share, launches[at].work) ||
-           std::any_of(launch.buffers.begin(), launch.buffers.end(),
+  bool combines_for(const Launch& launch, std::size_t at) const {
+    return std::any_of(launch.buffers.begin(), launch.buffers.end(),
                        [&](std::int32_t buffer) { return combines(at, buffer); });
+  }
+
+  bool is_small(const Launch& launch, std::size_t at) const {
+    const Extent work = launch.work, most = launches[at].work;
+    if (bounds(work).max <= most_finish_work || combines_for(launch, at)) return true;
+    return work.is_number() ? proven_less_equal(work * finish_share, most)
+                            : proven_less_equal(work - most_finish_work, most);
   }
 
   // Whether `launch` may write what an input has: then nobody may read that later.
@@ -122,17 +143,21 @@ struct Finisher {
 
   bool fits(const Launch& launch, std::size_t at) const {
     const Launch& after = launches[at];
-    if (after.control >= 0 || !after.entries.empty() || !launch.checks.empty() ||
-        kernel(launch.kernel).serial)
-      return false;
+    if (!has_one(after) || !launch.checks.empty() || kernel(launch.kernel).serial) return false;
     const bool last = at + 1 == launches.size() && after.checks.empty();
     if (updates(launch) && !last) return false;
-    return is_small(launch, at) && reduces(launch, at);
+    return is_small(launch, at) && (reduces(launch, at) || combines_for(launch, at));
   }
 
   void attach(Launch& launch, std::size_t at) {
     Launch& to = launches[at];
     kernels[at].push_back(launch.kernel);
+    if (!to.entries.empty()) {
+      Entry& last = to.entries.back();
+      last.buffers += static_cast<std::int32_t>(launch.buffers.size());
+      last.sizes += static_cast<std::int32_t>(launch.sizes.size());
+      last.work += launch.work;
+    }
     add_run(to, launch, launch.sizes);
   }
 
@@ -142,7 +167,10 @@ struct Finisher {
     if (at >= 0 && fits(launch, static_cast<std::size_t>(at))) {
       return attach(launch, static_cast<std::size_t>(at));
     }
-    kernels.push_back({launch.kernel});
+    std::vector<std::int32_t> own;
+    for (const Entry& entry : launch.entries) own.push_back(entry.kernel);
+    if (own.empty()) own.push_back(launch.kernel);
+    kernels.push_back(std::move(own));
     launches.push_back(std::move(launch));
   }
 
@@ -158,12 +186,20 @@ struct Finisher {
     };
     for (std::size_t i = 0; i < launches.size(); ++i) {
       if (launches[i].control >= 0) continue;
-      Kernel joined = kernel(kernels[i][0]);
-      for (std::size_t k = 1; k < kernels[i].size(); ++k) {
+      std::vector<Entry>& entries = launches[i].entries;
+      if (!has_one(launches[i])) {
+        launches[i].kernel = add(kernel(launches[i].kernel));
+        for (Entry& entry : entries) entry.kernel = add(kernel(entry.kernel));
+        continue;
+      }
+      const std::size_t main = starts(launches[i]);
+      Kernel joined = kernel(kernels[i][main]);
+      for (std::size_t k = main + 1; k < kernels[i].size(); ++k) {
         joined.finish.push_back(kernel(kernels[i][k]));
       }
+      for (std::size_t k = 0; k < main; ++k) entries[k].kernel = add(kernel(kernels[i][k]));
       launches[i].kernel = add(std::move(joined));
-      for (Entry& entry : launches[i].entries) entry.kernel = add(kernel(entry.kernel));
+      if (!entries.empty()) entries.back().kernel = launches[i].kernel;
     }
     plan.kernels = std::move(all);
   }

@@ -64,9 +64,8 @@ struct CandidateFinder {
     Candidate result;
     result.text = single.general ? hash_of(single.general->kernel) : single.hash;
     result.is_joinable = is_joinable(*single.kernel);
-    const Extent work = single.launch->work;
-    const bool is_alone = single.kernel->grid.empty() || same(work, 0);
-    if (result.is_joinable && is_alone && work.is_number()) result.point_work = work.number();
+    result.work = single.launch->work;
+    result.is_alone = single.kernel->grid.empty() || same(result.work, 0);
     result.is_small = is_at_most(single.arena_bytes, most_small_bytes);
     return result;
   }

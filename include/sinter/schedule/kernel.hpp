@@ -27,6 +27,10 @@ struct Guard {
   Extent value, low, high;
 };
 
+/// A result of so many bytes that no kernel of the plan reads is not worth a place in the caches,
+/// where it drives out what kernels do read.
+inline constexpr std::int64_t unread_bytes = std::int64_t{4} << 20;
+
 /// The position of an instruction in its kernel, which names its result.
 using ValueId = std::int32_t;
 
@@ -66,6 +70,7 @@ struct Instruction {
                         ///< sort: used by its own.
   Extent bound = 0;
   bool accumulate = false;
+  bool unread = false;   ///< Of a store to at least unread_bytes that no kernel of the plan reads.
   Where where{};         ///< The line of the user; never part of the key.
   std::string remark{};  ///< "mul, model.cpp:14", for the text; never part of the key.
 };
@@ -88,6 +93,7 @@ struct Argument {
   DType dtype{};
   Access access{};
   Extent elements = 0;
+  bool steady = false;  ///< It may well have the same content from call to call: see steady.hpp.
 };
 
 /// The loop whose neighbouring iterations share a vector register or a warp.

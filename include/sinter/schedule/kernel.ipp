@@ -50,6 +50,7 @@ struct KernelHasher {
     add_extent(instruction.variable);
     add_extent(instruction.bound);
     add(instruction.accumulate);
+    add(instruction.unread);
   }
 };
 
@@ -134,7 +135,7 @@ SINTER_INLINE std::string to_string(const std::vector<Loop>& loops, bool vectori
 SINTER_INLINE std::string to_string(const Argument& argument, std::size_t position) {
   constexpr std::string_view names[]{"read", "write", "read_write", "local"};
   return text(names[static_cast<std::size_t>(argument.access)], " a", position, ": ",
-              argument.dtype, "[", argument.elements, "]");
+              argument.dtype, "[", argument.elements, "]", argument.steady ? " steady" : "");
 }
 
 }  // namespace detail
@@ -153,6 +154,7 @@ SINTER_INLINE Hash hash_of(const Kernel& kernel) {
     all.add(argument.dtype);
     all.add(argument.access);
     all.add_extent(argument.elements);
+    if (argument.steady) all.hasher.add("steady");
   }
   all.add(kernel.stages.size());
   for (const Stage& stage : kernel.stages) {

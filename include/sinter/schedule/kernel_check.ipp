@@ -53,7 +53,7 @@ struct KernelCheck {
     require(access != other, "accesses an argument against its declaration");
     require(kernel.arguments[argument].dtype == instruction.dtype, "accesses another dtype");
     if (instruction.code == Code::combine) {
-      const Extent results = instruction.bound * instruction.constant.integer();
+      const Extent results = instruction.bound * kernel.grid.at(0).extent;
       require(same(results, kernel.arguments[argument].elements),
               "combines other chunks than it stores");
     }

@@ -42,7 +42,9 @@ SINTER_INLINE Lowered lower_loops(const Fusion& fusion, std::int32_t id) {
   for (const NodeId member : stored) {
     if (fusion.clusters.partials.count(member) == 0) lowerer.store(member);
   }
-  return finish(lowerer);
+  Lowered result = finish(lowerer);
+  if (has(result.kernel, Code::combine)) result.chunks = cluster.chunks;
+  return result;
 }
 
 SINTER_INLINE Lowered lower_sort(const Fusion& fusion, std::int32_t id, NodeId of) {

@@ -64,6 +64,7 @@ class Lowerer {
   bool is_loaded(NodeId of) const;
   bool combines(NodeId of) const;
   int level_after(NodeId of) const;
+  std::vector<NodeId> computed() const;
   void find_levels();
   Slot once(Slot first, Slot slot) const;
   Slot slot_of(NodeId of, const Index& index, const Guards& guards, Slot slot) const;
@@ -87,6 +88,10 @@ class Lowerer {
   ValueId random_bits(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId reduce(NodeId of, Slot slot);
   ValueId cumulate(NodeId of, Slot slot);
+  ValueId picked(NodeId of, ValueId id, Slot slot);
+  Extent only_position(ValueId id, Extent row) const;
+  bool can_be_copied(ValueId id) const;
+  ValueId copied_at(ValueId id, Extent row, Extent variable, Slot slot);
   ValueId dot_general(NodeId of, Slot slot);
   ValueId combine(NodeId of, Op op, ValueId operand, DType dtype, Slot slot);
 
@@ -103,7 +108,7 @@ class Lowerer {
   std::int32_t cluster_;
   Index rows_;
   Shape row_shape_;
-  std::unordered_map<NodeId, int> levels_{};  // of members: the reductions before them
+  std::unordered_map<NodeId, int> levels_{};  // the reductions before what is computed
   std::unordered_map<Hash, ValueId, HashOfHash> values_{};  // by slot, node and index
   std::unordered_map<Hash, Computed, HashOfHash> first_{};  // the first loop that computed a value
   std::int64_t scratch_bytes_ = 0;
@@ -113,5 +118,6 @@ class Lowerer {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/lowerer.ipp>
+#include <sinter/schedule/lowerer_pick.ipp>
 #include <sinter/schedule/lowerer_rules.ipp>
 #endif

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::find, std::max
-#include <utility>    // std::move
+#include <algorithm>      // std::find, std::max, std::sort
+#include <unordered_set>  // std::unordered_set
+#include <utility>        // std::move
 
 #include <sinter/graph/print.hpp>
 #include <sinter/schedule/lowerer.hpp>
@@ -62,8 +63,24 @@ SINTER_INLINE int Lowerer::level_after(NodeId of) const {
   return level(of) + (combines(of) ? 1 : 0);
 }
 
+// What this kernel computes, ascending: members, and what is inlined into them.
+SINTER_INLINE std::vector<NodeId> Lowerer::computed() const {
+  std::vector<NodeId> result = fusion_.demand.computed[static_cast<std::size_t>(cluster_)];
+  std::unordered_set<NodeId> known(result.begin(), result.end());
+  const auto add = [&](NodeId of) {
+    if (!is_loaded(of) && known.insert(of).second) result.push_back(of);
+  };
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const NodeId of = result[i];
+    if (is_movement(node(of).op)) add(beneath(fusion_.graph, of));
+    for (Value input : node(of).inputs) add(beneath(fusion_.graph, input));
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
 SINTER_INLINE void Lowerer::find_levels() {
-  for (const NodeId of : fusion_.demand.computed[static_cast<std::size_t>(cluster_)]) {
+  for (const NodeId of : computed()) {
     int found = is_movement(node(of).op) ? level_after(beneath(fusion_.graph, of)) : 0;
     for (Value input : node(of).inputs) {
       found = std::max(found, level_after(beneath(fusion_.graph, input)));

@@ -200,7 +200,6 @@ SINTER_INLINE void Lowerer::combine(NodeId of) {
   result.argument = lowering.argument(of, type(of).dtype, numel(type(of).shape), Access::write);
   result.index = kept;
   result.bound = numel(other_axes(shape, partial.axes));
-  result.constant = sinter::constant(partial.chunks, i64);
   lowering.append(slot, std::move(result));
 }
 
@@ -227,6 +226,7 @@ SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
     result.index = linear(reduced, extents);
     return lowering.append(loop, std::move(result));
   }
+  if (const ValueId one = picked(of, read, loop + 1); one >= 0) return one;
   const DType wide = computed_in(from.dtype);
   const ValueId result =
       combine(of, node(of).op, cast(of, read, from.dtype, wide, loop), wide, loop);

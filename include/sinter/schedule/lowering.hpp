@@ -34,6 +34,9 @@ class Lowering {
   Slot bound_from(Extent extent) const;
   Slot bound_from(const Index& index) const;
 
+  /// True if `extent` is the variable of a bind.
+  bool is_bound(Extent extent) const { return bound_.count(extent.bits()) != 0; }
+
   /// Appends `instruction`, or finds an equal one in the same slot.
   ValueId append(Slot slot, Instruction instruction);
 

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::any_of, std::max, std::remove_if
 #include <utility>    // std::move
 
+#include <sinter/base/error.hpp>
 #include <sinter/schedule/lowering.hpp>
 #include <sinter/symbol/variables.hpp>
 
@@ -146,7 +147,7 @@ SINTER_INLINE std::vector<bool> Lowering::used() const {
 // Slots become stages; an even slot after an empty odd one goes on with the stage before.
 SINTER_INLINE Kernel Lowering::finish() {
   std::vector<Instruction> instructions;
-  std::vector<ValueId> moved(kernel_.instructions.size());
+  std::vector<ValueId> moved(kernel_.instructions.size(), -1);
   const std::vector<bool> used = this->used();
   for (auto& slot : slots_) {
     slot.erase(std::remove_if(slot.begin(), slot.end(),
@@ -163,6 +164,7 @@ SINTER_INLINE Kernel Lowering::finish() {
       Instruction& instruction = kernel_.instructions[static_cast<std::size_t>(old)];
       for (ValueId& operand : instruction.operands) {
         operand = moved[static_cast<std::size_t>(operand)];
+        if (operand < 0) throw InternalError("schedule: a value is used before it is computed");
       }
       moved[static_cast<std::size_t>(old)] = static_cast<ValueId>(instructions.size());
       stages.back().body.push_back(static_cast<ValueId>(instructions.size()));

@@ -8,6 +8,7 @@
 
 #include <sinter/schedule/memory.hpp>
 #include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/reuse.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -68,6 +69,7 @@ struct Lifetime {
 struct ArenaPlanner {
   Plan& plan;
   std::vector<Lifetime> lifetimes{};
+  std::vector<std::size_t> owners{};  // of each buffer: the one whose memory it takes, or itself
   Gaps gaps{};
   struct Slot {
     Extent bytes = 0, offset = 0;
@@ -86,6 +88,26 @@ struct ArenaPlanner {
         life.last = static_cast<std::int32_t>(i);
       }
     }
+  }
+
+  // Where a buffer takes the memory of another, that one lives on in its place.
+  void find_owners(std::span<const Kernel> kernels) {
+    owners.resize(plan.buffers.size());
+    for (std::size_t i = 0; i < owners.size(); ++i) owners[i] = i;
+    if (kernels.empty()) return;
+    const std::vector<std::int32_t> reused = reused_buffers(plan, kernels);
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+      std::size_t owner = i;
+      while (reused[owner] >= 0) owner = static_cast<std::size_t>(reused[owner]);
+      owners[i] = owner;
+      lifetimes[owner].last = std::max(lifetimes[owner].last, lifetimes[i].last);
+    }
+  }
+
+  // Whether a place has to be found for `buffer`.
+  bool needs_place(std::size_t buffer) const {
+    return plan.buffers[buffer].home == Home::arena && lifetimes[buffer].first >= 0 &&
+           owners[buffer] == buffer;
   }
 
   Extent bytes_of(std::size_t buffer) const {
@@ -123,7 +145,7 @@ struct ArenaPlanner {
     std::vector<std::vector<std::size_t>> begins(plan.launches.size()), ends(plan.launches.size());
     slot_of.resize(plan.buffers.size());
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-      if (plan.buffers[i].home != Home::arena || lifetimes[i].first < 0) continue;
+      if (!needs_place(i)) continue;
       begins[static_cast<std::size_t>(lifetimes[i].first)].push_back(i);
       ends[static_cast<std::size_t>(lifetimes[i].last)].push_back(i);
     }
@@ -165,7 +187,7 @@ struct ArenaPlanner {
     constexpr std::size_t most = 2048;  // buffers: the time goes with the square of them
     std::vector<Placed> all, placed;
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-      if (plan.buffers[i].home != Home::arena || lifetimes[i].first < 0) continue;
+      if (!needs_place(i)) continue;
       if (const Extent bytes = bytes_of(i); bytes.is_number())
         all.push_back({i, 0, bytes.number()});
     }
@@ -187,22 +209,29 @@ struct ArenaPlanner {
   // Slots come after all gaps, whose end is known only now.
   void place_slots() {
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-      const bool symbolic = plan.buffers[i].home == Home::arena && lifetimes[i].first >= 0 &&
-                            !bytes_of(i).is_number();
-      if (symbolic) plan.buffers[i].offset = Extent(gaps.end) + slots[slot_of[i]].offset;
+      if (needs_place(i) && !bytes_of(i).is_number())
+        plan.buffers[i].offset = Extent(gaps.end) + slots[slot_of[i]].offset;
     }
     plan.arena_bytes = Extent(gaps.end) + slots_end;
+  }
+
+  void share_places() {
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+      if (owners[i] != i) plan.buffers[i].offset = plan.buffers[owners[i]].offset;
+    }
   }
 };
 
 }  // namespace detail
 
-SINTER_INLINE void place_in_arena(Plan& plan) {
+SINTER_INLINE void place_in_arena(Plan& plan, std::span<const Kernel> kernels) {
   detail::ArenaPlanner planner{plan};
   planner.find_lifetimes();
+  planner.find_owners(kernels);
   planner.place();
   planner.place_by_size();
   planner.place_slots();
+  planner.share_places();
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

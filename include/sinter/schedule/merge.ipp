@@ -51,8 +51,10 @@ struct Merger {
   // What the ranges of `from` are in `to`; nothing if the two run over different points.
   bool find_ranges(const Cluster& from, const Cluster& to,
                    std::vector<std::pair<Extent, Extent>>& ranges) const {
-    if (is_alone(from.kind) || is_alone(to.kind)) return false;
+    if (is_alone(from.kind) || is_alone(to.kind) || to.kind == ClusterKind::scan) return false;
     if (from.kind == ClusterKind::product) return false;
+    // A product computes its points in tiles, not in chunks.
+    if (to.kind == ClusterKind::product && !same(from.chunks, 0)) return false;
     const bool alike =
         from.kind == to.kind && same(from.space, to.space) && from.reduced == to.reduced;
     const bool grid = from.kind == ClusterKind::pointwise && same(from.space, grid_shape(to));
@@ -134,7 +136,7 @@ struct Merger {
       place = {to, renamed(place.index, ranges), renamed(place.reads, ranges)};
       at(to).members.push_back(member);
     }
-    if (at(to).chunks == 0) at(to).chunks = at(from).chunks;
+    if (same(at(to).chunks, 0)) at(to).chunks = at(from).chunks;
     at(from).members.clear();
     for (const std::int32_t reader : readers[static_cast<std::size_t>(from)]) {
       if (reader != to) readers[static_cast<std::size_t>(to)].push_back(reader);
@@ -146,8 +148,8 @@ struct Merger {
     if (from < 0 || from >= to || is_read_before(from, to)) return;
     std::vector<std::pair<Extent, Extent>> ranges;
     const bool fits = at(from).members.size() + at(to).members.size() <= most_merged_members;
-    const std::int64_t chunks = at(from).chunks;
-    if (chunks != 0 && at(to).chunks != 0 && chunks != at(to).chunks) return;
+    const Extent chunks = at(from).chunks, others = at(to).chunks;
+    if (!same(chunks, 0) && !same(others, 0) && !same(chunks, others)) return;
     if (!fits || at(from).members.empty() || !find_ranges(at(from), at(to), ranges)) return;
     for (const Reading& reading : read[static_cast<std::size_t>(to)]) {
       if (home(reading.node) == from && !reads_in_place(reading, to, ranges)) return;

@@ -24,8 +24,10 @@ struct Order {
 };
 
 /// Kernels as recorded, but those that write updated state after all that read the old state or
-/// can fault, where that is possible.
-Order order(std::span<const Lowered> kernels, std::span<const Overwriting> updates);
+/// can fault, where that is possible; and those that are the last to need much more memory than
+/// they write as soon as they can run. `outputs` of the graph have memory of their own.
+Order order(std::span<const Lowered> kernels, std::span<const Overwriting> updates,
+            std::span<const NodeId> outputs = {});
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

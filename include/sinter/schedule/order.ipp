@@ -7,6 +7,7 @@
 #include <utility>        // std::move
 
 #include <sinter/schedule/order.hpp>
+#include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -49,8 +50,27 @@ SINTER_INLINE bool may_share(const Lowered& lowered, NodeId input, NodeId output
   return true;
 }
 
+// So many bytes that a kernel frees are worth another order than the recorded one.
+inline constexpr std::int64_t freed_bytes = std::int64_t{1} << 20;
+
+// About what a buffer takes: a symbol counts as a size that is neither small nor large.
+SINTER_INLINE std::int64_t typical_bytes(const Argument& argument) {
+  constexpr std::int64_t typical = 128;
+  const Extent elements = substitute(argument.elements, [](Extent) { return Extent(typical); });
+  return elements.is_number()
+             ? elements.number() * static_cast<std::int64_t>(info(argument.dtype).size)
+             : 0;
+}
+
+// What stays in the arena until its last reader has run.
+struct Kept {
+  std::int64_t bytes = 0;
+  std::size_t readers = 0;  // that have not run yet
+};
+
 struct Orderer {
   std::span<const Lowered> kernels;
+  std::span<const NodeId> outputs{};
   Order result{};
 
   struct State {
@@ -59,6 +79,8 @@ struct Orderer {
     std::vector<std::size_t> needed_by{}, awaited_by{};
     bool faults = false;
     std::vector<NodeId> updates{};  // outputs that it writes in the memory of inputs
+    std::int64_t frees = 0;         // bytes, less those that it needs; known while it is ready
+    bool is_ready = false;
   };
   std::vector<State> states{};
   std::unordered_map<NodeId, std::vector<std::size_t>> readers{};
@@ -67,6 +89,8 @@ struct Orderer {
   std::size_t faulting = 0;
   using Entry = std::pair<NodeId, std::size_t>;
   std::set<Entry> ready{}, waiting{};
+  std::unordered_map<NodeId, Kept> kept{};
+  std::set<std::pair<std::int64_t, std::size_t>> freeing{};  // ready kernels, the best one first
 
   void find_edges() {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -117,16 +141,102 @@ struct Orderer {
     return !state.updates.empty() && (state.waits_for > 0 || faulting > 0);
   }
 
+  template <class Visit>
+  void for_each_buffer(std::size_t k, Visit visit) const {
+    std::size_t next = 0;
+    for (const Argument& argument : kernels[k].kernel.arguments) {
+      if (argument.access != Access::local) visit(kernels[k].nodes[next++], argument);
+    }
+  }
+
+  // What kernels write and read lies in the arena, unless it is a result.
+  void find_kept() {
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      for_each_buffer(k, [&](NodeId node, const Argument& argument) {
+        if (writers.count(node) != 0) kept[node].bytes = typical_bytes(argument);
+      });
+    }
+    for (const NodeId output : outputs) kept.erase(output);
+    for (auto& [node, known] : kept) known.readers = readers[node].size();
+  }
+
+  // Bytes of the arena that `k` reads and writes.
+  std::pair<std::int64_t, std::int64_t> traffic(std::size_t k) const {
+    std::pair<std::int64_t, std::int64_t> bytes{0, 0};
+    for_each_buffer(k, [&](NodeId node, const Argument& argument) {
+      const auto known = kept.find(node);
+      if (known == kept.end()) return;
+      (argument.access == Access::read ? bytes.first : bytes.second) += known->second.bytes;
+    });
+    return bytes;
+  }
+
+  // Numbers that are made of inputs alone come first, where what needs them may free memory: the
+  // size of a step that an optimizer computes last, but that the update of each weight waits for.
+  void hurry() {
+    constexpr std::int64_t few_bytes = 4096;
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      if (states[k].needs > 0 || traffic(k).second > few_bytes) continue;
+      const auto& others = states[k].needed_by;
+      const bool helps = std::any_of(others.begin(), others.end(), [&](std::size_t other) {
+        return traffic(other).first >= freed_bytes;
+      });
+      if (helps) states[k].recorded = 0;
+    }
+  }
+
+  // Tells how much memory `k` frees, if it is ready.
+  void weigh(std::size_t k) {
+    State& state = states[k];
+    if (!state.is_ready) return;
+    freeing.erase({-state.frees, k});
+    state.frees = 0;
+    for_each_buffer(k, [&](NodeId node, const Argument& argument) {
+      const auto known = kept.find(node);
+      if (known == kept.end()) return;
+      if (argument.access == Access::write) state.frees -= known->second.bytes;
+      if (argument.access != Access::write && known->second.readers == 1) {
+        state.frees += known->second.bytes;
+      }
+    });
+    if (state.frees >= freed_bytes) freeing.insert({-state.frees, k});
+  }
+
+  void make_ready(Entry entry) {
+    ready.insert(entry);
+    states[entry.second].is_ready = true;
+    weigh(entry.second);
+  }
+
+  // Takes out the kernel that comes next.
+  std::size_t take_ready() {
+    const std::size_t k = freeing.empty() ? ready.begin()->second : freeing.begin()->second;
+    ready.erase({states[k].recorded, k});
+    freeing.erase({-states[k].frees, k});
+    states[k].is_ready = false;
+    return k;
+  }
+
+  // What `k` has read has a reader less, and the last one frees it.
+  void release_memory(std::size_t k) {
+    for_each_buffer(k, [&](NodeId node, const Argument& argument) {
+      const auto known = kept.find(node);
+      if (argument.access == Access::write || known == kept.end()) return;
+      if (--known->second.readers != 1) return;
+      for (const std::size_t reader : readers[node]) weigh(reader);
+    });
+  }
+
   void offer(std::size_t k) {
     const Entry entry{states[k].recorded, k};
     if (states[k].needs > 0) return;
-    (is_held(states[k]) ? waiting : ready).insert(entry);
+    is_held(states[k]) ? void(waiting.insert(entry)) : make_ready(entry);
   }
 
   void release() {
     for (auto entry = waiting.begin(); entry != waiting.end();) {
       const bool held = is_held(states[entry->second]);
-      if (!held) ready.insert(*entry);
+      if (!held) make_ready(*entry);
       entry = held ? std::next(entry) : waiting.erase(entry);
     }
   }
@@ -137,11 +247,12 @@ struct Orderer {
     waiting.erase(waiting.begin());
     for (const NodeId output : states[entry.second].updates) copy(output);
     states[entry.second].updates.clear();
-    ready.insert(entry);
+    make_ready(entry);
   }
 
   void run(std::size_t k) {
     result.kernels.push_back(k);
+    release_memory(k);
     State& state = states[k];
     bool opens = state.faults && --faulting == 0;
     for (const std::size_t other : state.awaited_by) opens |= --states[other].waits_for == 0;
@@ -152,20 +263,21 @@ struct Orderer {
   }
 
   void run_all() {
+    find_kept();
+    hurry();
     for (std::size_t k = 0; k < kernels.size(); ++k) offer(k);
     while (!ready.empty() || !waiting.empty()) {
       if (ready.empty()) force();
-      const std::size_t k = ready.begin()->second;
-      ready.erase(ready.begin());
-      run(k);
+      run(take_ready());
     }
   }
 };
 
 }  // namespace detail
 
-SINTER_INLINE Order order(std::span<const Lowered> kernels, std::span<const Overwriting> updates) {
-  detail::Orderer orderer{kernels};
+SINTER_INLINE Order order(std::span<const Lowered> kernels, std::span<const Overwriting> updates,
+                          std::span<const NodeId> outputs) {
+  detail::Orderer orderer{kernels, outputs};
   orderer.states.resize(kernels.size());
   orderer.find_edges();
   for (const Overwriting& update : updates) orderer.add_update(update.input, update.output);

@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::schedule {
 struct Partial {
   Value operand{};         ///< What is reduced, ...
   std::uint32_t axes = 0;  ///< ... along these of its axes, the first among them.
-  std::int64_t chunks = 0;
+  Extent chunks = 0;
 };
 
 using Partials = std::unordered_map<NodeId, Partial>;

@@ -7,50 +7,60 @@
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/partial.hpp>
 #include <sinter/symbol/interval.hpp>
+#include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
 namespace detail {
 
 // Enough for the threads of any machine to share, and few enough to combine quickly.
-inline constexpr std::int64_t most_chunks = 64;
-// The chunks of what has an unknown number of rows.
-inline constexpr std::int64_t unknown_chunks = 32;
+inline constexpr std::int64_t fewest_chunks = 2, most_chunks = 64;
 // A chunk of fewer rows costs more to combine than to compute.
 inline constexpr std::int64_t fewest_rows_of_chunk = 8;
 // The results of a chunk stay in the second cache.
 inline constexpr std::int64_t most_results_of_chunk = 32768;
-// One thread has done fewer elements before a second one has started, ...
+// Fewer rows are as many results again, which only matters where they are not short.
+inline constexpr std::int64_t fewest_rows_chunked = 4, most_small_elements = 4096;
+// One thread has done fewer elements of a row before a second one has started.
 inline constexpr std::int64_t fewest_numbers_chunked = 65536;
-// ... but rows that are reduced besides are read again.
-inline constexpr std::int64_t fewest_rows_chunked = 1024;
 // So many numbers of a chunk leave enough chunks to share.
 inline constexpr std::int64_t most_numbers_of_chunk = 1 << 18;
 
 // The reduction of `shape`, its first axes made one.
 struct Chunking {
-  Shape merged{};           // of the operand
-  AxisList axes{};          // of it that are reduced
-  std::int64_t chunks = 0;  // 0 if there had better be none
+  Shape merged{};     // of the operand
+  AxisList axes{};    // of it that are reduced
+  Extent chunks = 0;  // 0 if there had better be none
 };
 
-// In how many chunks `leading` rows had better be reduced.
-SINTER_INLINE std::int64_t chunks_of_rows(std::int64_t leading) {
-  return std::min(most_chunks, leading / fewest_rows_of_chunk);
+// In how many chunks `rows` had better be reduced: a few of them still in two, so that what goes
+// over them anyway takes them along.
+SINTER_INLINE std::int64_t chunks_of_rows(std::int64_t rows) {
+  return std::min(most_chunks, std::max(rows / fewest_rows_of_chunk, fewest_chunks));
+}
+
+// The same where the number of rows is not known.
+SINTER_INLINE Extent chunks_of_rows(Extent rows, Extent elements) {
+  Extent result = floor_div(rows, fewest_rows_of_chunk);
+  const auto length = coefficient_of(elements, rows);
+  const bool is_short = length && bounds(*length).max <= most_results_of_chunk;
+  if (!is_short) result = max(result, floor_div(elements, most_numbers_of_chunk));
+  return max(min(result, most_chunks), fewest_chunks);
 }
 
 // `rows`: of the first axes, made one; `leading`: of the first alone. What reduces all has, where
 // that is enough, the chunks of what reduces the first axis, so that both can share a kernel.
-SINTER_INLINE std::int64_t chunks_of(Extent rows, Extent leading, Extent results, Extent elements) {
-  if (!bounds(results).max || bounds(elements).max == 0) return 0;
+SINTER_INLINE Extent chunks_of(Extent rows, Extent leading, Extent results, Extent elements) {
+  if (bounds(results).max == 0 || bounds(elements).max == 0) return 0;
   const bool number = same(results, 1);
-  const std::int64_t fewest = number ? fewest_numbers_chunked : fewest_rows_chunked;
-  if (bounds(elements).max < fewest) return 0;
+  if (number && bounds(elements).max < fewest_numbers_chunked) return 0;
   if (results.is_number() && results.number() > most_results_of_chunk) return 0;
-  if (!rows.is_number()) return unknown_chunks;
+  if (!rows.is_number()) return chunks_of_rows(number ? leading : rows, elements);
   const std::int64_t chunks = chunks_of_rows(leading.number());
-  const bool shares = chunks >= 2 && rows.number() <= chunks * most_numbers_of_chunk;
-  return number && shares ? chunks : chunks_of_rows(rows.number());
+  const bool shares = chunks > fewest_chunks && rows.number() <= chunks * most_numbers_of_chunk;
+  const bool pays = rows.number() >= fewest_rows_chunked ||
+                    (rows.number() > 1 && bounds(elements).max <= most_small_elements);
+  return number && shares ? chunks : pays ? chunks_of_rows(rows.number()) : 0;
 }
 
 SINTER_INLINE Chunking chunking(const Graph& graph, const Node& node) {
@@ -98,7 +108,7 @@ SINTER_INLINE double neutral_of(Op op) {
 }
 
 // x of [rows, ...] as [chunks, rows of a chunk, ...].
-SINTER_INLINE Value in_chunks(Builder& builder, Value x, std::int64_t chunks, Op op) {
+SINTER_INLINE Value in_chunks(Builder& builder, Value x, Extent chunks, Op op) {
   const Shape shape = builder.shape(x);
   const Extent rows = ceil_div(shape[0], chunks);
   const Extent missing = rows * chunks - shape[0];
@@ -115,7 +125,7 @@ SINTER_INLINE Value in_chunks(Builder& builder, Value x, std::int64_t chunks, Op
 
 SINTER_INLINE std::vector<Value> chunked(Builder& builder, const Node& node) {
   const Chunking how = chunking(builder.graph(), node);
-  if (how.chunks < 2) return {};
+  if (same(how.chunks, 0)) return {};
   const DType dtype = node.results[0].dtype, wide = computed_in(dtype);
   if (!has_chunks(node.op, dtype)) return {};
   Value x = builder.cast(node.inputs[0], wide);
@@ -158,7 +168,7 @@ SINTER_INLINE bool combines_chunks(const Node& reader, const Node& node) {
 
 // Whether `split` has the first axis of `whole`, with what was added to it, as two, and the others.
 SINTER_INLINE bool splits_first(const Shape& whole, const Shape& split) {
-  if (whole.size() + 1 != split.size() || !split[0].is_number()) return false;
+  if (whole.size() + 1 != split.size() || bounds(split[0]).min < 1) return false;
   for (int axis = 1; axis < whole.size(); ++axis) {
     if (!same(whole[axis], split[axis + 1])) return false;
   }
@@ -169,7 +179,7 @@ SINTER_INLINE bool splits_first(const Shape& whole, const Shape& split) {
 
 SINTER_INLINE std::optional<Graph> reduce_in_chunks(const Graph& graph) {
   const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
-    return detail::chunking(graph, node).chunks >= 2;
+    return !same(detail::chunking(graph, node).chunks, 0);
   });
   if (!any) return {};
   static constexpr Rule rules[]{{"reduce(x) -> reduce(reduce(chunks of x))", detail::chunked}};
@@ -189,7 +199,7 @@ SINTER_INLINE Partials find_partials(const Graph& graph) {
     if (detail::adds_nothing(graph[operand.node], node.op)) operand = graph[operand.node].inputs[0];
     const Shape& shape = split.results[0].shape;
     if (!detail::splits_first(graph.type(operand).shape, shape)) continue;
-    Partial partial{operand, 0, shape[0].number()};
+    Partial partial{operand, 0, shape[0]};
     for (const std::int64_t axis : numbers(node, "axes")) partial.axes |= 1u << (axis - 1);
     result.emplace(id, partial);
   }

@@ -117,8 +117,9 @@ struct PlanCheck {
     const std::size_t end = next + static_cast<std::size_t>(entry.buffers);
     std::size_t sizes = kernel.symbols.size();
     check_arguments(launch, kernel, next);
-    if (launch.entries.empty() || entry.turn != Turn::together) publish();
-    require(kernel.finish.empty() || launch.entries.empty(), "finishes one kernel of several");
+    const bool shared = !launch.entries.empty() && entry.turn == Turn::together;
+    if (!shared || !kernel.finish.empty()) publish();
+    require(kernel.finish.empty() || !shared || is_alone(launch), "finishes one kernel of several");
     for (const Kernel& last : kernel.finish) {
       check_arguments(launch, last, next);
       publish();
@@ -126,6 +127,12 @@ struct PlanCheck {
     }
     require(static_cast<std::size_t>(entry.sizes) == sizes, "lacks sizes of a kernel");
     require(next == end, "gives a kernel other buffers than it asks for");
+  }
+
+  // Whether no other kernel runs together with the last one of `launch`.
+  static bool is_alone(const Launch& launch) {
+    const std::size_t count = launch.entries.size();
+    return count < 2 || launch.entries[count - 2].turn == Turn::before;
   }
 
   // What kernels that run together write is not for each other.
@@ -218,7 +225,8 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
 
 SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
   Plan result = has_control(graph) ? plan_control(graph, options) : plan_kernels(graph, options);
-  place_in_arena(result);
+  place_in_arena(result, options.host ? std::span<const Kernel>(result.kernels)
+                                      : std::span<const Kernel>());
   if (verifies()) verify(result);
   return result;
 }

@@ -2,22 +2,23 @@
 // Which kernels are launched as one: independent ones of one text, and what one thread adds.
 
 #include <cstddef>  // std::size_t
-#include <cstdint>  // std::int64_t
 #include <span>     // std::span
 #include <vector>   // std::vector
 
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/dependences.hpp>
+#include <sinter/symbol/extent.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
 /// A kernel that is ready to be launched.
 struct Candidate {
-  Hash text{};                   ///< Equal for those that could have one text.
-  bool is_joinable = false;      ///< May run beside others: its data cannot be at fault.
-  bool is_small = false;         ///< It keeps little in the arena: it may wait for others.
-  std::int64_t point_work = -1;  ///< Of one that only one thread can do; -1 for others.
+  Hash text{};               ///< Equal for those that could have one text.
+  bool is_joinable = false;  ///< May run beside others: its data cannot be at fault.
+  bool is_small = false;     ///< It keeps little in the arena: it may wait for others.
+  bool is_alone = false;     ///< Only one thread can do it.
+  Extent work = 0;           ///< Innermost iterations.
 };
 
 /// Kernels that are launched as one. Those `together` are independent of each other; one thread
@@ -27,7 +28,8 @@ struct Batch {
 };
 
 /// All `kernels`, which are in an order that is right, as batches in such an order: those of one
-/// text that nothing depends on, or that depend on chains of kernels of the same length.
+/// text that nothing depends on, or that depend on chains of kernels of the same length. What one
+/// thread does and is little beside the work of all is part of a batch next to it.
 std::vector<Batch> batches(std::span<const Candidate> kernels, const Dependences& dependences);
 
 }  // namespace sinter::inline SINTER_ABI::schedule

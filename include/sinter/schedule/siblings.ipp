@@ -1,12 +1,13 @@
 #pragma once
 
-#include <algorithm>      // std::max, std::min
+#include <algorithm>      // std::all_of, std::find, std::max, std::min, std::remove_if
 #include <set>            // std::set
 #include <tuple>          // std::tuple
 #include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
 
 #include <sinter/schedule/siblings.hpp>
+#include <sinter/symbol/proof.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -14,6 +15,10 @@ namespace detail {
 
 // What one thread has done before another has heard of it.
 inline constexpr std::int64_t most_work_of_point = 4096;
+// The part of the work of all for which they wait for one thread.
+inline constexpr std::int64_t start_share = 16;
+// How many batches are tried, so that many kernels take time in proportion.
+inline constexpr std::size_t most_starts_tried = 8;
 
 struct BatchMaker {
   std::span<const Candidate> kernels;
@@ -67,8 +72,10 @@ struct BatchMaker {
   bool is_point(const Batch& batch) const {
     std::int64_t work = 0;
     for (const std::size_t k : batch.together) {
-      work += kernels[k].point_work;
-      if (kernels[k].point_work < 0 || work > most_work_of_point) return false;
+      const Candidate& one = kernels[k];
+      if (!one.is_alone || !one.is_joinable || !one.work.is_number()) return false;
+      work += one.work.number();
+      if (work > most_work_of_point) return false;
     }
     return true;
   }
@@ -146,6 +153,105 @@ struct BatchMaker {
   }
 };
 
+// Moves what one thread does into a batch of other kernels that comes no later than what needs it,
+// to run before these.
+struct StartFinder {
+  std::span<const Candidate> kernels;
+  const Dependences& dependences;
+  std::vector<Batch> batches;
+  std::vector<std::size_t> place{};  // of each kernel
+
+  using List = std::vector<std::size_t>;
+
+  // Whether one thread does all of `batch`.
+  bool is_start(const Batch& batch) const {
+    return batch.before.empty() && batch.after.empty() &&
+           std::all_of(batch.together.begin(), batch.together.end(), [&](std::size_t k) {
+             return kernels[k].is_alone && kernels[k].is_joinable;
+           });
+  }
+
+  // Whether `batch`, or one of `list`, needs what was launched before, other than `list`.
+  bool waits(const Batch& batch, const List& list) const {
+    const auto has_none = [&](std::size_t k) { return dependences.before[k].empty(); };
+    const List& before = dependences.before[batch.together[0]];
+    return !std::all_of(list.begin(), list.end(), has_none) ||
+           !std::all_of(before.begin(), before.end(),
+                        [&](std::size_t k) { return contains(list, k); });
+  }
+
+  Extent work_of(const List& list) const {
+    Extent result = 0;
+    for (const std::size_t k : list) result += kernels[k].work;
+    return result;
+  }
+
+  // Whether the work of `list`, and of what else runs before, is little beside that of `batch`.
+  bool takes(const Batch& batch, const List& list) const {
+    if (batch.together.empty()) return false;
+    const bool is_alone = kernels[batch.together[0]].is_alone;
+    if (is_alone && (!is_start(batch) || batch.together.size() > 1 || waits(batch, list))) {
+      return false;
+    }
+    const Extent work = work_of(batch.together), before = work_of(list) + work_of(batch.before);
+    if (before.is_number() && before.number() <= most_work_of_point) return true;
+    const bool known = before.is_number() && work.is_number();
+    return known ? proven_less_equal(before * start_share, work)
+                 : proven_less_equal(before - most_work_of_point, work);
+  }
+
+  // Behind what `k` needs, before what needs it.
+  void add(Batch& batch, std::size_t k) const {
+    auto at = batch.before.begin();
+    while (at != batch.before.end() && !contains(dependences.after[k], *at)) ++at;
+    batch.before.insert(at, k);
+  }
+
+  static bool contains(const List& list, std::size_t k) {
+    return std::find(list.begin(), list.end(), k) != list.end();
+  }
+
+  void move(std::size_t from) {
+    const List list = batches[from].together;
+    std::size_t first = 0, last = batches.size() - 1;
+    for (const std::size_t k : list) {
+      for (const std::size_t other : dependences.before[k]) {
+        const bool starts = contains(batches[place[other]].before, other);
+        first = std::max(first, place[other] + (starts ? 0 : 1));
+      }
+      for (const std::size_t other : dependences.after[k]) last = std::min(last, place[other]);
+    }
+    last = std::min(last, first + most_starts_tried);
+    for (std::size_t at = first; at <= last; ++at) {
+      if (at == from || !takes(batches[at], list)) continue;
+      for (const std::size_t k : list) {
+        add(batches[at], k);
+        place[k] = at;
+      }
+      batches[from].together.clear();
+      return;
+    }
+  }
+
+  void find_places() {
+    place.resize(kernels.size());
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      for (const auto* list : {&batches[i].before, &batches[i].together, &batches[i].after}) {
+        for (const std::size_t k : *list) place[k] = i;
+      }
+    }
+  }
+
+  void find() {
+    find_places();
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      if (is_start(batches[i])) move(i);
+    }
+    const auto is_empty = [](const Batch& batch) { return batch.together.empty(); };
+    batches.erase(std::remove_if(batches.begin(), batches.end(), is_empty), batches.end());
+  }
+};
+
 }  // namespace detail
 
 SINTER_INLINE std::vector<Batch> batches(std::span<const Candidate> kernels,
@@ -153,10 +259,15 @@ SINTER_INLINE std::vector<Batch> batches(std::span<const Candidate> kernels,
   detail::BatchMaker maker{kernels, dependences};
   maker.find_depths();
   maker.join();
-  if (maker.found.size() == kernels.size()) return std::move(maker.found);
-  maker.find_ranks();
-  maker.order();
-  return maker.with_points();
+  const bool alone = maker.found.size() == kernels.size();
+  if (!alone) {
+    maker.find_ranks();
+    maker.order();
+  }
+  detail::StartFinder finder{kernels, dependences,
+                             alone ? std::move(maker.found) : maker.with_points()};
+  finder.find();
+  return std::move(finder.batches);
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

@@ -56,6 +56,15 @@ SINTER_INLINE bool uses_scalars_of(Clusterer& clusterer, NodeId id, std::int32_t
   });
 }
 
+// Whether `cluster` takes in no other node, or goes element by element and had better not do `id`
+// so: what is dear, which others do vector by vector, and anything where threads share a row.
+SINTER_INLINE bool slows(const Clusterer& clusterer, NodeId id, std::int32_t cluster) {
+  const Cluster& known = clusterer.result.clusters[static_cast<std::size_t>(cluster)];
+  const bool in_order = known.kind == ClusterKind::scan;
+  return is_alone(known.kind) ||
+         (in_order && (clusterer.survey.nodes[id].cost.dear || !clusterer.host));
+}
+
 // Siblings: a cluster over the same space that reads the same elements of memory anyway.
 SINTER_INLINE bool join_sibling(Clusterer& clusterer, NodeId id) {
   const Graph& graph = clusterer.graph;

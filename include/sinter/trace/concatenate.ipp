@@ -74,11 +74,19 @@ SINTER_INLINE void require_equal(const std::vector<Tensor>& parts, int except, s
   }
 }
 
-SINTER_INLINE Tensor concatenated(const std::vector<Tensor>& parts, int axis, std::string_view op,
+// `x` with the extents of `first` but along `axis`, which it has by what the recording assumes.
+SINTER_INLINE Tensor like_first(const Tensor& x, const Tensor& first, int axis, Where where) {
+  Shape shape = first.shape();
+  shape[axis] = x.shape()[axis];
+  return same(shape, x.shape()) ? x : expand({x, where}, shape);
+}
+
+SINTER_INLINE Tensor concatenated(std::vector<Tensor> parts, int axis, std::string_view op,
                                   Where where) {
   axis = axis_of(axis, parts[0], op, where);
   require_equal(parts, axis, op, "ranks are equal, and extents are but along the axis", where);
   if (parts.size() == 1) return parts[0];
+  for (Tensor& part : parts) part = like_first(part, parts[0], axis, where);
   return record_all({.op = Op::concatenate, .attributes = {{"axis", constant(axis)}}}, parts,
                     where)[0];
 }

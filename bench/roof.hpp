@@ -1,0 +1,66 @@
+#pragma once
+// The least time that the machine could need: the bound that every row carries.
+
+#include <algorithm>  // std::max, std::min
+#include <cstddef>    // std::size_t
+#include <cstring>    // std::memcpy, std::memset
+#include <map>        // std::map
+#include <utility>    // std::pair
+
+#include <sinter/debug/roof.hpp>
+#include <sinter/sinter.hpp>
+
+#include "measure.hpp"
+#include "share.hpp"
+
+namespace bench {
+
+/// What has to be done at the least: bytes of operands that are read and results that are written,
+/// each once; f32 arithmetic, of which a multiply-add is two.
+struct Work {
+  double bytes = 0, operations = 0;
+};
+
+/// Seconds of the fastest copy that reads and writes so many bytes, over and over: where they fit
+/// into a cache, that of the cache. By one thread where waking the others takes longer.
+inline double copy_seconds(double bytes, int threads) {
+  constexpr double most = 256 << 20;
+  static auto& known = *new std::map<std::pair<std::size_t, int>, double>;
+  const double measured = std::min(most, std::max(bytes, 4096.0));
+  const std::size_t half = static_cast<std::size_t>(measured) / 2 / 64 * 64;
+  double& best = known[{half, threads}];
+  if (best == 0) {
+    best = 2.0 * static_cast<double>(half) / sinter::debug::machine_roof(threads).bytes_per_second;
+    const sinter::Storage storage = sinter::Storage::allocate(2 * half);
+    auto* const memory = static_cast<char*>(storage.data());
+    std::memset(memory, 1, 2 * half);
+    for (const int team : {1, threads}) {
+      auto sample = sample_of([=] {
+        share(half, team, [=](std::size_t begin, std::size_t end) {
+          std::memcpy(memory + half + begin, memory + begin, end - begin);
+        });
+      });
+      best = std::min(best, fastest_of(sample, 7));
+    }
+  }
+  return best * bytes / measured;
+}
+
+/// Seconds that `work` takes at the least.
+inline double least_seconds(const Work& work, int threads) {
+  const double peak = sinter::debug::machine_roof(threads).operations_per_second;
+  const double arithmetic = peak > 0 ? work.operations / peak : 0;
+  return std::max(arithmetic, work.bytes > 0 ? copy_seconds(work.bytes, threads) : 0);
+}
+
+/// The bytes of tensors.
+template <class... Tensors>
+double bytes_of(const Tensors&... tensors) {
+  const auto bytes = [](const sinter::Tensor& tensor) {
+    return static_cast<double>(tensor.numel().value()) *
+           static_cast<double>(sinter::info(tensor.dtype()).size);
+  };
+  return (0.0 + ... + bytes(tensors));
+}
+
+}  // namespace bench

@@ -1,0 +1,37 @@
+#pragma once
+// Which way to write a kernel was found to be the fastest, kept with the disk cache: other
+// processes on this machine do not have to find out again.
+
+#include <memory>       // std::shared_ptr
+#include <optional>     // std::optional
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+
+#include <sinter/base/hash.hpp>
+#include <sinter/compile/kernel_store.hpp>
+#include <sinter/compile/translation_unit.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::compiler {
+
+/// The choices for the kernels that are compiled as one unit is, on this machine. save_cache writes
+/// what this process knows of them.
+class Winners {
+ public:
+  /// `circumstances` is what else decides: the number of threads.
+  Winners(const TranslationUnit& unit, std::string_view circumstances);
+
+  /// What was chosen for `key`; nothing if nobody tried, or cannot be asked.
+  std::optional<std::string> find(const Hash& key) const;
+  /// Remembers `choice`, on disk where that can be written.
+  void add(const Hash& key, std::string_view choice) const;
+
+ private:
+  std::string machine_{}, environment_{};
+};
+
+}  // namespace sinter::inline SINTER_ABI::compiler
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/compile/winners.ipp>
+#endif

@@ -1,0 +1,156 @@
+#pragma once
+
+// What a group of kernels hands on and shares, and whether it pays to run them as one.
+
+#include <algorithm>  // std::any_of, std::find, std::find_if, std::min
+
+#include <sinter/schedule/block_group.hpp>
+#include <sinter/schedule/block_limits.hpp>
+#include <sinter/schedule/block_links.hpp>
+#include <sinter/schedule/tile.hpp>
+#include <sinter/symbol/interval.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule::detail {
+
+struct GroupCost {
+  const Graph& graph;
+  const std::vector<Lowered>& kernels;
+  Traces traces{graph, kernels};
+  Links links{kernels, traces};
+
+  const Kernel& kernel(const Piece& piece) const { return kernels[piece.kernel].kernel; }
+  bool is_product(const Piece& piece) const {
+    return kernels[piece.kernel].is_product && loop_stage(kernel(piece)) != nullptr;
+  }
+
+  const Piece& piece_of(const Group& group, std::size_t k) const {
+    return *std::find_if(group.pieces.begin(), group.pieces.end(),
+                         [k](const Piece& piece) { return piece.kernel == k; });
+  }
+
+  static int row_of(const Piece& piece, Extent variable) {
+    for (int row = 0; row < piece.rows.size(); ++row) {
+      if (same(piece.rows[row], variable)) return row;
+    }
+    return -1;
+  }
+
+  // The loops of the grid that are no rows.
+  std::vector<Loop> columns(const Piece& piece) const {
+    std::vector<Loop> result;
+    for (const Loop& loop : kernel(piece).grid) {
+      if (row_of(piece, loop.variable) < 0) result.push_back(loop);
+    }
+    return result;
+  }
+
+  bool has(const Group& group, std::size_t k) const {
+    return std::any_of(group.pieces.begin(), group.pieces.end(),
+                       [k](const Piece& piece) { return piece.kernel == k; });
+  }
+
+  // What `piece` writes that others of the group read.
+  std::vector<NodeId> handed_on(const Group& group, const Piece& piece) const {
+    std::vector<NodeId> result;
+    for (const NodeId node : kernels[piece.kernel].nodes) {
+      if (traces.writer(node) != static_cast<std::int32_t>(piece.kernel)) continue;
+      const auto& readers = traces.readers(node);
+      const bool read = std::any_of(readers.begin(), readers.end(), [&](std::size_t k) {
+        return k != piece.kernel && has(group, k);
+      });
+      if (read) result.push_back(node);
+    }
+    return result;
+  }
+
+  // Whether rows are handed on as they are.
+  bool hands_on_rows(const Group& group) const {
+    for (const Piece& piece : group.pieces) {
+      for (const NodeId node : handed_on(group, piece)) {
+        const std::vector<int> axes = traces.row_axes(piece, node);
+        if (axes.empty()) return false;
+        for (const std::size_t k : traces.readers(node)) {
+          if (has(group, k) && !traces.reads_rows(piece_of(group, k), node, axes)) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  // What is handed on of one row, as far as its size is known.
+  std::int64_t row_bytes(const Group& group) const {
+    std::int64_t bytes = 0;
+    for (const Piece& piece : group.pieces) {
+      for (const NodeId node : handed_on(group, piece)) {
+        const std::vector<int> axes = traces.row_axes(piece, node);
+        auto size = static_cast<std::int64_t>(info(graph[node].results[0].dtype).size);
+        for (int axis = 0; axis < traces.shape(node).size(); ++axis) {
+          if (std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
+          size = times(size, bounds(traces.shape(node)[axis]).max);
+        }
+        bytes = size == unbounded ? bytes : bytes + size;
+      }
+    }
+    return bytes;
+  }
+
+  // How many elements the factor has that the rows of `piece`, a product, share; 0 if that is not
+  // known, or if one of its sides is narrow.
+  std::int64_t shared_elements(const Piece& piece) const {
+    const auto count = [](const std::vector<Loop>& loops) {
+      std::int64_t result = 1;
+      for (const Loop& loop : loops) result = times(result, bounds(loop.extent).max);
+      return result;
+    };
+    const std::int64_t wide = count(columns(piece));
+    const std::int64_t deep = count(loop_stage(kernel(piece))->loops);
+    const std::int64_t all = times(wide, deep);
+    return all == unbounded || std::min(wide, deep) <= most_shared_width ? 0 : all;
+  }
+
+  // Whether there are rows enough, and not too much to pack again for each block of them.
+  bool pays(const Group& group) const {
+    std::int64_t outer = 1, shared = 0;
+    const Index& rows = group.pieces[0].rows;
+    for (int row = 0; row + 1 < rows.size(); ++row) {
+      outer = times(outer, bounds(rows[row].range_extent()).max);
+    }
+    const std::int64_t block = bounds(rows[rows.size() - 1].range_extent()).max;
+    if (block < fewest_rows && outer < fewest_rows) return false;
+    std::size_t instructions = 0;
+    for (const Piece& piece : group.pieces) {
+      instructions += kernel(piece).instructions.size();
+      if (is_product(piece)) shared += shared_elements(piece);
+    }
+    return instructions <= most_block_instructions &&
+           (shared <= most_kept_elements || row_bytes(group) <= most_wide_row_bytes);
+  }
+
+  // The products of `group` that read what `piece`, one of them, gives, itself or through others.
+  std::vector<std::size_t> next_products(const Group& group, const Piece& piece) const {
+    std::vector<std::size_t> result, open{piece.kernel};
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      for (const NodeId node : handed_on(group, piece_of(group, open[i]))) {
+        for (const std::size_t k : traces.readers(node)) {
+          if (!has(group, k) || k == open[i]) continue;
+          auto& list = is_product(piece_of(group, k)) ? result : open;
+          if (std::find(list.begin(), list.end(), k) == list.end()) list.push_back(k);
+        }
+      }
+    }
+    return result;
+  }
+
+  // Whether each two products, one of which needs the other, may share a kernel.
+  bool is_linked(const Group& group) const {
+    for (const Piece& piece : group.pieces) {
+      if (!is_product(piece)) continue;
+      for (const std::size_t next : next_products(group, piece)) {
+        if (!links.may_share(piece.kernel, next)) return false;
+      }
+    }
+    return true;
+  }
+};
+
+}  // namespace sinter::inline SINTER_ABI::schedule::detail

@@ -1,0 +1,41 @@
+#pragma once
+// Which two products may share a kernel: those that hand on rows through a reduction of them, as
+// long as they are the widest for their neighbours. What the kernels next to them look like
+// decides, so repeated layers are cut at the same places however many there are.
+
+#include <vector>  // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/block_group.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+class Links {
+ public:
+  Links(const std::vector<Lowered>& kernels, const Traces& traces);
+
+  /// True if a kernel that reduces reads what the product `from` gives, itself or through others,
+  /// the product `to` reads what it gives, and the links that `from` ends or `to` begins hand on
+  /// narrower rows.
+  bool may_share(std::size_t from, std::size_t to) const;
+
+ private:
+  struct Link {
+    std::size_t from = 0, to = 0;
+  };
+  bool is_product(std::size_t kernel) const;
+  void follow(std::size_t product);
+  std::int64_t width(std::size_t product) const;
+
+  const std::vector<Lowered>& kernels_;
+  const Traces& traces_;
+  std::vector<Link> links_{};                  ///< In the order of `from`.
+  std::vector<std::int64_t> widest_before_{};  ///< Of the links that end at each kernel; or -1.
+  std::vector<std::int64_t> width_behind_{};   ///< Of those that begin there; -1 if there is none.
+};
+
+}  // namespace sinter::inline SINTER_ABI::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/block_links.ipp>
+#endif

@@ -1,0 +1,33 @@
+#include <doctest/doctest.h>
+#include <sinter/codegen/cpp_few_rows.hpp>
+
+#include "texts.hpp"
+
+using namespace kernels;
+using codegen::laned;
+using codegen::multiply_few_rows;
+
+TEST_CASE("cpp_few_rows: rows of another type are widened as they are read") {
+  const std::string plain = multiply_few_rows("multiply_rows", laned("f32x16"));
+  CHECK(in_order(plain, "void multiply_rows_f32x16(float* sums", "const float* right"));
+  CHECK_FALSE(contains(plain, "widen"));
+  const std::string half = multiply_few_rows("multiply_rows_bf16", laned("f32x16"));
+  CHECK(in_order(half, "void multiply_rows_bf16_f32x16(", "const unsigned short* right"));
+  CHECK(contains(half, "widen_bf16_f32x16(from)"));
+  CHECK(contains(multiply_few_rows("widen_i8", laned("f32x8")),
+                 "widen_i8_f32x8(const signed char* p) { return f32_of_i8x8(load_i8x8(p)); }"));
+}
+
+TEST_CASE("cpp_few_rows: sums of lanes are in named registers") {
+  const std::string text = multiply_few_rows("multiply_dots_3x2_i8", laned("f32x16"));
+  CHECK(in_order(text, "void multiply_dots_3x2_i8_f32x16(", "c2_1 = c2_1 + x2 * w1"));
+  CHECK(contains(text, "if (j + 1 < width) s2[1] = sum_lanes_f32x16(c2_1);"));
+  CHECK_FALSE(contains(text, "c3_"));
+}
+
+TEST_CASE("cpp_few_rows: other names are no such helpers") {
+  for (const std::string name : {"multiply", "multiply_dots", "multiply_dots_4x", "widen",
+                                 "widen_f32", "multiply_6x4", "load_i8"}) {
+    CHECK(multiply_few_rows(name, laned("f32x16")).empty());
+  }
+}

@@ -1,0 +1,155 @@
+// Products and the rows around them as one kernel: how many there are, and that they compute what
+// eager evaluation computes, in all dtypes and sizes.
+
+#include <doctest/doctest.h>
+
+#include "jit/support.hpp"
+
+using namespace testing;
+
+namespace {
+
+/// Compiles `function` for `x` and the others as they are, and with any number of rows of `x`.
+template <class Function, class... Others>
+void check(std::uint64_t most_kernels, double tolerance, Function function, Tensor x,
+           Others... others) {
+  for (const bool symbolic : {false, true}) {
+    INFO("symbolic " << symbolic);
+    if (symbolic) mark_dynamic(x, 0);
+    const Tensor expected = function(x, others...);
+    const auto f = compile(function);
+    CHECK(near_tensor(f(x, others...), expected, tolerance));
+    CHECK(f.stats().kernels <= most_kernels);
+  }
+}
+
+Tensor mixed(const Tensor& q, const Tensor& k, const Tensor& v) {
+  return scaled_dot_product_attention(q, k, v);
+}
+Tensor causal(const Tensor& q, const Tensor& k, const Tensor& v) {
+  return scaled_dot_product_attention(q, k, v, {.causal = true});
+}
+
+}  // namespace
+
+TEST_CASE("blocks: attention is one kernel, masked or not") {
+  const Tensor q = randn({6, 65, 8}), k = randn({6, 33, 8}), v = randn({6, 33, 5});
+  const Tensor more = randn({6, 65, 8}), of_them = randn({6, 65, 5});
+  for (const auto function : {mixed, causal}) {
+    const auto f = compile(function);
+    CHECK(near_tensor(f(q, k, v), function(q, k, v), 1e-5));
+    CHECK(near_tensor(f(q, more, of_them), function(q, more, of_them), 1e-5));
+    CHECK(f.stats().kernels == 1);
+  }
+}
+
+TEST_CASE("blocks: attention with a gradient is three kernels") {
+  const Tensor q = randn({2, 40, 8}), k = randn({2, 24, 8}), v = randn({2, 24, 8});
+  const auto gradients = [](const Tensor& a, const Tensor& b, const Tensor& c) {
+    return grad(
+        [](const Tensor& x, const Tensor& y, const Tensor& z) { return sum(mixed(x, y, z) * x); },
+        {0, 1, 2})(a, b, c);
+  };
+  const auto f = compile(gradients);
+  const auto found = f(q, k, v), expected = gradients(q, k, v);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(near_tensor(found[i], expected[i], 1e-5));
+  CHECK(f.stats().kernels <= 3);
+}
+
+TEST_CASE("blocks: a norm before a product, and rows behind one, are one kernel") {
+  const Tensor x = randn({50, 24}), w = randn({24, 37}), gain = randn({24}), bias = randn({37});
+  check(
+      1, 1e-5,
+      [](const Tensor& a, const Tensor& b, const Tensor& g) {
+        return matmul(layer_norm(a, {24}, g, g), b);
+      },
+      x, w, gain);
+  check(
+      1, 1e-5, [](const Tensor& a, const Tensor& b) { return softmax(matmul(a, b), -1); }, x, w);
+  check(
+      1, 1e-5,
+      [](const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& r) {
+        return layer_norm(matmul(a, b) + c + r, {37}, c, c);
+      },
+      x, w, bias, randn({50, 37}));
+}
+
+TEST_CASE("blocks: an activation behind a product is in its kernel, two products are two at most") {
+  const Tensor x = randn({40, 16}), u = randn({16, 64}), a = randn({64});
+  const Tensor d = randn({64, 16}), b = randn({16});
+  check(
+      1, 1e-5,
+      [](const Tensor& y, const Tensor& w, const Tensor& c) { return gelu(matmul(y, w) + c); }, x,
+      u, a);
+  check(
+      2, 1e-4,
+      [](const Tensor& y, const Tensor& w, const Tensor& c, const Tensor& z, const Tensor& e) {
+        return y + (matmul(gelu(matmul(y, w) + c), z) + e);
+      },
+      x, u, a, d, b);
+}
+
+TEST_CASE("blocks: all floating dtypes, strict or not") {
+  for (const DType dtype : {f16, bf16, f64}) {
+    INFO("dtype " << dtype);
+    const Tensor x = randn({33, 12}).to(dtype), w = randn({12, 21}).to(dtype);
+    const auto rows = [](const Tensor& a, const Tensor& b) { return softmax(matmul(a, b), -1); };
+    const Tensor expected = rows(x, w).to(f64);
+    for (const Numerics numerics : {Numerics::fast, Numerics::strict}) {
+      const auto f = compile(rows, {.numerics = numerics});
+      CHECK(near_tensor(f(x, w).to(f64), expected, dtype == f64 ? 1e-12 : 1e-2));
+      CHECK(f.stats().kernels == 1);
+    }
+  }
+}
+
+TEST_CASE("blocks: sizes of 0 and 1, and rows that are masked whole") {
+  const auto f = compile(causal);
+  for (const std::int64_t queries : {0, 1, 3, 50}) {
+    for (const std::int64_t keys : {1, 40}) {
+      INFO("queries " << queries << ", keys " << keys);
+      Tensor q = randn({1, queries, 4}), k = randn({1, keys, 4}), v = randn({1, keys, 3});
+      for (Tensor* one : {&q, &k, &v}) mark_dynamic(*one, 1);
+      CHECK(near_tensor(f(q, k, v), causal(q, k, v), 1e-5));
+    }
+  }
+}
+
+TEST_CASE("blocks: a transformer block with its norms first is four kernels at most") {
+  // Norm and projections; attention, whose heads see rows of their own; what mixes the heads, its
+  // residual, norm and the first linear layer; the second one, which reads all of the first's row.
+  const nn::TransformerEncoderLayer layer(
+      32, 4, {.feedforward = 64, .dropout = 0, .batch_first = true, .norm_first = true});
+  Tensor x = randn({2, 24, 32});
+  for (const bool symbolic : {false, true}) {
+    INFO("symbolic " << symbolic);
+    if (symbolic) mark_dynamic(x, 1);
+    const auto f = compile(layer);
+    CHECK(near_tensor(f(x), layer(x), 1e-4));
+    CHECK(f.stats().kernels <= 4);
+  }
+}
+
+TEST_CASE("blocks: a function of the scores is part of the kernel") {
+  const Tensor q = randn({2, 2, 20, 8}), k = randn({2, 2, 36, 8}), v = randn({2, 2, 36, 8});
+  const auto f = [](const Tensor& a, const Tensor& b, const Tensor& c) {
+    return scaled_dot_product_attention(
+        a, b, c,
+        {.score = [](const Tensor& score, const Tensor&, const Tensor&, const Tensor& query,
+                     const Tensor& key) { return tanh(score) - 0.1f * abs(query - key).to(f32); }});
+  };
+  const auto fast = compile(f);
+  CHECK(near_tensor(fast(q, k, v), f(q, k, v), 1e-5));
+  CHECK(fast.stats().kernels == 1);
+}
+
+TEST_CASE("blocks: panels that are too many to be kept are packed for each block") {
+  const Tensor x = ones({16, 17});
+  const Tensor w = expand(remainder(arange(260000), 7).to(f32), {17, 260000}) + zeros({17, 260000});
+  const auto f = compile([](const Tensor& a, const Tensor& b) {
+    const Tensor y = matmul(a, b);
+    return max(y, -1) - min(y, -1);
+  });
+  CHECK(near_tensor(f(x, w), full({16}, 102.0f), 1e-3));
+  CHECK(f.stats().kernels == 1);
+}

@@ -1,0 +1,82 @@
+// Weights of products are packed once, and again when they change.
+
+#include <doctest/doctest.h>
+#include <sinter/device/derived.hpp>
+#include <sinter/sinter.hpp>
+
+using namespace sinter;
+
+namespace {
+
+struct Layer {
+  Tensor weight = randn({48, 80});
+  SINTER_MODULE(Layer, weight)
+  Tensor forward(const Tensor& x) const { return matmul(x, weight); }
+};
+
+Tensor input() {
+  const Tensor x = randn({40, 48});
+  evaluate(x);
+  return x;
+}
+
+float apart(const Tensor& a, const Tensor& b) { return max(abs(a - b)).item<float>(); }
+
+// How often panels are packed in `count` calls, each of which must agree with the eager one.
+template <class Function>
+std::int64_t packed(Function& function, const Layer& layer, const Tensor& x, int count) {
+  const std::int64_t before = derived_stats().filled;
+  for (int i = 0; i < count; ++i) CHECK(apart(function(x), matmul(x, layer.weight)) < 1e-4f);
+  return derived_stats().filled - before;
+}
+
+}  // namespace
+
+TEST_CASE("kept_panels: a weight is packed once, and anew after it changed in place") {
+  Layer layer;
+  evaluate(layer.weight);
+  const Tensor x = input();
+  auto forward = compile(layer);
+  auto step = compile([](Layer& model) { model.weight = model.weight * 0.5f + 1.0f; });
+  CHECK(packed(forward, layer, x, 6) == 1);
+  const std::int64_t bytes = derived_stats().bytes;
+  for (int i = 0; i < 4; ++i) {
+    step(layer);
+    CHECK(derived_stats().bytes < bytes);  // what was packed is gone at once
+    CHECK(packed(forward, layer, x, 2) == 0);
+  }
+  CHECK(packed(forward, layer, x, 6) == 1);
+  layer.weight = randn({48, 80});
+  CHECK(packed(forward, layer, x, 6) == 1);
+}
+
+TEST_CASE("kept_panels: a step that changes its weights packs nothing that it keeps") {
+  Layer layer;
+  const Tensor x = input();
+  optim::SGD optimizer{.learning_rate = 1e-3f};
+  auto step = compile([](Layer& model, optim::SGD& sgd, const Tensor& rows) {
+    auto [loss, gradients] = value_and_grad(model, [&] { return mean(square(model(rows))); });
+    sgd.step(model, gradients);
+    return loss;
+  });
+  const auto before = derived_stats();
+  for (int i = 0; i < 6; ++i) step(layer, optimizer, x);
+  CHECK(derived_stats().filled == before.filled);
+  CHECK(derived_stats().bytes == before.bytes);
+}
+
+TEST_CASE("kept_panels: functions share what was packed of a weight, which goes with it") {
+  const Tensor x = input(), longer = randn({57, 48});
+  const auto before = derived_stats();
+  {
+    Layer layer;
+    auto product = compile([](const Tensor& a, const Tensor& w) { return matmul(a, w); });
+    auto other =
+        compile([](const Tensor& a, const Tensor& w) { return relu(matmul(a, w)) + 1.0f; });
+    for (int i = 0; i < 6; ++i) product(x, layer.weight);
+    const Tensor expected = relu(matmul(longer, layer.weight)) + 1.0f;
+    for (int i = 0; i < 6; ++i) CHECK(apart(other(longer, layer.weight), expected) < 1e-4f);
+    CHECK(derived_stats().filled == before.filled + 1);
+  }
+  CHECK(derived_stats().bytes == before.bytes);
+}

@@ -1,0 +1,97 @@
+// What a training step keeps on the way is little more than what any order of its kernels needs.
+
+#include <doctest/doctest.h>
+#include <sinter/pass/pipeline.hpp>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/sinter.hpp>
+#include <sinter/trace/extract.hpp>
+
+#include <algorithm>
+
+using namespace sinter;
+
+namespace {
+
+struct Mlp {
+  nn::Linear up{64, 256}, down{256, 64};
+  SINTER_MODULE(Mlp, up, down)
+  Tensor forward(const Tensor& x) const { return x + down(gelu(up(x))); }
+};
+
+// The plan of a step of gradient descent on `module`: each weight is updated in place.
+template <class Module>
+schedule::Plan plan_of_step(Module module, const TensorType& type) {
+  Recorder recorder;
+  const RecorderScope scope(&recorder);
+  std::vector<Tensor> before;
+  nn::for_each_parameter(module, [&](const auto&, Tensor& value) {
+    value = recorder.placeholder(value.type());
+    before.push_back(value);
+  });
+  const Tensor x = recorder.placeholder(type), target = recorder.placeholder(type);
+  auto [loss, gradients] = value_and_grad(module, [&] { return mse_loss(module(x), target); });
+  Graph graph;
+  Extractor extractor(graph, &recorder);
+  for (const Tensor& value : before) extractor.add_input(value);
+  schedule::Options options{.host = true};
+  std::int32_t next = 0;
+  for (const auto& [name, gradient] : gradients) {
+    const auto i = static_cast<std::size_t>(next);
+    graph.outputs.push_back(extractor.add(before[i] - 0.01f * gradient));
+    options.updates.push_back({next, next});
+    ++next;
+  }
+  graph.outputs.push_back(extractor.add(loss));
+  return schedule::plan(pass::optimize(graph), options);
+}
+
+std::int64_t bytes_of(const schedule::Buffer& buffer) {
+  return buffer.elements.number() * static_cast<std::int64_t>(info(buffer.dtype).size);
+}
+
+// The most bytes of the arena that a launch and those after it need.
+std::int64_t most_live_bytes(const schedule::Plan& plan) {
+  std::vector<std::size_t> first(plan.buffers.size(), plan.launches.size()), last(first.size(), 0);
+  for (std::size_t i = 0; i < plan.launches.size(); ++i) {
+    for (const std::int32_t id : plan.launches[i].buffers) {
+      const auto at = static_cast<std::size_t>(id);
+      first[at] = std::min(first[at], i), last[at] = i;
+    }
+  }
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < plan.launches.size(); ++i) {
+    std::int64_t live = 0;
+    for (std::size_t id = 0; id < first.size(); ++id) {
+      const bool counts = plan.buffers[id].home == schedule::Home::arena;
+      if (counts && first[id] <= i && i <= last[id]) live += bytes_of(plan.buffers[id]);
+    }
+    most = std::max(most, live);
+  }
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("peak_memory: buffers of a step lie without gaps where it needs most") {
+  const nn::TransformerEncoderLayer block(64, 4,
+                                          {.feedforward = 256,
+                                           .dropout = 0,
+                                           .activation = nn::Activation::gelu,
+                                           .batch_first = true,
+                                           .norm_first = true});
+  for (const schedule::Plan& plan :
+       {plan_of_step(Mlp(), {f32, {512, 64}}), plan_of_step(block, {f32, {4, 64, 64}})}) {
+    const std::int64_t least = most_live_bytes(plan);
+    INFO("arena ", plan.arena_bytes.number(), ", needed at once ", least);
+    CHECK(plan.arena_bytes.number() <= least + least / 32);
+  }
+}
+
+TEST_CASE("peak_memory: a weight is updated as soon as that frees what its gradient is made of") {
+  constexpr std::int64_t rows = 4096, width = 64, wide = 256, size = 4;
+  const schedule::Plan plan = plan_of_step(Mlp(), {f32, {rows, width}});
+  // What the activation reads, two values that it gives to both passes, over one of which its
+  // gradient is written, and as much as two results; a percent is for sums of columns.
+  const std::int64_t most = size * rows * (3 * wide + 2 * width);
+  CHECK(plan.arena_bytes.number() <= most + most / 100);
+}

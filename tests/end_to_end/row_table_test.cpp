@@ -1,0 +1,178 @@
+// Row functions, their gradients and those of their parameters: one kernel
+// each, whatever the sizes and dtypes are and whether they are known. Kernels
+// are counted in plans and run without a compiler.
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <sinter/graph/verify.hpp>
+#include <sinter/pass/pipeline.hpp>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/sinter.hpp>
+#include <sinter/trace/body.hpp>
+
+#include "schedule/against_interpreter.hpp"
+
+using namespace sinter;
+
+namespace {
+
+using Tensors = std::vector<Tensor>;
+
+struct Row {
+  std::string name{};
+  std::vector<TensorType> types{};
+  std::function<Tensors(const Tensors&)> function{};
+};
+
+Graph graph_of(const Row& row) {
+  detail::Body body;
+  {
+    const detail::BodyScope scope(body);
+    for (const TensorType& type : row.types) detail::add_variable(body, type, Where::current());
+    body.results = row.function(body.variables);
+  }
+  std::vector<Tensor> captured;
+  return pass::optimize(detail::graph_of(body, captured), {});
+}
+
+// The gradients of `function` with respect to all arguments but the first,
+// which is the cotangent.
+template <std::size_t count, class Function>
+auto gradients(Function function) {
+  return [function](const Tensors& v) -> Tensors {
+    const auto pull = [&](const auto&... arguments) {
+      const auto gradient = vjp(function, arguments...).pullback(v[0]);
+      if constexpr (count == 1) {
+        return Tensors{Tensor(std::get<0>(std::tuple(gradient)))};
+      } else {
+        return std::apply([](const auto&... g) { return Tensors{g...}; }, gradient);
+      }
+    };
+    if constexpr (count == 1) return pull(v[1]);
+    if constexpr (count == 2) return pull(v[1], v[2]);
+    if constexpr (count == 3) return pull(v[1], v[2], v[3]);
+    if constexpr (count == 4) return pull(v[1], v[2], v[3], v[4]);
+  };
+}
+
+void add_softmax(std::vector<Row>& rows, const TensorType& x, const TensorType& label) {
+  const TensorType number{x.dtype, {}};
+  const auto soft = [](const Tensor& a) { return softmax(a, -1); };
+  const auto log_soft = [](const Tensor& a) { return log_softmax(a, -1); };
+  rows.push_back({"softmax", {x}, [=](const Tensors& v) { return Tensors{soft(v[0])}; }});
+  rows.push_back({"softmax'", {x, x}, gradients<1>(soft)});
+  rows.push_back({"log_softmax'", {x, x}, gradients<1>(log_soft)});
+  const auto loss = [](const Tensors& v) { return Tensors{nll_loss(log_softmax(v[0], -1), v[1])}; };
+  rows.push_back({"log_softmax + nll", {x, label}, loss});
+  const auto both = [](const Tensors& v) {
+    const auto of = [&](const Tensor& a) { return cross_entropy(a, v[1]); };
+    const auto [value, gradient] = value_and_grad(of)(v[0]);
+    return Tensors{value, gradient};
+  };
+  rows.push_back({"cross_entropy and its gradient", {x, label}, both});
+  const auto pulled = [](const Tensors& v) {
+    const auto of = [&](const Tensor& a) { return cross_entropy(a, v[1]); };
+    return Tensors{Tensor(std::get<0>(std::tuple(vjp(of, v[0]).pullback(v[2]))))};
+  };
+  rows.push_back({"cross_entropy'", {x, label, number}, pulled});
+}
+
+void add_norms(std::vector<Row>& rows, const TensorType& x, const TensorType& column) {
+  const auto layer = [](const Tensor& a, const Tensor& r, const Tensor& g, const Tensor& b) {
+    return layer_norm(a + r, g, b);
+  };
+  const auto root = [](const Tensor& a, const Tensor& g) { return rms_norm(a, g); };
+  rows.push_back({"layer_norm with residual", {x, x, column, column}, [](const Tensors& v) {
+                    const Tensor sum = v[0] + v[1];
+                    return Tensors{sum, layer_norm(sum, v[2], v[3])};
+                  }});
+  rows.push_back({"layer_norm' with residual", {x, x, x, column, column}, gradients<4>(layer)});
+  rows.push_back(
+      {"rms_norm", {x, column}, [=](const Tensors& v) { return Tensors{root(v[0], v[1])}; }});
+  rows.push_back({"rms_norm'", {x, x, column}, gradients<2>(root)});
+}
+
+void add_group_norm(std::vector<Row>& rows, const TensorType& x, int groups) {
+  const TensorType channel{x.dtype, {x.shape[1]}};
+  const auto norm = [groups](const Tensor& a, const Tensor& g, const Tensor& b) {
+    return group_norm(a, groups, g, b);
+  };
+  rows.push_back({"group norm", {x, channel, channel}, [=](const Tensors& v) {
+                    return Tensors{norm(v[0], v[1], v[2])};
+                  }});
+  rows.push_back({"group norm'", {x, x, channel, channel}, gradients<3>(norm)});
+}
+
+std::vector<Row> table(DType dtype, Extent count, Extent length, Extent batch) {
+  std::vector<Row> rows;
+  const TensorType x{dtype, {count, length}};
+  add_softmax(rows, x, {i64, {count}});
+  add_norms(rows, x, {dtype, {length}});
+  add_group_norm(rows, {dtype, {batch, 6, 5, 7}}, 3);
+  add_group_norm(rows, {dtype, {count, 24}}, 4);
+  return rows;
+}
+
+constexpr DType dtypes[]{f32, f64, bf16, f16};
+
+void check_counts(Extent count, Extent length, Extent batch) {
+  for (const DType dtype : dtypes) {
+    for (const Row& row : table(dtype, count, length, batch)) {
+      INFO(row.name << " " << dtype << " " << text(Shape{count, length, batch}));
+      const schedule::Plan plan = schedule::plan(graph_of(row), {.host = true});
+      CHECK(plan.launches.size() == 1);
+    }
+  }
+}
+
+double tolerance(DType dtype) { return dtype == bf16 ? 0.1 : dtype == f16 ? 0.02 : 1e-4; }
+
+void check_values(Extent count, Extent length, Extent batch,
+                  const against_interpreter::Symbols& symbols) {
+  for (const DType dtype : dtypes) {
+    for (const Row& row : table(dtype, count, length, batch)) {
+      INFO(row.name << " " << dtype);
+      const Graph graph = graph_of(row);
+      const auto inputs = against_interpreter::random_inputs(graph, symbols, 3);
+      const auto expected = runtime::interpret(graph, inputs, symbols);
+      const schedule::Plan plan = schedule::plan(graph, {.host = true});
+      schedule::verify(plan);
+      execute::Call call{plan, against_interpreter::copies_of(inputs), symbols};
+      REQUIRE(call.run());
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK(against_interpreter::difference(expected[i], call.output(i)) < tolerance(dtype));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("row table: one kernel each, for known sizes and all floating dtypes") {
+  check_counts(4096, 1024, 64);
+  check_counts(77, 33, 9);
+  check_counts(1023, 4097, 33);
+  check_counts(40000, 8, 1024);
+  check_counts(3, 5, 2);
+}
+
+TEST_CASE(
+    "row table: one kernel each, for sizes that are known when the "
+    "program runs") {
+  const Extent rows = Extent::symbol(0, {.min = 0}), columns = Extent::symbol(1, {.min = 0});
+  check_counts(rows, 1024, rows);
+  check_counts(4096, columns, 64);
+  check_counts(rows, columns, rows);
+}
+
+TEST_CASE("row table: the kernels compute what the interpreter computes") {
+  check_values(19, 13, 3, {});
+  const Extent rows = Extent::symbol(0, {.min = 0}), columns = Extent::symbol(1, {.min = 0});
+  check_values(rows, columns, rows, {17, 12});
+  check_values(rows, columns, rows, {1, 9});
+}

@@ -1,0 +1,107 @@
+#include <doctest/doctest.h>
+#include <sinter/jit/trial.hpp>
+#include <sinter/jit/tuner.hpp>
+
+#include <atomic>
+#include <thread>
+
+#include "jit/support.hpp"
+
+using namespace testing;
+
+namespace {
+
+constexpr CompileOptions tuned{.mode = Mode::max_autotune, .autotune_seconds = 0.2};
+
+struct Net {
+  nn::Linear in{24, 40}, out{40, 7};
+  SINTER_MODULE(Net, in, out)
+  Tensor forward(const Tensor& x) const { return softmax(out(gelu(in(x))), -1); }
+};
+
+Tensor train(Net& model, optim::AdamW& optimizer, const Tensor& x) {
+  auto [loss, gradients] = value_and_grad(model, [&] { return mean(square(model(x))); });
+  optimizer.step(model, gradients);
+  return loss;
+}
+
+// The losses of some steps from the same start.
+std::vector<float> losses(const CompileOptions& options) {
+  random::manual_seed(3);
+  Net model;
+  optim::AdamW optimizer{.learning_rate = 1e-2f};
+  const Tensor x = randn({33, 24});
+  const auto step = compile(train, options);
+  std::vector<float> result;
+  for (int i = 0; i < 4; ++i) result.push_back(step(model, optimizer, x).item<float>());
+  return result;
+}
+
+// Strict numerics on `arguments`, with the default texts and with those of `tuning`.
+template <class F, class... Arguments>
+void check_strict(F f, const char* tuning, const Arguments&... arguments) {
+  static std::string_view fast;
+  fast = tuning;
+  const ScopedFreshCache fresh;
+  const auto expected = compile(f, {.numerics = Numerics::strict})(arguments...);
+  jit::exchange_kernel_times([](std::string_view, std::string_view found) -> std::int64_t {
+    return found == fast ? 1000 : 2000;
+  });
+  const auto other = compile(f, {.mode = Mode::max_autotune, .numerics = Numerics::strict});
+  const Tensor first = other(arguments...);
+  jit::exchange_kernel_times(nullptr);
+  CHECK(first.template to_vector<float>() == expected.template to_vector<float>());
+  const std::string source = other.explain().kernels.at(0).source;
+  CHECK(source.find(text("// tuned: ", tuning, "\n")) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("trial: a step of training, kernels side by side among it, is as it would be untuned") {
+  const ScopedFreshCache fresh;
+  const std::int64_t before = jit::timed_runs();
+  const std::vector<float> expected = losses({}), found = losses(tuned);
+  CHECK(jit::timed_runs() > before);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-4));
+  }
+}
+
+TEST_CASE("trial: strict numerics give the same bits, however kernels are written") {
+  const Tensor x = randn({37, 50}), w = randn({50, 70});
+  check_strict([](const Tensor& a) { return softmax(tanh(a), -1); }, "vector_bits 256", x);
+  check_strict([](const Tensor& a, const Tensor& b) { return matmul(a, b); },
+               "tile_rows 8, tile_vectors 3", x, w);
+}
+
+TEST_CASE("trial: branches and loops are timed with what runs in them") {
+  const ScopedFreshCache fresh;
+  const auto f = compile(
+      [](const Tensor& x) {
+        return scan(
+            [](const Tensor& sum, const Tensor& row) {
+              return std::pair{sum + tanh(row), sum * 2.0f};
+            },
+            zeros({512}), x);
+      },
+      tuned);
+  const Tensor x = randn({20, 512});
+  const auto [sum, rows] = f(x);
+  CHECK(near_tensor(sum, sinter::sum(tanh(x), 0), 1e-4));
+  CHECK(rows.size(0) == 20);
+}
+
+TEST_CASE("trial: while one thread times, others go on") {
+  const ScopedFreshCache fresh;
+  const auto f = compile([](const Tensor& x) { return exp(sin(x)); }, tuned);
+  const Tensor x = randn({20'000}), expected = exp(sin(x));
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> team;
+  for (int i = 0; i < 4; ++i) {
+    team.emplace_back([&] {
+      for (int call = 0; call < 30; ++call) wrong += near_tensor(f(x), expected, 1e-5) ? 0 : 1;
+    });
+  }
+  for (std::thread& thread : team) thread.join();
+  CHECK(wrong == 0);
+}

@@ -1,0 +1,75 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/block_links.hpp>
+
+#include "programs.hpp"
+
+using namespace sinter;
+using namespace sinter::schedule;
+using programs::Program;
+
+namespace {
+
+std::vector<Lowered> lowered(Program& p, std::vector<Value> outputs) {
+  p.graph.outputs = std::move(outputs);
+  const Survey facts = survey(p.graph);
+  const Clusters clusters = cluster(p.graph, facts);
+  const Demand needs = demand(p.graph, facts, clusters);
+  return lower_all({p.graph, facts, clusters, needs});
+}
+
+Value product(Program& p, Value x, Value y) {
+  return p.build.dot_general(x, y, {.lhs_contract = {1}, .rhs_contract = {0}});
+}
+
+// The positions of the products, in order.
+std::vector<std::size_t> products(const std::vector<Lowered>& kernels) {
+  std::vector<std::size_t> result;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    if (kernels[k].is_product) result.push_back(k);
+  }
+  return result;
+}
+
+// Layers of a product and a reduction: for each two neighbours, whether they may share a kernel.
+std::vector<bool> neighbours(const std::vector<int>& widths) {
+  Program p;
+  Value x = p.input({32, widths[0]});
+  for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
+    if (i > 0) x = p.softmax(x);
+    x = product(p, x, p.input({widths[i], widths[i + 1]}));
+  }
+  const auto kernels = lowered(p, {x});
+  const Traces traces(p.graph, kernels);
+  const Links links(kernels, traces);
+  const std::vector<std::size_t> at = products(kernels);
+  std::vector<bool> result;
+  for (std::size_t i = 0; i + 1 < at.size(); ++i)
+    result.push_back(links.may_share(at[i], at[i + 1]));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("block_links: two products share a kernel if a reduction lies between them") {
+  CHECK(neighbours({8, 16, 8}) == std::vector<bool>{true});
+  CHECK(neighbours({8, 4, 8}) == std::vector<bool>{true});
+  Program p;
+  const Value hidden = product(p, p.input({32, 8}), p.input({8, 16}));
+  const auto kernels = lowered(p, {product(p, p.apply(Op::tanh, hidden), p.input({16, 8}))});
+  REQUIRE(products(kernels).size() == 2);
+  const Traces traces(p.graph, kernels);
+  const Links links(kernels, traces);
+  CHECK_FALSE(links.may_share(products(kernels)[0], products(kernels)[1]));
+}
+
+TEST_CASE("block_links: of a chain those share one that hand on the widest rows around") {
+  CHECK(neighbours({8, 8, 16, 8}) == std::vector<bool>{false, true});
+  CHECK(neighbours({8, 16, 8, 16, 8}) == std::vector<bool>{true, false, true});
+}
+
+TEST_CASE("block_links: equal layers are cut alike, however many there are") {
+  for (const std::size_t count : {4u, 9u}) {
+    const std::vector<bool> cut(count - 2, false);
+    CHECK(neighbours(std::vector<int>(count, 8)) == cut);
+  }
+}
