@@ -29,7 +29,7 @@ struct Context {
 using Function = void (*)(void* const*, const long*, Context*, long, long);
 
 inline std::string scratch_directory() {
-  std::string pattern = std::string(P_tmpdir) + "/sinter_codegen_XXXXXX";
+  std::string pattern = P_tmpdir "/sinter_codegen_XXXXXX";
   if (mkdtemp(pattern.data()) == nullptr) throw sinter::InternalError("no temporary directory");
   return pattern;
 }

@@ -1,9 +1,13 @@
 #include <doctest/doctest.h>
 #include <sinter/codegen/cpp_arithmetic.hpp>
 #include <sinter/codegen/cpp_circle.hpp>
+#include <sinter/codegen/cpp_erf.hpp>
 #include <sinter/codegen/cpp_half.hpp>
 #include <sinter/codegen/cpp_math.hpp>
 #include <sinter/codegen/cpp_memory.hpp>
+#include <sinter/codegen/cpp_near_zero.hpp>
+#include <sinter/codegen/cpp_parts.hpp>
+#include <sinter/codegen/cpp_power.hpp>
 #include <sinter/codegen/cpp_transpose.hpp>
 #include <sinter/codegen/helper.hpp>
 
@@ -20,9 +24,20 @@ TEST_CASE("helper: every helper compiles for every type and number of lanes") {
   words += calls_of(codegen::detail::cpp_math_helpers, lanes);
   words += calls_of(codegen::detail::cpp_circle_helpers, lanes);
   words += calls_of(codegen::detail::cpp_half_helpers, lanes, false);
+  words += calls_of(codegen::detail::cpp_near_zero_helpers, lanes);
+  words += calls_of(codegen::detail::cpp_parts_helpers, lanes);
+  words += calls_of(codegen::detail::cpp_erf_helpers, lanes, false);
+  words += calls_of(codegen::detail::cpp_power_helpers, lanes);
   words += calls_of(codegen::detail::cpp_transpose_helpers, {1});
   const Source source{Language::cpp, "", words, {}};
   const std::string text = codegen::cpp_prelude({&source, 1});
 
   CHECK_NOTHROW(kernels::Library(text, {"-O0"}));
+#if defined(__x86_64__)
+  // Instructions are checked only in functions that are kept; wide ones need AVX-512.
+  std::string kept = text;
+  const std::string_view dropped = "static inline __attribute__((always_inline))";
+  kept.replace(kept.find(dropped), dropped.size(), "static __attribute__((used))");
+  CHECK_NOTHROW(kernels::Library(kept, {"-O0", "-mno-avx512f"}));
+#endif
 }

@@ -62,6 +62,8 @@ TEST_CASE("scalar: masks are converted where numbers of another width are chosen
   const std::array<std::string, 3> operands{"v1", "v2", "v3"};
   const ValueType wide{i64, 16}, truths{boolean, 16};
   CHECK(codegen::apply(Op::lt, operands, wide, truths) ==
+        "__builtin_convertvector(is_less_i64x16(v1, v2), i32x16)");
+  CHECK(codegen::apply(Op::lt, operands, ValueType{f64, 16}, truths) ==
         "__builtin_convertvector(v1 < v2, i32x16)");
   CHECK(codegen::apply(Op::select, operands, wide, wide) ==
         "__builtin_convertvector(v1, i64x16) ? v2 : v3");

@@ -153,3 +153,28 @@ TEST_CASE("blocks: panels that are too many to be kept are packed for each block
   CHECK(near_tensor(f(x, w), full({16}, 102.0f), 1e-3));
   CHECK(f.stats().kernels == 1);
 }
+
+TEST_CASE("blocks: a kernel that needs a block and is needed by it is no part of it") {
+  const auto f = [](const Tensor& a, const Tensor& b, const Tensor& x) {
+    const Tensor z = roll(x, 1, 1), y = (z + z) * min(a), r = roll(y, 1, 0);
+    const Tensor m = sum(matmul(tanh(z), b), 1, true);
+    return std::vector<Tensor>{y + m, r + m, r};
+  };
+  const Tensor a = randn({20, 20}), b = randn({20, 30}), x = randn({33, 20});
+  const std::vector<Tensor> found = compile(f)(a, b, x), expected = f(a, b, x);
+  for (std::size_t i = 0; i < expected.size(); ++i) CHECK(near_tensor(found[i], expected[i], 1e-4));
+}
+
+TEST_CASE("blocks: reductions of what is cut, padded or masked beside products") {
+  const auto f = [](const Tensor& a, const Tensor& b, const Tensor& d) {
+    const Tensor y = minimum(a, sum(d, 0, true));
+    const Tensor cut = pad(slice(y, 1, 1, y.size(1)), {{0, 0}, {0, 1}}, 0.5f);
+    return std::vector<Tensor>{max(cut, 0), sum(matmul(y, b)), a - mean(a, 1, true)};
+  };
+  const Tensor a = randn({20, 16}), b = randn({16, 20}), d = randn({20});
+  const std::vector<Tensor> found = compile(f)(a, b, d), expected = f(a, b, d);
+  for (std::size_t i = 0; i < expected.size(); ++i) CHECK(near_tensor(found[i], expected[i], 1e-4));
+  const auto masked = [](const Tensor& x) { return softmax(tril(x), 0); };
+  const Tensor x = randn({255, 64});
+  CHECK(near_tensor(compile(masked, {.numerics = Numerics::strict})(x), masked(x), 1e-5));
+}

@@ -139,3 +139,15 @@ TEST_CASE("kernels: sizes 0 and 1 are computed like others") {
   }
   CHECK(f.stats().recordings == 1);
 }
+
+TEST_CASE("kernels: integers are made narrow after what was computed in wide ones") {
+  const Tensor x = (arange(256) * 37 + 5).to(u8);
+  elements_of(x.to(f64));
+  const auto f = [](const Tensor& a) {
+    return abs(a.to(i32)).to(i8) + abs(a.to(i16) - 300).to(i8);
+  };
+  const auto eager = compile(f, {.backend = Backend::eager});
+  CHECK(near_tensor(compile(f)(x).to(f64), eager(x).to(f64), 0));
+  const Tensor few = x[Slice{4, 10}];
+  CHECK(near_tensor(compile(f)(few).to(f64), eager(few).to(f64), 0));
+}

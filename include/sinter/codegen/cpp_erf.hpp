@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::codegen::detail {
 
-inline constexpr std::array<Helper, 7> cpp_erf_helpers{{
+inline constexpr std::array<Helper, 8> cpp_erf_helpers{{
     {"lookup", "f32", Lanes::native,
      R"(// The element of a table of 16 that the last 4 bits of each lane of `index` name.
 INLINE $T lookup_$S(const $E* table, $I index) {
@@ -90,6 +90,12 @@ INLINE $T lookup_$S(const $E* table, $I index) {
 })"},
     {"lookup", "f32 f64", Lanes::one,
      R"(INLINE $E lookup_$S(const $E* table, $J index) { return table[index & 15]; })"},
+    {"lookup", "f32 f64", Lanes::vector,
+     R"(INLINE $T lookup_$S(const $E* table, $I index) {
+  $T v = {};
+  for (int i = 0; i < $N; ++i) v[i] = table[index[i] & 15];
+  return v;
+})"},
     {"erf_terms", "f64", Lanes::one,
      R"(// The polynomials of erf around multiples of 105 / 256, term by term.
 alignas(64) static constexpr double erf_terms_f64[14][16] = {

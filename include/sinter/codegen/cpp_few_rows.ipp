@@ -176,14 +176,7 @@ class Dots {
     for (int i = 0; i < rows_; ++i) {
       write("        $T ", each([&](int j) { return sum(i, j) + " = {}"; }), ";");
     }
-    write("        if (from > 0) {");
-    for (int i = 0; i < rows_; ++i) {
-      write("          ", each([&](int j) {
-              return text(sum(i, j), " = load_$S(part + ", i * columns_ + j, " * $N)");
-            }),
-            ";");
-    }
-    write("        }");
+    write_resume();
     write("        long k = from;");
     write("        for (; k + $N <= to; k += $N) {");
     for (int j = 0; j < columns_; ++j) {
@@ -195,6 +188,24 @@ class Dots {
     write("          const long rest = to - k;");
     write_step("load_part_$S(rest, ", "@part(rest, ");
     write("        }");
+    write_keep();
+    write_sums();
+  }
+
+  // Sums of earlier parts of the depth are continued.
+  void write_resume() {
+    write("        if (from > 0) {");
+    for (int i = 0; i < rows_; ++i) {
+      write("          ", each([&](int j) {
+              return text(sum(i, j), " = load_$S(part + ", i * columns_ + j, " * $N)");
+            }),
+            ";");
+    }
+    write("        }");
+  }
+
+  // Sums of all parts but the last are kept.
+  void write_keep() {
     write("        if (to < depth) {");
     for (int i = 0; i < rows_; ++i) {
       write("          ", each([&](int j) {
@@ -204,7 +215,6 @@ class Dots {
     }
     write("          continue;");
     write("        }");
-    write_sums();
   }
 
   void write_step(std::string_view load_left, std::string_view load_right) {

@@ -15,7 +15,7 @@ inline constexpr std::array<Helper, 21> cpp_math_helpers{{
     {"fma", "f32", Lanes::native,
      R"(// a * b + c, rounded once.
 INLINE $T fma_$S($T a, $T b, $T c) {
-#if defined(__FMA__)
+#if defined(__FMA__) && ($N * $B <= 256 || defined(__AVX512F__))
   __asm__("vfmadd213ps %2, %1, %0" : "+v"(a) : "v"(b), "v"(c));
 #else
   for (int i = 0; i < $N; ++i) a[i] = fma_f32(a[i], b[i], c[i]);
@@ -32,7 +32,7 @@ INLINE $T fma_$S($T a, $T b, $T c) {
     {"fma", "f64", Lanes::native,
      R"(// a * b + c, rounded once.
 INLINE $T fma_$S($T a, $T b, $T c) {
-#if defined(__FMA__)
+#if defined(__FMA__) && ($N * $B <= 256 || defined(__AVX512F__))
   __asm__("vfmadd213pd %2, %1, %0" : "+v"(a) : "v"(b), "v"(c));
 #else
   for (int i = 0; i < $N; ++i) a[i] = fma_f64(a[i], b[i], c[i]);
@@ -114,24 +114,26 @@ INLINE $T tanh_$S($T x) {
 INLINE $T tanh_$S($T x) {
   const $T size = abs_$S(x), inside = at_most_$S(size + size, 40 - ($T){});
   const $T n = (inside * 0x1.71547652b82fep+0 + 0x1.8p+52) - 0x1.8p+52;
-  const $T power = scale_$S(1 - ($T){}, n);
-  const $T r = (inside - n * 0x1.62e42fefap-1) - n * 0x1.cf79abc9e3b3ap-40, rr = r * r;
+  const $T power = scale_$S(1 - ($T){}, n), base = power - 1;
+  const $T t = inside - n * 0x1.62e42fefap-1, shift = n * 0x1.cf79abc9e3b3ap-40;
+  const $T r = t - shift, r_low = (t - r) - shift, rr = r * r;
   const $T a = 0x1.555555555555bp-3 * r + 0x1p-1;
   const $T b = 0x1.111111110edacp-7 * r + 0x1.555555555553ap-5;
   const $T c = 0x1.a01a01b3183f1p-13 * r + 0x1.6c16c16c22e9ap-10;
   const $T d = 0x1.71ddf0efe06ebp-19 * r + 0x1.a01a016652c49p-16;
   const $T e = 0x1.af6abc45433d3p-26 * r + 0x1.27e56411213c9p-22;
   const $T f = 0x1.1ea3e2c96f7a4p-29 * rr + e, rrrr = rr * rr;
-  const $T high = (f * rr + d) * rrrr + (c * rr + b);
-  const $T up = power * (r + rr * (high * rr + a)) + (power - 1);
-  const $T down = up + 2, lost = up - (down - 2), inverse = 1 / down, quotient = up * inverse;
-  const $T rest = fma_$S(-quotient, down, up) - quotient * lost;
+  const $T p = rr * (((f * rr + d) * rrrr + (c * rr + b)) * rr + a) + r_low;
+  const $T sum = base + power * r, tail = ((base - sum) + power * r) + power * p;
+  const $T up = sum + tail, up_low = (sum - up) + tail, down = up + 2;
+  const $T lost = (up - (down - 2)) + up_low, inverse = 1 / down, quotient = up * inverse;
+  const $T rest = fma_$S(-quotient, down, up) + (up_low - quotient * lost);
   return with_sign_$S(quotient + rest * inverse, x);
 })"},
     {"sqrt", "f32", Lanes::one, R"(INLINE $E sqrt_$S($E x) { return __builtin_sqrtf(x); })"},
     {"sqrt", "f32", Lanes::native,
      R"(INLINE $T sqrt_$S($T x) {
-#if defined(__AVX__)
+#if defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
   __asm__("vsqrtps %1, %0" : "=v"(x) : "v"(x));
 #else
   for (int i = 0; i < $N; ++i) x[i] = sqrt_f32(x[i]);
@@ -143,7 +145,7 @@ INLINE $T tanh_$S($T x) {
      R"(INLINE $T floor_$S($T x) {
 #if defined(__AVX512VL__)
   __asm__("vrndscaleps $$1, %1, %0" : "=v"(x) : "v"(x));
-#elif defined(__AVX__)
+#elif defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
   __asm__("vroundps $$1, %1, %0" : "=x"(x) : "x"(x));
 #else
   for (int i = 0; i < $N; ++i) x[i] = floor_f32(x[i]);
@@ -153,7 +155,7 @@ INLINE $T tanh_$S($T x) {
     {"sqrt", "f64", Lanes::one, R"(INLINE $E sqrt_$S($E x) { return __builtin_sqrt(x); })"},
     {"sqrt", "f64", Lanes::native,
      R"(INLINE $T sqrt_$S($T x) {
-#if defined(__AVX__)
+#if defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
   __asm__("vsqrtpd %1, %0" : "=v"(x) : "v"(x));
 #else
   for (int i = 0; i < $N; ++i) x[i] = sqrt_f64(x[i]);
@@ -165,7 +167,7 @@ INLINE $T tanh_$S($T x) {
      R"(INLINE $T floor_$S($T x) {
 #if defined(__AVX512VL__)
   __asm__("vrndscalepd $$1, %1, %0" : "=v"(x) : "v"(x));
-#elif defined(__AVX__)
+#elif defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
   __asm__("vroundpd $$1, %1, %0" : "=x"(x) : "x"(x));
 #else
   for (int i = 0; i < $N; ++i) x[i] = floor_f64(x[i]);

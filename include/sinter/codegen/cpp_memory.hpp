@@ -199,6 +199,8 @@ INLINE $T product_$S($T v) {
   long bits = __builtin_bit_cast(long, v);
   __asm__("" : "+r"(bits));
   v = __builtin_bit_cast($T, bits);
+#elif $N * $B > 256 && !defined(__AVX512F__) || $N * $B > 128 && !defined(__AVX__)
+  __asm__("" : "+m"(v));
 #elif defined(__x86_64__)
   __asm__("" : "+v"(v));
 #elif defined(__aarch64__)

@@ -14,7 +14,7 @@ inline constexpr std::array<Helper, 26> cpp_parts_helpers{{
     {"at_most", "f32", Lanes::native,
      R"(// v, but no more than `limit`; NaN stays.
 INLINE $T at_most_$S($T v, $T limit) {
-#if defined(__AVX__)
+#if defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
   __asm__("vminps %0, %1, %0" : "+v"(v) : "v"(limit));
   return v;
 #else
@@ -24,7 +24,7 @@ INLINE $T at_most_$S($T v, $T limit) {
     {"at_most", "f64", Lanes::native,
      R"(// v, but no more than `limit`; NaN stays.
 INLINE $T at_most_$S($T v, $T limit) {
-#if defined(__AVX__)
+#if defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
   __asm__("vminpd %0, %1, %0" : "+v"(v) : "v"(limit));
   return v;
 #else
@@ -37,7 +37,7 @@ INLINE $T at_most_$S($T v, $T limit) { return v > limit ? limit : v; })"},
     {"at_least", "f32", Lanes::native,
      R"(// v, but no less than `limit`; NaN stays.
 INLINE $T at_least_$S($T v, $T limit) {
-#if defined(__AVX__)
+#if defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
   __asm__("vmaxps %0, %1, %0" : "+v"(v) : "v"(limit));
   return v;
 #else
@@ -47,7 +47,7 @@ INLINE $T at_least_$S($T v, $T limit) {
     {"at_least", "f64", Lanes::native,
      R"(// v, but no less than `limit`; NaN stays.
 INLINE $T at_least_$S($T v, $T limit) {
-#if defined(__AVX__)
+#if defined(__AVX__) && ($N * $B <= 256 || defined(__AVX512F__))
   __asm__("vmaxpd %0, %1, %0" : "+v"(v) : "v"(limit));
   return v;
 #else

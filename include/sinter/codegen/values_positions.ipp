@@ -77,7 +77,7 @@ SINTER_INLINE std::string Values::compared_positions(ValueId id, const Instance&
   const ValueId position = swapped ? rhs : lhs, number = swapped ? lhs : rhs;
   const detail::PositionForm& form = *detail::position_form(at(id).op, swapped);
   return text(form.contrary ? "~" : "", form.helper, suffix(type_of(id)), "(",
-              c_index(at(position).index, dependence(position).stage, instance), ", ",
+              c_index(at(position).index, dependence(id).stage, instance), ", ",
               operand(number, instance, false), ")");
 }
 

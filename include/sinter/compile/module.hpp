@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::compiler {
 
 /// How much work it was to get kernels. Kernels that this process had already count nowhere.
 struct Work {
-  std::int64_t compiler_runs = 0;
+  std::int64_t compiler_runs = 0;  ///< A lot of text is split into runs at once, one a core.
   std::int64_t kernels_compiled = 0;
   std::int64_t disk_hits = 0;  ///< Kernels that came from the disk, or from a file of load_cache.
   double seconds = 0;          ///< Of compiling and loading; waiting for other threads included.

@@ -18,6 +18,7 @@ SINTER_INLINE void bind_loose_leaves(Call& call, Where where) {
   for (const std::uint32_t leaf : call.loose) {
     call.memory.inputs[leaf] = elements_of(*call.leaves()[leaf].tensor, where).data();
   }
+  bind_kept(*call.variant, call.leaves(), call.memory);
 }
 
 }  // namespace sinter::inline SINTER_ABI::jit

@@ -49,11 +49,11 @@ Runnable runnable_of(const Graph& graph, std::span<const schedule::Update> updat
 struct Memory {
   std::vector<void*> inputs{}, outputs{};
   std::vector<const Storage*> kept_from{};  ///< For Program::run().
-  std::vector<Storage> owned{};           ///< Of each output; none if it is updated in place.
-  std::vector<Tensor> tensors{};          ///< What run() gives.
-  std::int64_t random_state[2] = {0, 0};  ///< Seed and offset.
-  std::optional<random::Draw> draw{};     ///< Of a call that is not over.
-  std::int64_t allocations = 0;           ///< Of the run: outputs with memory of their own.
+  std::vector<Storage> owned{};             ///< Of each output; none if it is updated in place.
+  std::vector<Tensor> tensors{};            ///< What run() gives.
+  std::int64_t random_state[2] = {0, 0};    ///< Seed and offset.
+  std::optional<random::Draw> draw{};       ///< Of a call that is not over.
+  std::int64_t allocations = 0;             ///< Of the run: outputs with memory of their own.
   std::int32_t moved = -1;  ///< A leaf whose new value has other memory, because it is held.
   Where where{};            ///< The line that errors of the call name.
 };
@@ -62,6 +62,9 @@ struct Memory {
 /// reads.
 void bind_inputs(const Variant& variant, std::span<const guard::Leaf> leaves, Memory& memory,
                  Where where);
+
+/// Finds the storages of the inputs of which the program keeps something from call to call.
+void bind_kept(const Variant& variant, std::span<const guard::Leaf> leaves, Memory& memory);
 
 /// Runs `runnable` on the inputs that `memory` has, in memory of its own or in that of leaves that
 /// nobody else holds: `memory.owned` has nothing in the place of those outputs. Leaves are as they

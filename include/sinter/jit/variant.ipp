@@ -109,19 +109,6 @@ SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::i
   }
 }
 
-// The storages of the inputs of which the program keeps something: leaves and captured elements.
-SINTER_INLINE void bind_kept(const Variant& variant, std::span<const guard::Leaf> leaves,
-                             Memory& memory) {
-  memory.kept_from.clear();
-  const std::size_t random = variant.recording.is_random ? 2 : 0;
-  for (const std::int32_t input : variant.runnable.program->kept_inputs()) {
-    const auto at = static_cast<std::size_t>(input);
-    memory.kept_from.push_back(at < leaves.size()
-                                   ? &elements_of(*leaves[at].tensor)
-                                   : &variant.recording.captured[at - leaves.size() - random]);
-  }
-}
-
 // Unless the call succeeds, lets go of what it would have given.
 struct Outcome {
   Memory& memory;
@@ -158,6 +145,19 @@ SINTER_INLINE Runnable runnable_of(const Graph& graph, std::span<const schedule:
   return {std::move(program), std::move(outputs)};
 }
 
+// Leaves and captured elements.
+SINTER_INLINE void bind_kept(const Variant& variant, std::span<const guard::Leaf> leaves,
+                             Memory& memory) {
+  memory.kept_from.clear();
+  const std::size_t random = variant.recording.is_random ? 2 : 0;
+  for (const std::int32_t input : variant.runnable.program->kept_inputs()) {
+    const auto at = static_cast<std::size_t>(input);
+    memory.kept_from.push_back(at < leaves.size()
+                                   ? &elements_of(*leaves[at].tensor)
+                                   : &variant.recording.captured[at - leaves.size() - random]);
+  }
+}
+
 SINTER_INLINE void bind_inputs(const Variant& variant, std::span<const guard::Leaf> leaves,
                                Memory& memory, Where where) {
   memory.where = where;
@@ -172,7 +172,7 @@ SINTER_INLINE void bind_inputs(const Variant& variant, std::span<const guard::Le
   for (const Storage& captured : variant.recording.captured) {
     memory.inputs.push_back(captured.data());
   }
-  detail::bind_kept(variant, leaves, memory);
+  bind_kept(variant, leaves, memory);
 }
 
 SINTER_INLINE void run(const Runnable& runnable, std::span<const guard::Leaf> leaves,

@@ -247,7 +247,7 @@ struct Sorter {
 };
 
 // Which unit each kernel is, and the units.
-SINTER_INLINE Sorter units_of(const Traces& traces, std::vector<Lowered>& kernels,
+SINTER_INLINE Sorter units_of(const Traces& traces, const std::vector<Lowered>& kernels,
                               const std::vector<Group>& groups, std::vector<std::size_t>& unit_of) {
   Sorter sorter;
   unit_of.assign(kernels.size(), kernels.size());
@@ -286,7 +286,9 @@ SINTER_INLINE std::vector<Lowered> in_blocks(const Graph& graph, std::vector<Low
       if (argument.access != Access::read) writers[node] = k;
     }
   }
-  return sorter.run();
+  std::vector<Lowered> sorted = sorter.run();
+  const bool all = sorted.size() == sorter.units.size();  // none of them needs each other
+  return all ? std::move(sorted) : std::move(kernels);
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

@@ -30,6 +30,8 @@ class Traces {
   const Shape& shape(NodeId node) const { return graph_[node].results[0].shape; }
   /// The kernel that writes `node`; -1 if none does, or several.
   std::int32_t writer(NodeId node) const;
+  /// Whether `kernel` writes `node`, alone or with others.
+  bool writes(std::size_t kernel, NodeId node) const;
   /// The kernels that read `node`, ascending.
   const std::vector<std::size_t>& readers(NodeId node) const;
   /// True if it is an output of the graph.

@@ -111,7 +111,7 @@ struct Grouper : GroupCost {
     const std::size_t members = open.size();
     for (std::size_t i = 0; i < open.size(); ++i) {
       for (const NodeId node : kernels[open[i]].nodes) {
-        if (traces.writer(node) != static_cast<std::int32_t>(open[i])) continue;
+        if (!traces.writes(open[i], node)) continue;
         for (const std::size_t k : traces.readers(node)) {
           if (k == open[i] || seen[k]) continue;
           if (has(group, k)) {

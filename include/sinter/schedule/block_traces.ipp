@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::find_if
+#include <algorithm>  // std::all_of, std::find, std::find_if
 
 #include <sinter/schedule/block_group.hpp>
 
@@ -18,6 +18,12 @@ SINTER_INLINE Traces::Traces(const Graph& graph, const std::vector<Lowered>& ker
       if (argument.access != Access::read) writers_[node].push_back(k);
     }
   }
+}
+
+SINTER_INLINE bool Traces::writes(std::size_t kernel, NodeId node) const {
+  const auto found = writers_.find(node);
+  return found != writers_.end() &&
+         std::find(found->second.begin(), found->second.end(), kernel) != found->second.end();
 }
 
 SINTER_INLINE std::int32_t Traces::writer(NodeId node) const {

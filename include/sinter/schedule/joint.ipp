@@ -83,6 +83,7 @@ struct LaunchJoiner {
     const auto size_count = static_cast<std::int32_t>(sizes.size());
     launch.entries.push_back({add_kernel(kernel), buffers, size_count, own.work, turn});
     add_run(launch, own, sizes);
+    if (!own.checks.empty()) launch.checks = own.checks;  // of one at most: see is_joinable()
   }
 
   void add(const Single& single, Turn turn) {

@@ -75,6 +75,8 @@ struct Merger {
   bool reads_in_place(const Reading& reading, std::int32_t to,
                       const std::vector<std::pair<Extent, Extent>>& ranges) const {
     if (home(reading.reader) != to) return traces_in_place(reading.node, to, ranges);
+    // A partial result reads what another cluster made of the node.
+    if (clusters.partials.count(reading.reader) != 0) return false;
     const Node& node = graph[reading.reader];
     const Op op = node.op;
     const bool elsewhere = op == Op::gather || op == Op::concatenate || op == Op::dot_general;
