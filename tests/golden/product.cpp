@@ -34,7 +34,7 @@ INLINE f32x16 abs_f32x16(f32x16 v) {
 }
 // v, but no more than `limit`; NaN stays.
 INLINE f32x16 at_most_f32x16(f32x16 v, f32x16 limit) {
-#if defined(__AVX__)
+#if defined(__AVX__) && (16 * 32 <= 256 || defined(__AVX512F__))
   __asm__("vminps %0, %1, %0" : "+v"(v) : "v"(limit));
   return v;
 #else
@@ -62,7 +62,7 @@ INLINE f32x16 scale_f32x16(f32x16 v, f32x16 n) {
 INLINE float fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 // a * b + c, rounded once.
 INLINE f32x16 fma_f32x16(f32x16 a, f32x16 b, f32x16 c) {
-#if defined(__FMA__)
+#if defined(__FMA__) && (16 * 32 <= 256 || defined(__AVX512F__))
   __asm__("vfmadd213ps %2, %1, %0" : "+v"(a) : "v"(b), "v"(c));
 #else
   for (int i = 0; i < 16; ++i) a[i] = fma_f32(a[i], b[i], c[i]);

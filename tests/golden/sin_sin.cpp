@@ -24,7 +24,7 @@ INLINE f32x16 abs_f32x16(f32x16 v) {
 INLINE float fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 // a * b + c, rounded once.
 INLINE f32x16 fma_f32x16(f32x16 a, f32x16 b, f32x16 c) {
-#if defined(__FMA__)
+#if defined(__FMA__) && (16 * 32 <= 256 || defined(__AVX512F__))
   __asm__("vfmadd213ps %2, %1, %0" : "+v"(a) : "v"(b), "v"(c));
 #else
   for (int i = 0; i < 16; ++i) a[i] = fma_f32(a[i], b[i], c[i]);

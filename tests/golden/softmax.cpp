@@ -54,7 +54,7 @@ INLINE float max_lanes_f32x16(f32x16 v) {
 }
 // v, but no more than `limit`; NaN stays.
 INLINE f32x16 at_most_f32x16(f32x16 v, f32x16 limit) {
-#if defined(__AVX__)
+#if defined(__AVX__) && (16 * 32 <= 256 || defined(__AVX512F__))
   __asm__("vminps %0, %1, %0" : "+v"(v) : "v"(limit));
   return v;
 #else
@@ -63,7 +63,7 @@ INLINE f32x16 at_most_f32x16(f32x16 v, f32x16 limit) {
 }
 // v, but no less than `limit`; NaN stays.
 INLINE f32x16 at_least_f32x16(f32x16 v, f32x16 limit) {
-#if defined(__AVX__)
+#if defined(__AVX__) && (16 * 32 <= 256 || defined(__AVX512F__))
   __asm__("vmaxps %0, %1, %0" : "+v"(v) : "v"(limit));
   return v;
 #else
