@@ -1,27 +1,13 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/block_group.hpp>
 
-#include "programs.hpp"
+#include "lowered.hpp"
 
 using namespace sinter;
 using namespace sinter::schedule;
+using lowered_programs::lowered;
+using lowered_programs::product;
 using programs::Program;
-
-namespace {
-
-std::vector<Lowered> lowered(Program& p, std::vector<Value> outputs) {
-  p.graph.outputs = std::move(outputs);
-  const Survey facts = survey(p.graph);
-  const Clusters clusters = cluster(p.graph, facts);
-  const Demand needs = demand(p.graph, facts, clusters);
-  return lower_all({p.graph, facts, clusters, needs});
-}
-
-Value product(Program& p, Value x, Value y) {
-  return p.build.dot_general(x, y, {.lhs_contract = {1}, .rhs_contract = {0}});
-}
-
-}  // namespace
 
 TEST_CASE("block_group: a product and the rows that read it have the rows in common") {
   Program p;

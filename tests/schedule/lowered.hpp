@@ -1,0 +1,30 @@
+#pragma once
+// Kernels of a graph as they are before rows are put into blocks.
+
+#include <utility>  // std::move
+#include <vector>   // std::vector
+
+#include <sinter/schedule/block_group.hpp>
+
+#include "programs.hpp"
+
+namespace lowered_programs {
+
+using programs::Program;
+
+inline std::vector<sinter::schedule::Lowered> lowered(Program& p,
+                                                      std::vector<sinter::Value> outputs) {
+  using namespace sinter::schedule;
+  p.graph.outputs = std::move(outputs);
+  const Survey facts = survey(p.graph);
+  const Clusters clusters = cluster(p.graph, facts);
+  const Demand needs = demand(p.graph, facts, clusters);
+  return lower_all({p.graph, facts, clusters, needs});
+}
+
+/// x of (rows, depth) by y of (depth, columns).
+inline sinter::Value product(Program& p, sinter::Value x, sinter::Value y) {
+  return p.build.dot_general(x, y, {.lhs_contract = {1}, .rhs_contract = {0}});
+}
+
+}  // namespace lowered_programs
