@@ -8,7 +8,7 @@ using namespace sinter;
 
 struct Net {
   nn::Linear in{16, 256}, out{256, 1};
-  nn::Dropout dropout{.p = 0.25};
+  nn::Dropout dropout{0.25};
   SINTER_MODULE(Net, in, out, dropout)
 
   Tensor forward(const Tensor& x) const { return out(dropout(relu(in(x)))); }

@@ -7,7 +7,7 @@ using namespace sinter;
 
 struct Net {
   nn::Linear in{6, 24}, out{24, 3};
-  nn::Dropout dropout{.p = 0.2};
+  nn::Dropout dropout{0.2};
   SINTER_MODULE(Net, in, out, dropout)
 
   Tensor forward(const Tensor& x) const { return out(dropout(gelu(in(x)))); }

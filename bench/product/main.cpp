@@ -8,6 +8,7 @@
 
 #include "against.hpp"
 #include "by_hand.hpp"
+#include "share.hpp"
 
 namespace {
 
@@ -74,7 +75,11 @@ void measure(const bench::Report& report, bench::Peer& peer, const Shape& shape)
     const double least = bench::least_seconds(work, threads);
     auto compiled = sinter::compile(product_of(shape.name));
     auto sample = bench::sample_of([&] { bench::keep(compiled(x, w, bias)); });
-    auto bound = bench::sample_of([=] { bench::keep(multiply_adds(all / threads)); });
+    auto bound = bench::sample_of([=] {
+      bench::share(static_cast<std::size_t>(all), threads, [](std::size_t begin, std::size_t end) {
+        bench::keep(multiply_adds(static_cast<long>(end - begin)));
+      });
+    });
     const int pairs = bench::pairs_for(sample());
     report.add(name, threads, bench::compare(sample, bound, pairs), "multiply-adds", shape.target,
                least);

@@ -30,6 +30,7 @@
 #include <sinter/trace/window.hpp>
 #include <sinter/trace/convolution.hpp>
 #include <sinter/trace/grouped_convolution.hpp>
+#include <sinter/trace/whole_convolution.hpp>
 #include <sinter/trace/transposed_convolution.hpp>
 #include <sinter/trace/pool.hpp>
 #include <sinter/trace/adaptive_pool.hpp>

@@ -26,6 +26,20 @@ TEST_CASE("gradient: what is used twice gets the sum of what flows back") {
         "return %8\n");
 }
 
+TEST_CASE("gradient: what flows back has the shape of the value, not that of another operand") {
+  Graph graph;
+  Builder build(graph);
+  const Extent n = Extent::symbol(0), m = Extent::symbol(1);  // equal by what a program assumed
+  const Value lhs = build.input({f32, {2, m}}), rhs = build.input({f32, {n, 3}});
+  const Value product = build.dot_general(lhs, rhs, {{}, {}, {1}, {0}});
+  const Value total = build.add(build.reduce(Op::sum, product, {0, 1}),
+                                build.reduce(Op::sum, build.mul(rhs, rhs), {0, 1}));
+
+  const auto result = autodiff::gradient(graph, total, {&rhs, 1});
+
+  CHECK(same(graph.type(result[0]), graph.type(rhs)));
+}
+
 TEST_CASE("gradient: only what lies between the values and the output is differentiated") {
   Graph graph;
   Builder build(graph);

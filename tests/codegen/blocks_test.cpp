@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/codegen/blocks.hpp>
 #include <sinter/schedule/block_parts.hpp>
+#include <sinter/schedule/steady.hpp>
 
 #include "../schedule/causal_kernel.hpp"
 
@@ -29,6 +30,27 @@ TEST_CASE("blocks: what a mask leaves out is not computed, but under strict rule
   const schedule::Kernel kernel = causal::causal_kernel();
   CHECK(contains(codegen::block_function(kernel, "mix", {}), "const long end = "));
   CHECK_FALSE(contains(codegen::block_function(kernel, "mix", {.strict = true}), "long end = "));
+}
+
+TEST_CASE("blocks: panels of an input that does not change outlast a call, the largest of them") {
+  programs::Program p;
+  const auto product = [&](Value x, Value y) {
+    return p.build.dot_general(x, y, {.lhs_contract = {1}, .rhs_contract = {0}});
+  };
+  const Value x = p.input({32, 20}), first = p.input({20, 30}), second = p.input({30, 70});
+  p.graph.outputs = {product(p.softmax(product(x, first)), second)};
+  schedule::Plan plan = schedule::plan(p.graph, {.blocks = true, .host = true});
+  REQUIRE(plan.kernels.size() == 1);
+  CHECK(codegen::kept_by(plan.kernels[0], {}).input == -1);
+  schedule::mark_steady(plan, {});
+  const schedule::Kept kept = codegen::kept_by(plan.kernels[0], {});
+  REQUIRE(kept.input >= 0);
+  const auto buffer = plan.launches[0].buffers[static_cast<std::size_t>(kept.input)];
+  CHECK(plan.buffers[static_cast<std::size_t>(buffer)].position == 2);
+  CHECK(kept.bytes >= 30 * 70 * 4);
+  const std::string text = codegen::block_function(plan.kernels[0], "rows", {});
+  CHECK(contains(text, "if (packs_all && thread > 0) return;"));
+  CHECK(contains(text, "if (packs_all) *lasting = 1;"));
 }
 
 TEST_CASE("blocks: other kernels are written as they were") {

@@ -21,7 +21,9 @@ TEST_CASE("cpp_few_rows: rows of another type are widened as they are read") {
 TEST_CASE("cpp_few_rows: sums of lanes are in named registers") {
   const std::string text = multiply_few_rows("multiply_dots_3x2_i8", laned("f32x16"));
   CHECK(in_order(text, "void multiply_dots_3x2_i8_f32x16(", "c2_1 = c2_1 + x2 * w1"));
-  CHECK(contains(text, "if (j + 1 < width) s2[1] = sum_lanes_f32x16(c2_1);"));
+  CHECK(in_order(text, "fold_16_f32x16(c2_0, c2_1);", "store_part_f32x16(width - j < 2"));
+  CHECK(contains(multiply_few_rows("multiply_dots_1x6", laned("f32x4")),
+                 "if (width - j - 4 > 0) store_part_f32x4("));
   CHECK_FALSE(contains(text, "c3_"));
 }
 

@@ -37,3 +37,18 @@ TEST_CASE("product_text: long sums are made in parts that fit in a cache") {
   CHECK(contains(cpp_text(product("p", deep, false, f32, 4, 2)), "least(k + (2048), 4096)"));
   CHECK_FALSE(contains(cpp_text(product("p", flat, false, f32, 4, 2)), "next"));
 }
+
+TEST_CASE("product_text: a deep operand that lies along the rows is turned, others are packed") {
+  const auto text_of = [](std::int64_t depth) {
+    Sizes sizes({64, 128, depth}, false);
+    Kernel kernel = product("p", sizes, false, f32, 4, 2);
+    const Extent row = kernel.grid[0].variable, k = kernel.stages[0].loops[0].variable;
+    for (auto& one : kernel.instructions) {
+      if (one.code == schedule::Code::load && one.argument == 0) one.index = k * 64 + row;
+    }
+    return cpp_text(kernel);
+  };
+  CHECK(contains(text_of(512), "transpose_f32(block + (from - first) * (528), 528, in0 + from"));
+  CHECK_FALSE(contains(text_of(256), "transpose_f32("));
+  CHECK(contains(text_of(256), "% 48, 1, 48"));
+}

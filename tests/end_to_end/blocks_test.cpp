@@ -115,6 +115,30 @@ TEST_CASE("blocks: sizes of 0 and 1, and rows that are masked whole") {
   }
 }
 
+TEST_CASE("blocks: strict rules skip no step that a mask makes neutral") {
+  Tensor q = randn({1, 70, 4}), k = randn({1, 70, 4});
+  const Tensor last = reshape(arange(70), {1, 70, 1}) == 69;
+  const Tensor v = where(last, HUGE_VALF, randn({1, 70, 3}));  // of a key that one query sees
+  const auto strict = compile(causal, {.numerics = Numerics::strict});
+  CHECK(all(isnan(causal(q, k, v)) | last).item<bool>());
+  CHECK(all(isnan(strict(q, k, v)) | last).item<bool>());
+}
+
+TEST_CASE(
+    "blocks: rows without any key are what they are in eager evaluation, whole blocks of them") {
+  const auto f = [](const Tensor& q, const Tensor& k, const Tensor& v) {
+    const Tensor row = reshape(arange(300), {300, 1}), column = reshape(arange(300), {1, 300});
+    const Tensor scores = matmul(q, transpose(k, 0, 1));
+    return matmul(softmax(where(column <= row - 200, scores, -HUGE_VALF), -1), v);
+  };
+  const Tensor q = randn({300, 4}), k = randn({300, 4}), v = randn({300, 3});
+  const auto fast = compile(f);
+  const Tensor found = fast(q, k, v), expected = f(q, k, v);
+  CHECK(all(isnan(found) == isnan(expected)).item<bool>());
+  CHECK(near_tensor(slice(found, 0, 200, 300), slice(expected, 0, 200, 300), 1e-5));
+  CHECK(fast.stats().kernels == 1);
+}
+
 TEST_CASE("blocks: a transformer block with its norms first is four kernels at most") {
   // Norm and projections; attention, whose heads see rows of their own; what mixes the heads, its
   // residual, norm and the first linear layer; the second one, which reads all of the first's row.

@@ -109,3 +109,20 @@ TEST_CASE("images: attention masks and scores are the same compiled, for any len
   }
   CHECK(f.stats().variants == 1);
 }
+
+TEST_CASE("images: the gradient of what is convolved, of many channels and of few") {
+  const auto gradient = [](const Tensor& x, const Tensor& weight) {
+    return grad([&](const Tensor& y) {
+      return sum(square(conv2d(y, weight, {.stride = 2, .padding = 1})));
+    })(x);
+  };
+  for (const std::int64_t channels : {3, 20}) {
+    auto compiled = compile(gradient);
+    const Tensor weight = randn({5, channels, 3, 3});
+    for (const std::int64_t size : {9, 12, 7}) {  // of numbers first, of symbols then
+      const Tensor x = randn({2, channels, size, size + 1});
+      CHECK(max(abs(compiled(x, weight) - gradient(x, weight))).item<float>() < 1e-3f);
+      if (size == 9) CHECK((compiled.stats().kernels > 3) == (channels > 16));
+    }
+  }
+}

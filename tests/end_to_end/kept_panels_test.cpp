@@ -14,6 +14,14 @@ struct Layer {
   Tensor forward(const Tensor& x) const { return matmul(x, weight); }
 };
 
+struct Rows {
+  Tensor mixing = randn({24, 48}), weight = randn({48, 80});
+  SINTER_MODULE(Rows, mixing, weight)
+  Tensor forward(const Tensor& x) const {
+    return matmul(layer_norm(matmul(x, mixing), {48}), weight);
+  }
+};
+
 Tensor input() {
   const Tensor x = randn({40, 48});
   evaluate(x);
@@ -63,6 +71,20 @@ TEST_CASE("kept_panels: a step that changes its weights packs nothing that it ke
   for (int i = 0; i < 6; ++i) step(layer, optimizer, x);
   CHECK(derived_stats().filled == before.filled);
   CHECK(derived_stats().bytes == before.bytes);
+}
+
+TEST_CASE("kept_panels: of products of a block the largest is packed once") {
+  Rows layer;
+  const Tensor x = randn({40, 24});
+  evaluate(x), evaluate(layer.mixing), evaluate(layer.weight);
+  auto rows = compile(layer);
+  const auto before = derived_stats();
+  for (int change = 0; change < 2; ++change) {
+    for (int i = 0; i < 6; ++i) CHECK(apart(rows(x), layer(x)) < 1e-4f);
+    CHECK(derived_stats().filled == before.filled + 1 + change);
+    layer.weight = randn({48, 80});
+  }
+  CHECK(rows.stats().kernels == 1);
 }
 
 TEST_CASE("kept_panels: functions share what was packed of a weight, which goes with it") {

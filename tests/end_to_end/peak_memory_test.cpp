@@ -20,7 +20,7 @@ struct Mlp {
 
 // The plan of a step of gradient descent on `module`: each weight is updated in place.
 template <class Module>
-schedule::Plan plan_of_step(Module module, const TensorType& type) {
+schedule::Plan plan_of_step(Module module, const TensorType& type, bool blocks = false) {
   Recorder recorder;
   const RecorderScope scope(&recorder);
   std::vector<Tensor> before;
@@ -33,7 +33,7 @@ schedule::Plan plan_of_step(Module module, const TensorType& type) {
   Graph graph;
   Extractor extractor(graph, &recorder);
   for (const Tensor& value : before) extractor.add_input(value);
-  schedule::Options options{.host = true};
+  schedule::Options options{.blocks = blocks, .host = true};
   std::int32_t next = 0;
   for (const auto& [name, gradient] : gradients) {
     const auto i = static_cast<std::size_t>(next);
@@ -90,8 +90,22 @@ TEST_CASE("peak_memory: buffers of a step lie without gaps where it needs most")
 TEST_CASE("peak_memory: a weight is updated as soon as that frees what its gradient is made of") {
   constexpr std::int64_t rows = 4096, width = 64, wide = 256, size = 4;
   const schedule::Plan plan = plan_of_step(Mlp(), {f32, {rows, width}});
-  // What the activation reads, two values that it gives to both passes, over one of which its
-  // gradient is written, and as much as two results; a percent is for sums of columns.
-  const std::int64_t most = size * rows * (3 * wide + 2 * width);
+  // What the activation reads, over which its gradient is written, and gives, and as much as two
+  // results; a percent is for sums of columns.
+  const std::int64_t most = size * rows * (2 * wide + 2 * width);
   CHECK(plan.arena_bytes.number() <= most + most / 100);
+}
+
+TEST_CASE("peak_memory: nothing of the size of attention's scores is kept for the backward pass") {
+  constexpr std::int64_t length = 512, width = 64, heads = 4, wide = 256, size = 4;
+  const nn::TransformerEncoderLayer block(width, heads,
+                                          {.feedforward = wide,
+                                           .dropout = 0,
+                                           .activation = nn::Activation::gelu,
+                                           .batch_first = true,
+                                           .norm_first = true});
+  const schedule::Plan plan = plan_of_step(block, {f32, {1, length, width}}, true);
+  // The weights and the gradient of the scores, while both are needed, and the rest of the step.
+  const std::int64_t scores = size * heads * length * length;
+  CHECK(plan.arena_bytes.number() <= 2 * scores + size * length * (2 * wide + 12 * width));
 }

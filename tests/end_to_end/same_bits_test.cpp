@@ -60,6 +60,26 @@ TEST_CASE("same_bits: any number of threads computes the same bits, strict or fa
   set_num_threads(0);
 }
 
+TEST_CASE("same_bits: blocks of rows, however many of them the threads make") {
+  const Tensor q = randn({3, 131, 24}), k = randn({3, 140, 24}), v = randn({3, 140, 40});
+  const Tensor x = randn({77, 48}), w = randn({48, 90}), gain = randn({90});
+  auto compiled = compile([](const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& d,
+                             const Tensor& e, const Tensor& g) {
+    return std::vector<Tensor>{scaled_dot_product_attention(a, b, c, {.causal = true}),
+                               matmul(layer_norm(d, {48}), e),
+                               layer_norm(matmul(d, e), {90}, g, g)};
+  });
+  set_num_threads(1);
+  const auto expected = bytes_of(compiled(q, k, v, x, w, gain));
+  CHECK(compiled.stats().kernels == 3);
+  for (const int threads : {2, 3, 5, 16}) {
+    set_num_threads(threads);
+    INFO(threads, " threads");
+    CHECK(bytes_of(compiled(q, k, v, x, w, gain)) == expected);
+  }
+  set_num_threads(0);
+}
+
 TEST_CASE("same_bits: training with kernels that share launches, and sums over the grid") {
   const Tensor x = randn({2048, 64}), target = randn({2048, 64});
   const auto step = [](nn::TransformerEncoderLayer& layer, optim::AdamW& optimizer, const Tensor& a,

@@ -74,6 +74,16 @@ TEST_CASE("rewrite: shares nodes that become equal") {
         "return %2\n");
 }
 
+TEST_CASE("rewrite: nodes of a graph that is given away are moved") {
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input({f32, {2, 3}});
+  graph.outputs = {build.permute(x, {1, 0})};
+  const std::int64_t* const axes = numbers(graph[graph.outputs[0].node], "axes").data();
+  const Graph result = rewrite(std::move(graph), {});
+  CHECK(numbers(result[result.outputs[0].node], "axes").data() == axes);
+}
+
 TEST_CASE("rewrite: goes into bodies") {
   Graph graph;
   graph.outputs = {graph.append({.op = Op::constant,

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/guard/leaves.hpp>
+#include <sinter/trace/recorder.hpp>
 #include <sinter/trace/typed.hpp>
 
 #include <map>

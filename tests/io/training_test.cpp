@@ -14,7 +14,7 @@ namespace {
 
 struct Net {
   nn::Linear in{5, 16}, out{16, 3};
-  nn::Dropout dropout{.p = 0.25};
+  nn::Dropout dropout{0.25};
   nn::Buffer mean = zeros({16});
   SINTER_MODULE(Net, in, out, dropout, mean)
 

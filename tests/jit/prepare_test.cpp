@@ -57,6 +57,7 @@ TEST_CASE("prepare: dimensions can be marked, and then every size of the range f
   CHECK_THROWS_AS(f(ones({65, 4})), RecompileLimitError);
   CHECK_THROWS_AS(f.prepare(TensorSpec{{8, 4}}.dynamic(2)), IndexError);
   CHECK_THROWS_AS(f.prepare(TensorSpec{{8, 4}}.dynamic(0, {.min = 9})), ValueError);
+  MISTAKE(ShapeError, f.prepare(TensorSpec{{-3, 4}}), "prepare: an extent is negative", "[-3, 4]");
 }
 
 TEST_CASE("prepare: modules and numbers are passed as they are, and stay as they are") {

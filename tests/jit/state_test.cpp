@@ -122,6 +122,13 @@ TEST_CASE("state: past the limit calls are interpreted, with one warning that ha
   CHECK(f.stats().eager_calls == 4);
 }
 
+TEST_CASE("state: a limit of no recordings is refused") {
+  const auto twice = [](const Tensor& x) { return x * 2.0f; };
+  for (const int limit : {0, -1}) {
+    MISTAKE(ValueError, compile(twice, {.recompile_limit = limit}), "recompile_limit >= 1");
+  }
+}
+
 TEST_CASE("state: past the limit state still changes, and stays in one place") {
   const auto f = compile([](Tensor& total, const Tensor& x) { total += sum(x); },
                          {.dynamic = Dynamic::off, .recompile_limit = 1});

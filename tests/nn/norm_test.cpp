@@ -56,4 +56,6 @@ TEST_CASE("norms: mistakes name the line of the caller") {
   const nn::RMSNorm rms{4};
   MISTAKE(ShapeError, layer(ones({4, 5})), "layer_norm: ", "f32[4, 5]", "f32[4]");
   MISTAKE(ShapeError, rms(ones({4, 5})), "rms_norm: ", "f32[4, 5]", "f32[4]");
+  MISTAKE(ValueError, (nn::GroupNorm{3, 4}), "GroupNorm: ", "groups 3", "channels 4");
+  MISTAKE(ValueError, (nn::GroupNorm{0, 4}), "GroupNorm: ", "groups >= 1");
 }

@@ -36,6 +36,15 @@ TEST_CASE("block_group: traces know who writes a node, who reads it, and which a
   CHECK(traces.reads_rows(group.pieces[1], y.node, axes));
 }
 
+TEST_CASE("block_group: a large factor that few rows read again is not worth a block") {
+  for (const std::int64_t rows : {128, 4096}) {
+    Program p;
+    const Value x = p.softmax(p.input({rows, 512}));
+    const auto kernels = lowered(p, {product(p, x, p.input({512, 2048}))});
+    CHECK(group_rows(p.graph, kernels).size() == (rows == 4096 ? 1 : 0));
+  }
+}
+
 TEST_CASE("block_group: rows without a product, and large products in a row, are no group") {
   Program p;
   CHECK(group_rows(p.graph, lowered(p, {p.softmax(p.input({32, 5}))})).empty());
@@ -43,4 +52,16 @@ TEST_CASE("block_group: rows without a product, and large products in a row, are
   const Value hidden = product(q, q.input({64, 1024}), q.input({1024, 1024}));
   const Value y = product(q, q.apply(Op::tanh, hidden), q.input({1024, 1024}));
   CHECK(group_rows(q.graph, lowered(q, {y})).empty());
+}
+
+TEST_CASE("block_group: what all outer rows of a product share is not packed for each of them") {
+  Program p;
+  const Value weight = p.input({32, 24}), x = p.input({4, 24, 40});
+  const Value y = p.build.dot_general(weight, x, {.lhs_contract = {1}, .rhs_contract = {1}});
+  CHECK(group_rows(p.graph, lowered(p, {p.softmax(p.build.permute(y, {1, 0, 2}))})).empty());
+  Program q;
+  const Value own = q.build.dot_general(
+      q.input({4, 32, 24}), q.input({4, 24, 40}),
+      {.lhs_batch = {0}, .rhs_batch = {0}, .lhs_contract = {2}, .rhs_contract = {1}});
+  CHECK(group_rows(q.graph, lowered(q, {q.softmax(own)})).size() == 1);
 }

@@ -100,3 +100,18 @@ TEST_CASE("reuse: a finish may read the result, but not the operand") {
   plan.launches[1].buffers[2] = 1;
   CHECK(reused_buffers(plan, plan.kernels)[2] == -1);
 }
+
+TEST_CASE("reuse: in a launch of several kernels, too, a finish may read the result") {
+  Plan plan;
+  plan.kernels = {sine(4, 8, 8, 1), sine(4, 8, 8, 1)};
+  plan.kernels[1].finish = {row_sum(4, 8)};
+  for (int i = 0; i < 6; ++i) plan.buffers.push_back({f32, i == 3 ? 4 : 32, Home::arena});
+  plan.buffers[0].home = Home::input;
+  plan.launches.push_back({.kernel = 0, .buffers = {0, 1}});
+  plan.launches.push_back({.kernel = 1, .buffers = {0, 4, 1, 2, 2, 3}});
+  plan.launches[1].entries = {{.kernel = 0, .buffers = 2, .sizes = 0, .turn = Turn::before},
+                              {.kernel = 1, .buffers = 4, .sizes = 0}};
+  CHECK(reused_buffers(plan, plan.kernels)[2] == 1);
+  plan.launches[1].buffers[1] = 2;
+  CHECK(reused_buffers(plan, plan.kernels)[2] == -1);
+}

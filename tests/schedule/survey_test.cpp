@@ -34,6 +34,32 @@ TEST_CASE("survey: cheap values are computed again, dear ones with several reade
   CHECK_FALSE(found.nodes[dear.node].inlined);
 }
 
+TEST_CASE("survey: what is dear is computed again from a value that is kept as long") {
+  Program p;
+  const Value x = p.input({8, 8}), w = p.input({8, 8});
+  const auto times_w = [&](Value v) {
+    return p.build.dot_general(v, w, {.lhs_contract = {1}, .rhs_contract = {0}});
+  };
+  const Value before = p.build.add(times_w(x), w), dear = p.apply(Op::exp, before);
+  const Value now = p.build.mul(before, dear), later = times_w(now);
+  const Value with_both = p.build.mul(later, p.build.sub(before, dear));
+  CHECK(survey_of(p, {with_both, p.build.add(later, dear)}).nodes[dear.node].inlined);
+  const Value only_dear = p.build.mul(later, dear);
+  CHECK_FALSE(survey_of(p, {only_dear}).nodes[dear.node].inlined);
+}
+
+TEST_CASE("survey: what is spread over a row costs nothing for each element") {
+  Program p;
+  const Value x = p.input({8, 64}),
+              total = p.build.reshape(p.build.reduce(Op::sum, x, {1}), {8, 1});
+  const Value root = p.apply(Op::sqrt, p.build.add(p.build.div(total, total), total));
+  const Value y = p.build.div(p.build.mul(x, p.build.expand(p.build.neg(root), {8, 64})),
+                              p.build.expand(root, {8, 64}));
+  const Survey found = survey_of(p, {p.apply(Op::neg, y), p.apply(Op::abs, y)});
+  CHECK(found.nodes[y.node].cost.loads == 1);
+  CHECK(found.nodes[y.node].inlined);
+}
+
 TEST_CASE("survey: a function is not computed again for each element of a broadcast") {
   Program p;
   const Value x = p.input({1, 8}), dear = p.apply(Op::exp, x), cheap = p.apply(Op::neg, x);

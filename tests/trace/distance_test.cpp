@@ -45,5 +45,6 @@ TEST_CASE("distances: gradients are those of differences") {
 TEST_CASE("distances: mistakes name the line, the values, the rule and the way out") {
   MISTAKE(IndexError, normalize(a, 2, 2), "normalize: ", "axis  2");
   MISTAKE(IndexError, cosine_similarity(a, b, 5), "cosine_similarity: ");
-  MISTAKE(ShapeError, cosine_similarity(a, ones({2, 4})), "f32[2, 4]");
+  MISTAKE(ShapeError, cosine_similarity(a, ones({2, 4})), "cosine_similarity: ", "f32[2, 4]");
+  MISTAKE(ShapeError, pairwise_distance(a, ones({2, 4})), "pairwise_distance: ", "f32[2, 4]");
 }

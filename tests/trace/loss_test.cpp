@@ -142,7 +142,9 @@ TEST_CASE("loss: mistakes name the line, the values, the rule and the way out") 
   MISTAKE(ShapeError, cross_entropy(x, zeros({5}, i64)), "cross_entropy: ", "f32[4, 3]", "i64[5]");
   MISTAKE(DTypeError, cross_entropy(x, ones({4})), "targets are not classes", "f32[4]", ".to(i64)");
   MISTAKE(ShapeError, nll_loss(x, zeros({4, 3}, i64)), "nll_loss: ", "i64[4, 3]");
-  MISTAKE(ShapeError, mse_loss(x, ones({4})), "f32[4, 3]", "f32[4]");
+  MISTAKE(ShapeError, mse_loss(x, ones({4})), "mse_loss: ", "f32[4, 3]", "f32[4]");
+  MISTAKE(ShapeError, smooth_l1_loss(x, ones({4})), "smooth_l1_loss: ", "f32[4]");
+  MISTAKE(ShapeError, kl_div(x, ones({4})), "kl_div: ", "f32[4]");
   MISTAKE(ShapeError, cross_entropy(x, ones({4, 2})), "differ in shape", "f32[4, 2]");
   MISTAKE(ShapeError, cross_entropy(x, zeros({4}, i64), {.weight = ones({4})}), "each class");
   MISTAKE(ValueError, mse_loss(x, x, Reduction::batchmean), "mse_loss: ", "batchmean");

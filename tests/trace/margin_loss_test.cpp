@@ -46,4 +46,7 @@ TEST_CASE("margin losses: mistakes name the line, the values, the rule and the w
   MISTAKE(ShapeError, cosine_embedding_loss(a, b, ones({})), "one target for each vector");
   MISTAKE(ShapeError, cosine_embedding_loss(a, ones({2, 4}), labels), "f32[2, 4]");
   MISTAKE(ShapeError, soft_margin_loss(a, labels), "f32[2, 3]", "f32[2]");
+  MISTAKE(ShapeError, hinge_embedding_loss(a, labels), "hinge_embedding_loss: ", "f32[2]");
+  MISTAKE(ShapeError, margin_ranking_loss(a, a, labels), "margin_ranking_loss: ", "f32[2]");
+  MISTAKE(ShapeError, triplet_margin_loss(a, a, ones({4})), "triplet_margin_loss: ", "f32[4]");
 }

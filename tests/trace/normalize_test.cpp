@@ -119,6 +119,15 @@ TEST_CASE("normalize: mistakes name the line, the values, the rule and the way o
   MISTAKE(IndexError, softmin(x, 2), "softmin: ", "axis  2");
 }
 
+TEST_CASE("softmax: one number is a row of one element") {
+  CHECK(near(softmax(3.0f, 0), {1}));
+  CHECK(near(log_softmax(ones({}, bf16), -1), {0}));
+  CHECK(near(softmin(ones({}, f64), 0), {1}));
+  CHECK(softmax(ones({}, bf16), -1).type().shape.empty());
+  CHECK(near(grad([](const Tensor& x) { return softmax(x, 0); })(ones({})), {0}));
+  MISTAKE(IndexError, softmax(ones({}), 1), "softmax: ", "axis  1");
+}
+
 TEST_CASE("softmax: of an empty axis is empty") {
   CHECK(softmax(zeros({3, 0}), -1).to_vector<float>().empty());
   CHECK(log_softmax(zeros({0, 6}), 0).to_vector<float>().empty());

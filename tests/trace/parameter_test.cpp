@@ -78,6 +78,8 @@ TEST_CASE("Gradients: a name that is not there is answered with those that are")
     CHECK(report.find("weight") != std::string::npos);
     CHECK(report.find("[first.weight]") != std::string::npos);
   }
+  MISTAKE(ValueError, gradients["weight"], "gradients: ", "weight");
+  MISTAKE(ValueError, gradients[std::string("bias")], "gradients: ", "bias");
 }
 
 TEST_CASE("clip_grad_norm: scales all down together, and gives the norm before") {

@@ -57,6 +57,8 @@ TEST_CASE("probability losses: gradients are those of differences") {
 TEST_CASE("probability losses: mistakes name the line, the values, the rule and the way out") {
   MISTAKE(ShapeError, binary_cross_entropy(x, ones({3})), "binary_cross_entropy: ", "f32[3]");
   MISTAKE(ShapeError, binary_cross_entropy_with_logits(x, ones({2, 1})), "f32[2, 1]");
+  MISTAKE(ShapeError, poisson_nll_loss(ones({2, 3}), ones({2})), "poisson_nll_loss: ", "f32[2]");
+  MISTAKE(ShapeError, gaussian_nll_loss(ones({2, 3}), ones({2}), x), "gaussian_nll_loss: ");
   MISTAKE(ValueError, binary_cross_entropy(x, x, {.pos_weight = x}), "pos_weight");
   MISTAKE(ValueError, poisson_nll_loss(x, x, {.reduction = Reduction::batchmean}), "batchmean");
 }

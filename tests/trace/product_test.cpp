@@ -88,7 +88,7 @@ TEST_CASE("product: mistakes name the line, the values, the rule and the way out
   MISTAKE(ShapeError, matmul(ones({2, 3, 4}), ones({3, 4, 5})), "matmul: ", "f32[2, 3, 4]");
   MISTAKE(DTypeError, matmul(gt(x, 0), gt(ones({4}), 0)), "boolean", "bool[3, 4]", ".to(f32)");
   MISTAKE(ShapeError, linear(x, ones({2, 3})), "linear: ", "f32[3, 4]", "f32[2, 3]");
-  MISTAKE(ShapeError, linear(x, ones({2, 4}), ones({3})), "f32[3]");
+  MISTAKE(ShapeError, linear(x, ones({2, 4}), ones({3})), "linear: ", "f32[3]");
   MISTAKE(ShapeError, outer(x, x), "outer: ", "lhs.ndim() == 1");
   MISTAKE(ShapeError, dot(ones({2}), ones({3})), "dot: extents differ", "f32[2]", "f32[3]");
   MISTAKE(ShapeError, mm(x, ones({4})), "mm: ", "f32[4]", "matmul");

@@ -93,11 +93,22 @@ TEST_CASE("recorder: sizes that differ in this call are an error at the line of 
   MISTAKE(ShapeError, add(x, y), "f32[8]", "f32[5]");
 }
 
-TEST_CASE("recorder: a symbol is never 1, so that it does not broadcast") {
+TEST_CASE("recorder: a marked symbol is never 1, so that it does not broadcast") {
   Recording recording;
-  const Extent one = recording.size(1), n = recording.size(5);
+  const Extent one = recording.size(1, Freedom::marked), n = recording.size(5);
 
   MISTAKE(ShapeError, add(recording.input({one}), recording.input({n})), "f32[1]", "f32[5]");
+}
+
+TEST_CASE("recorder: what is repeated is 1: a symbol that may be a number, or one element") {
+  Recording recording;
+  const Extent one = recording.size(1), n = recording.size(5, Freedom::marked);
+  const Extent first = min(recording.size(7, Freedom::marked, "m"), Extent(1));
+
+  add(recording.input({one}), recording.input({n}));
+  CHECK(same(recording.recorder.resolve(one), Extent(1)));
+  CHECK(same(add(recording.input({first}), recording.input({n})).shape()[0], n));
+  CHECK(assumed(recording.recorder).find("; min(s2, 1) == 1; ") != std::string::npos);
 }
 
 TEST_CASE("recorder: comparisons of the program are assumed, those that are proven are not") {

@@ -125,6 +125,8 @@ TEST_CASE("scientific: 16 bits are computed in f32 and rounded once, integers co
 }
 
 TEST_CASE("scientific: mistakes name the line of the caller") {
-  MISTAKE(ShapeError, atan2(ones({3}), ones({4})), "f32[3]", "f32[4]");
+  MISTAKE(ShapeError, atan2(ones({3}), ones({4})), "atan2: ", "f32[3]", "f32[4]");
+  MISTAKE(ShapeError, hypot(ones({3}), ones({4})), "hypot: ");
+  MISTAKE(ShapeError, logaddexp(ones({3}), ones({4})), "logaddexp: ");
   MISTAKE(ValueError, asinh(Tensor()), "the tensor is undefined");
 }

@@ -61,7 +61,11 @@ class ReverseSweep {
     }
   }
 
+  // Rules write shapes as the other operands do, which are equal to those of `to` by what the
+  // program assumed and need not be proven so: `to` has the last word.
   void flow(Value to, Value gradient) {
+    const Shape shape = graph_.type(to).shape;
+    if (!same(builder_.shape(gradient), shape)) gradient = builder_.reshape(gradient, shape);
     auto& sum = gradients_[to.node][to.result];
     sum = sum ? builder_.add(*sum, gradient) : gradient;
   }

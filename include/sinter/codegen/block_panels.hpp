@@ -16,6 +16,9 @@ struct PartText {
   Extent panels = 0;       ///< How many numbers they are, in terms of the part; 0: it keeps none.
   DType dtype{};           ///< Of the numbers.
   bool per_outer = false;  ///< Whether they change with the outer loops of the grid.
+  /// The same panels as what an input keeps for later calls, if they change with it alone: `input`
+  /// is the number of a buffer of the part.
+  schedule::Kept lasting{};
 };
 
 /// The memory that part `part`, the product `form`, could keep its panels in; none if they depend

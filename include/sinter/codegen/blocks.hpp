@@ -6,19 +6,24 @@
 
 #include <sinter/base/hash.hpp>
 #include <sinter/codegen/cpp.hpp>
+#include <sinter/codegen/head.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
+#include <sinter/schedule/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
 /// The text of `kernel`, one that is_block(), as the function `name`. What passes between its parts
 /// lies in scratch memory of a thread, for as many rows at a time as fit in a cache.
 std::string block_function(const schedule::Kernel& kernel, const std::string& name,
-                           const CppOptions& options);
+                           const CppOptions& options, Linkage linkage = Linkage::exported);
 
 /// The text of any kernel as the function `name`.
 std::string cpp_function(const schedule::Kernel& kernel, const std::string& name,
-                         const CppOptions& options);
+                         const CppOptions& options, Linkage linkage = Linkage::exported);
+
+/// What the text of `kernel` keeps from call to call; `input` is the number of one of its buffers.
+schedule::Kept kept_by(const schedule::Kernel& kernel, const CppOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::codegen
 

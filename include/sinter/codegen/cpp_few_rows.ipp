@@ -1,9 +1,11 @@
 #pragma once
 
-#include <charconv>  // std::from_chars
+#include <algorithm>  // std::min
+#include <charconv>   // std::from_chars
 
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp_few_rows.hpp>
+#include <sinter/codegen/cpp_fold.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
@@ -126,7 +128,7 @@ SINTER_INLINE std::string widen_text(std::string_view name, const Widening& from
 /// Writes the helper that makes `rows` x `columns` sums of lanes at a time.
 class Dots {
  public:
-  Dots(int rows, int columns) : rows_(rows), columns_(columns) {}
+  Dots(int rows, int columns, int lanes) : rows_(rows), columns_(columns), lanes_(lanes) {}
 
   std::string function() {
     write(
@@ -136,7 +138,7 @@ class Dots {
         "// both of which lie along the depth, of which so much at a time that columns stay near.");
     write("static __attribute__((noinline)) void @name($E* sums, long pitch, const $E* left,");
     write("    long row, long height, const @W* right, long stride, long width, long depth) {");
-    write("  const long most = height > ", rows_, " ? 1024 : depth;");
+    write("  const long most = height > ", rows_, " ? 1024 : depth + 1;");
     write("  alignas(64) $E kept[", kept_rows * columns_, " * $N];");
     write("  for (long j = 0; j < width; j += ", columns_, ") {");
     for (int j = 0; j < columns_; ++j) {
@@ -230,12 +232,19 @@ class Dots {
 
   void write_sums() {
     for (int i = 0; i < rows_; ++i) {
+      std::vector<std::string> vectors;
+      for (int j = 0; j < columns_; ++j) vectors.push_back(sum(i, j));
+      const FoldedLanes folded =
+          fold_all_lanes(std::move(vectors), lanes_, text("d", i, "_"), "        ");
+      text_ += folded.lines;
       write("        $E* const s", i, " = ",
             i == 0 ? std::string("sums + i * pitch + j") : text("s", i - 1, " + pitch"), ";");
-      write("        s", i, "[0] = sum_lanes_$S(", sum(i, 0), ");");
-      for (int j = 1; j < columns_; ++j) {
-        write("        if (j + ", j, " < width) s", i, "[", j, "] = sum_lanes_$S(", sum(i, j),
-              ");");
+      for (int first = 0; first < columns_; first += lanes_) {
+        const int most = std::min(lanes_, columns_ - first);
+        const std::string left = first == 0 ? "width - j" : text("width - j - ", first);
+        write("        ", first == 0 ? "" : text("if (", left, " > 0) "), "store_part_$S(", left,
+              " < ", most, " ? ", left, " : ", most, ", s", i, " + ", first, ", ",
+              folded.vectors[static_cast<std::size_t>(first / lanes_)], ");");
       }
     }
   }
@@ -247,7 +256,7 @@ class Dots {
     return result;
   }
 
-  int rows_, columns_;
+  int rows_, columns_, lanes_;
   std::string text_{};
 };
 
@@ -277,7 +286,8 @@ SINTER_INLINE std::string multiply_few_rows(std::string_view name, const Laned& 
   if (!bare.starts_with(dots) || !detail::read_size(bare.substr(dots.size()), rows, columns)) {
     return "";
   }
-  return detail::with_stored(detail::Dots(rows, columns).function(), name, stored, type);
+  return detail::with_stored(detail::Dots(rows, columns, type.lanes).function(), name, stored,
+                             type);
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -3,6 +3,7 @@
 
 #include <string>  // std::string
 
+#include <sinter/codegen/head.hpp>
 #include <sinter/codegen/transpose.hpp>
 #include <sinter/config.hpp>
 
@@ -12,7 +13,7 @@ class Nest : public Transposes {
  public:
   Nest(const Kernel& kernel, int lanes, bool strict, const Tuning& tuning = {});
   /// The text of the function that is called `name`.
-  std::string function(const std::string& name);
+  std::string function(const std::string& name, Linkage linkage = Linkage::exported);
 
  private:
   /// The iterations of one loop: from `begin` to `end`, neighbours `unroll` at a time.

@@ -81,11 +81,9 @@ SINTER_INLINE Nest::Head Nest::head_of(int stage, int position) const {
   return head;
 }
 
-SINTER_INLINE std::string Nest::function(const std::string& name) {
+SINTER_INLINE std::string Nest::function(const std::string& name, Linkage linkage) {
   {
-    const auto body = out_.block(text("extern \"C\" void ", name,
-                                      "(void* const* buffers, const long* sizes, "
-                                      "Context* context, long thread, long threads)"));
+    const auto body = out_.block(function_head(name, linkage));
     if (!layout_.is_empty()) write_grid();
   }
   return out_.str();

@@ -10,6 +10,7 @@
 #include <sinter/codegen/cpp_erf.hpp>
 #include <sinter/codegen/cpp_few_rows.hpp>
 #include <sinter/codegen/cpp_finish.hpp>
+#include <sinter/codegen/cpp_fold.hpp>
 #include <sinter/codegen/cpp_half.hpp>
 #include <sinter/codegen/cpp_math.hpp>
 #include <sinter/codegen/cpp_memory.hpp>
@@ -105,6 +106,7 @@ class Prelude {
     }
     if (std::string tile = multiply_tile(name, type); !tile.empty()) return tile;
     if (std::string few = multiply_few_rows(name, type); !few.empty()) return few;
+    if (std::string fold = fold_lanes(name, type); !fold.empty()) return fold;
     const Helper* scalar = nullptr;
     for (const std::span<const Helper> table : tables()) {
       for (const Helper& helper : table) {

@@ -20,6 +20,10 @@ inline constexpr std::int64_t whole_bytes = std::int64_t{1} << 22;
 inline constexpr std::int64_t left_bytes = std::int64_t{1} << 23;
 // Columns of a block lie so many rows behind one another.
 inline constexpr std::int64_t column_rows = 48;
+// Columns of so many bytes are met by a tile in the first caches. More of them are turned into
+// rows, so many columns at once.
+inline constexpr std::int64_t most_column_bytes = std::int64_t{1} << 16;
+inline constexpr std::int64_t turned_columns = 512;
 // So few rows do not pay for panels: what is read once is read where it is.
 inline constexpr std::int64_t few_rows = 16;
 // The sums of few rows, which stay in the first-level cache.
@@ -33,6 +37,14 @@ inline constexpr int packing_cost = 48;
 // True if vectors along the last of `loops` are worth while.
 SINTER_INLINE bool is_long(const std::vector<Loop>& loops) {
   return bounds(loops.back().extent).max >= 8;
+}
+
+// Of `all` rows, the largest part of about `wanted` if all parts are alike: each packs panels anew.
+SINTER_INLINE std::int64_t even_part(std::int64_t all, std::int64_t wanted) {
+  const std::int64_t parts = std::max<std::int64_t>(1, (all + wanted / 2) / wanted);
+  const std::int64_t rows = (all + parts - 1) / parts;
+  return std::clamp((rows + column_rows - 1) / column_rows * column_rows, column_rows,
+                    most_block_rows);
 }
 
 SINTER_INLINE DType accumulated_as(DType dtype) {
@@ -86,9 +98,12 @@ SINTER_INLINE ProductText::ProductText(const Kernel& kernel, const ProductForm& 
       rows_(count_of(form.rows)),
       columns_(count_of(form.columns)),
       depth_(count_of(form.depth)) {
+  for (std::size_t i = 1; i < form_.depth.size(); ++i) inner_ *= form_.depth[i].extent;
   choose_left();
   choose_right();
   choose_method();
+  // An odd number of lines of memory: rows meet in all sets of the caches, not in some.
+  block_pitch_ = floor_div(depth_ + 15, 32) * 32 + 16;
   if (method_ == Method::tiles) choose_blocks(), choose_lasting();
   for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
     names_.emplace_back(kernel.symbols[i], text("n", i));
@@ -127,6 +142,16 @@ SINTER_INLINE void ProductText::choose_left() {
   }
   const bool along_depth = lies_along(form_.left, form_.depth) && detail::is_long(form_.depth);
   left_ = !along_depth && lies_along(form_.left, form_.rows) ? Packing::columns : Packing::rows;
+  const std::int64_t deep = bounds(depth_).max;
+  const auto size = static_cast<std::int64_t>(info(dtype_).size) * detail::column_rows;
+  const bool is_long = deep == unbounded || deep * size > detail::most_column_bytes;
+  if (left_ != Packing::columns || tile_.lanes == 1 || !is_long) return;
+  left_ = Packing::turned;
+  const Extent together = max(floor_div(detail::turned_columns, max(inner_, 1)), 1);
+  turned_steps_ = min(form_.depth[0].extent, together);
+  const auto step = flat_step(at(form_.left).index, form_.rows);
+  turns_left_ = is_plain(form_.left) && step && same(*step, 1) &&
+                flat_step(at(form_.left).index, form_.depth);
 }
 
 SINTER_INLINE void ProductText::choose_right() {
@@ -192,7 +217,6 @@ SINTER_INLINE void ProductText::choose_blocks() {
   const std::int64_t panel =
       tuning_.panel_kilobytes != 0 ? 1024 * tuning_.panel_kilobytes : detail::panel_bytes;
   const std::int64_t most = panel / (size * tile_.columns());
-  for (std::size_t i = 1; i < form_.depth.size(); ++i) inner_ *= form_.depth[i].extent;
   const Extent steps = form_.depth[0].extent;
   depth_blocks_ = bounds(depth_).max > most;
   block_steps_ = steps;
@@ -210,6 +234,7 @@ SINTER_INLINE void ProductText::choose_blocks() {
     const std::int64_t fit = detail::left_bytes / std::max<std::int64_t>(1, deep * size);
     block_rows_ = std::clamp(fit / detail::column_rows * detail::column_rows, detail::column_rows,
                              detail::most_block_rows);
+    if (rows_.is_number()) block_rows_ = detail::even_part(rows_.number(), block_rows_);
   }
   if (tuning_.block_rows != 0) block_rows_ = tuning_.block_rows;
 }

@@ -14,8 +14,6 @@ namespace sinter::inline SINTER_ABI::codegen {
 
 namespace detail {
 
-// Of so many rows and more, packing is too small a part of the time to be worth the memory.
-inline constexpr std::int64_t most_rows_to_keep = 1536;
 inline constexpr std::int64_t lasting_head = 64;
 
 // Comments name lines of the user, and change nothing.
@@ -56,27 +54,31 @@ SINTER_INLINE std::int32_t ProductText::source_of_right() const {
   return result;
 }
 
-SINTER_INLINE void ProductText::choose_lasting() {
-  const std::int64_t high = bounds(rows_).max;
-  if (high != unbounded && high > detail::most_rows_to_keep) return;
-  if (!columns_.is_number() || !depth_.is_number() || packs_by_parts()) return;
-  if (kept_.buffer >= 0 || tuning_ != Tuning{}) return;  // its panels are no others' panels
+// The argument whose panels are worth memory of their own; else -1.
+SINTER_INLINE std::int32_t ProductText::steady_source() const {
+  if (!columns_.is_number() || !depth_.is_number() || packs_by_parts()) return -1;
+  if (tuning_ != Tuning{}) return -1;  // its panels are no others' panels
   const std::int32_t source = source_of_right();
-  if (source < 0) return;
-  lasting_ = source;
+  if (source < 0) return -1;
   const schedule::Argument& argument = kernel_.arguments[static_cast<std::size_t>(source)];
   const auto size = static_cast<std::int64_t>(info(argument.dtype).size);
   const bool small = argument.elements.is_number() &&
-                     lasting().bytes <= 2 * argument.elements.number() * size + (1 << 16);
-  if (!small) lasting_ = -1;
+                     lasting_of(source).bytes <= 2 * argument.elements.number() * size + (1 << 16);
+  return small ? source : -1;
 }
 
-SINTER_INLINE schedule::Kept ProductText::lasting() const {
-  if (lasting_ < 0) return {};
+SINTER_INLINE void ProductText::choose_lasting() {
+  const std::int64_t high = bounds(rows_).max;
+  if (high != unbounded && high > most_rows_to_keep) return;
+  if (kept_.buffer < 0) lasting_ = steady_source();
+}
+
+SINTER_INLINE schedule::Kept ProductText::lasting_of(std::int32_t source) const {
+  if (source < 0) return {};
   const std::int64_t panels = (columns_.number() + pitch_ - 1) / pitch_;
   const std::int64_t elements = panels * pitch_ * depth_.number();
   std::int32_t buffer = 0;
-  for (std::int32_t i = 0; i < lasting_; ++i) {
+  for (std::int32_t i = 0; i < source; ++i) {
     buffer += kernel_.arguments[static_cast<std::size_t>(i)].access != Access::local;
   }
   return {.input = buffer,
@@ -102,7 +104,7 @@ SINTER_INLINE void ProductText::write_lasting_panel() {
   write_panel();
 }
 
-SINTER_INLINE std::string ProductText::packing() {
+SINTER_INLINE std::string ProductText::packing() const {
   ProductText other(kernel_, form_, vector_bits_, strict_, tuning_);
   if (!copies_right_) other.write_right_piece();
   other.write_panel();
@@ -110,14 +112,8 @@ SINTER_INLINE std::string ProductText::packing() {
   return text(pitch_, " x ", depth_, " x ", columns_, "\n", detail::without_comments(all));
 }
 
-SINTER_INLINE schedule::Kept kept_by(const Kernel& kernel, const CppOptions& options) {
-  const auto form = is_block(kernel) || !kernel.finish.empty()
-                        ? std::nullopt
-                        : product_form(kernel, options.strict);
-  if (!form) return {};
-  ProductText product(kernel, *form, options.vector_bits, options.strict, options.tuning);
-  schedule::Kept kept = product.lasting();
-  if (kept.input >= 0) kept.key = Hasher().add("panels").add(product.packing()).result();
+SINTER_INLINE schedule::Kept ProductText::with_key(schedule::Kept kept) const {
+  if (kept.input >= 0) kept.key = Hasher().add("panels").add(packing()).result();
   return kept;
 }
 

@@ -2,10 +2,32 @@
 
 // How the text of a product reads its operands: where they are, or through what was packed.
 
+#include <tuple>    // std::tie
+#include <utility>  // std::pair
+
 #include <sinter/codegen/product_text.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
+
+namespace detail {
+
+// The arguments of the outer loops, and the two of the last one.
+SINTER_INLINE std::pair<std::string, std::string> split_last(const std::string& arguments) {
+  const std::size_t comma = arguments.rfind(',', arguments.rfind(',') - 1);
+  return {arguments.substr(0, comma), arguments.substr(comma)};
+}
+
+// `index` at the first element along two sides.
+SINTER_INLINE Extent start_of(Extent index, const std::vector<Loop>& side,
+                              const std::vector<Loop>& other) {
+  for (const std::vector<Loop>* loops : {&side, &other}) {
+    for (const Loop& loop : *loops) index = without(index, loop.variable);
+  }
+  return index;
+}
+
+}  // namespace detail
 
 template <class Body>
 void ProductText::for_runs(const std::vector<Loop>& loops, const std::string& begin,
@@ -38,17 +60,48 @@ SINTER_INLINE void ProductText::write_left() {
                     [&](const std::string& arguments, const std::string& offset) {
                       call(arguments,
                            text("block", offset.empty() ? "" : " + ", offset,
-                                offset.empty() ? "" : " * ", offset.empty() ? "" : c(depth_)));
+                                offset.empty() ? "" : text(" * (", c(block_pitch_), ")")));
                     });
   }
   const auto columns =
       out_.block(text("for (long from = first; from < last; from += ", detail::column_rows, ")"));
   out_.line(text("const long to = least(from + ", detail::column_rows, ", last);"));
+  if (left_ == Packing::turned) return write_turned_left();
   for_runs(form_.rows, "from", "to", "row",
            [&](const std::string& arguments, const std::string& offset) {
              call(arguments, text("block + (from - first) * (", c(depth_), ")",
                                   offset.empty() ? "" : " + ", offset));
            });
+}
+
+// Rows `from` to `to` of the block.
+SINTER_INLINE void ProductText::write_turned_left() {
+  const auto turn = [&](const std::string& along, const std::string& from, const std::string& step,
+                        const std::string& columns) {
+    out_.line(text("transpose_", dtype_, "(block + (from - first) * (", c(block_pitch_), ")", along,
+                   ", ", c(block_pitch_), ", ", from, ", ", step, ", ", columns, ", to - from);"),
+              at(form_.left).remark);
+  };
+  if (turns_left_) {
+    const Extent index = at(form_.left).index;
+    const Extent base = detail::start_of(index, form_.rows, form_.depth);
+    const std::string start = same(base, 0) ? "" : text(" + ", c(base));
+    return turn("", text(argument_name(at(form_.left).argument), start, " + from"),
+                c(*flat_step(index, form_.depth)), c(depth_));
+  }
+  const std::string steps = c(form_.depth[0].extent), inner = c(inner_);
+  const auto parts =
+      out_.block(text("for (long k = 0; k < ", steps, "; k += ", c(turned_steps_), ")"));
+  out_.line(text("const long next = least(k + ", c(turned_steps_), ", ", steps, ");"));
+  for_runs(form_.rows, "from", "to", "row",
+           [&](const std::string& arguments, const std::string& offset) {
+             const auto [before, last] = detail::split_last(arguments);
+             out_.line(text(name_, "_left(buffers, sizes, left", offset.empty() ? "" : " + ",
+                            offset, batch_arguments(), before, ", k, next", last, ");"),
+                       at(form_.left).remark);
+           });
+  turn(text(" + k * (", inner, ")"), "left", text(detail::column_rows),
+       text("(next - k) * (", inner, ")"));
 }
 
 // Writes the panel: rows of it from inputs that lie along the columns, else four columns at a time.
@@ -75,9 +128,8 @@ SINTER_INLINE void ProductText::write_panel_rows() {
   const auto write = [&](const std::string& arguments, const std::string& offset) {
     std::string given = arguments, last;
     if (packs_by_parts()) {  // the depth comes before the columns that lie side by side
-      const std::size_t comma = given.rfind(',', given.rfind(',') - 1);
-      last = given.substr(comma);
-      given = given.substr(0, comma) + ", k, next";
+      std::tie(given, last) = detail::split_last(arguments);
+      given += ", k, next";
     }
     out_.line(text(name_, "_right(buffers, sizes, panel", offset.empty() ? "" : " + ", offset,
                    batch_arguments(), given, last, ");"),
@@ -98,20 +150,18 @@ SINTER_INLINE void ProductText::write_transposed(const std::string& from, const 
 // "in0 + 64*r, 64, 1": the rows of a tile, the step between them, that along the depth.
 SINTER_INLINE std::string ProductText::left_address() const {
   const std::string from = depth_blocks_ ? text(" + k * (", c(inner_), ")") : "";
-  if (left_ == Packing::rows) {
-    return text("block + (r - first) * (", c(depth_), ")", from, ", ", c(depth_), ", 1");
-  }
   if (left_ == Packing::columns) {
     const std::string n = text(detail::column_rows);
     const std::string step = from.empty() ? "" : text(from, " * ", n);
     return text("block + (r - first) / ", n, " * ", n, " * (", c(depth_), ") + (r - first) % ", n,
                 step, ", 1, ", n);
   }
-  const Extent index = at(form_.left).index;
-  Extent base = index;
-  for (const std::vector<Loop>* loops : {&form_.rows, &form_.depth}) {
-    for (const Loop& loop : *loops) base = without(base, loop.variable);
+  if (left_ != Packing::none) {
+    return text("block + (r - first) * (", c(block_pitch_), ")", from, ", ", c(block_pitch_),
+                ", 1");
   }
+  const Extent index = at(form_.left).index;
+  const Extent base = detail::start_of(index, form_.rows, form_.depth);
   const std::string row = c(*flat_step(index, form_.rows)),
                     step = c(*flat_step(index, form_.depth));
   return text(argument_name(at(form_.left).argument), same(base, 0) ? "" : text(" + ", c(base)),
@@ -122,10 +172,7 @@ SINTER_INLINE std::string ProductText::left_address() const {
 // "in1 + 64*c": the first element of the panel.
 SINTER_INLINE std::string ProductText::right_address() const {
   const Extent index = at(right_load()).index;
-  Extent base = index;
-  for (const std::vector<Loop>* loops : {&form_.columns, &form_.depth}) {
-    for (const Loop& loop : *loops) base = without(base, loop.variable);
-  }
+  const Extent base = detail::start_of(index, form_.columns, form_.depth);
   const std::string step = c(*flat_step(index, form_.depth));
   return text(argument_name(at(right_load()).argument), same(base, 0) ? "" : text(" + ", c(base)),
               " + c * (", c(*flat_step(index, form_.columns)), ")",

@@ -43,11 +43,11 @@ SINTER_INLINE void ProductText::write_left_piece() {
   piece.add_matrix(dtype_, Access::write);
   Extent index = 0;
   if (left_ == Packing::rows) {
-    index = add_side(piece, form_.rows) * depth_;
+    index = add_side(piece, form_.rows) * block_pitch_;
     index += add_depth(piece, false);
   } else {
     for (std::size_t i = 0; i + 1 < form_.rows.size(); ++i) piece.add(form_.rows[i], Span::given);
-    index = add_depth(piece, false) * detail::column_rows;
+    index = add_depth(piece, left_ == Packing::turned) * detail::column_rows;
     index += form_.rows.back().variable - piece.add(form_.rows.back(), Span::part);
   }
   piece.store(piece.copy(kernel_, {form_.left}, -1, 0)[0], index);

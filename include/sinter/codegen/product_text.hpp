@@ -8,6 +8,7 @@
 #include <vector>   // std::vector
 
 #include <sinter/codegen/cpp.hpp>
+#include <sinter/codegen/head.hpp>
 #include <sinter/codegen/piece.hpp>
 #include <sinter/codegen/product.hpp>
 #include <sinter/codegen/writer.hpp>
@@ -34,26 +35,30 @@ struct KeptPanels {
   Extent depth = 0, columns = 0;
 };
 
+/// Of so many rows and more, packing is too small a part of the time to be worth the memory.
+inline constexpr std::int64_t most_rows_to_keep = 1536;
+
 class ProductText {
  public:
   ProductText(const Kernel& kernel, const ProductForm& form, int vector_bits, bool strict,
               const Tuning& tuning = {}, KeptPanels kept = {});
   /// The text of the function that is called `name`, behind those that it calls. Where it keeps
   /// panels, `name`_pack(buffers, sizes) is one of those: what has to write them.
-  std::string function(const std::string& name);
+  std::string function(const std::string& name, Linkage linkage = Linkage::exported);
   /// Whether it has panels to keep, and how many numbers of which type they are.
   bool keeps() const { return kept_.buffer >= 0 && method_ == Method::tiles; }
   Extent kept_elements() const;
   /// What outlasts a call with the memory of an input; `input` is the number of a buffer of the
   /// kernel.
-  schedule::Kept lasting() const;
-  /// The text of how it is packed: the same for all that pack it alike.
-  std::string packing();
+  schedule::Kept lasting() const { return with_key(lasting_of(lasting_)); }
+  /// The same of a caller that has the panels, and packs them itself.
+  schedule::Kept steady_panels() const { return with_key(lasting_of(steady_source())); }
   DType kept_dtype() const { return dtype_; }
 
  private:
-  /// How an operand is read: where it is; or packed, a row behind the other or a column.
-  enum class Packing : std::uint8_t { none, rows, columns };
+  /// How an operand is read: where it is; or packed, a row behind the other or a column; or packed
+  /// by columns that are turned into rows.
+  enum class Packing : std::uint8_t { none, rows, columns, turned };
   /// How sums are made: by tiles, or, where rows are few, from the other operand where it is: from
   /// its rows, or from its columns if these lie along the depth.
   enum class Method : std::uint8_t { tiles, rows, dots };
@@ -68,6 +73,11 @@ class ProductText {
   void choose_blocks();
   void choose_lasting();
   std::int32_t source_of_right() const;
+  std::int32_t steady_source() const;
+  schedule::Kept lasting_of(std::int32_t source) const;
+  /// The text of how it is packed: the same for all that pack it alike.
+  std::string packing() const;
+  schedule::Kept with_key(schedule::Kept kept) const;
   ValueId right_load() const;
   bool reads_right() const;
   /// Up to how many rows are too few for panels.
@@ -111,6 +121,7 @@ class ProductText {
   void write_finish();
   std::string right_address() const;
   void write_left();
+  void write_turned_left();
   std::string multiply() const;
   std::string left_address() const;
   std::string batch_arguments() const;
@@ -134,22 +145,21 @@ class ProductText {
   } dots_{};       ///< The sums of lanes that are made at once.
   int pitch_ = 1;  ///< How many columns are computed at once.
   Packing left_ = Packing::none, right_ = Packing::columns;
+  bool turns_left_ = false;    ///< Whether what is turned is an input as it is.
   bool copies_right_ = false;  ///< Whether `right` is read from an input as it is.
   bool depth_blocks_ = false;
   bool packs_whole_ = false;       ///< Then: whether all blocks of a panel are packed at once.
   Extent rows_, columns_, depth_;  ///< How many.
+  Extent block_pitch_ = 0;         ///< How far apart rows of a block of `left` lie.
   Extent inner_ = 1;               ///< Of `depth_`, those of one step of its first loop.
   Extent block_steps_ = 0;         ///< The steps of that loop that one panel holds.
+  Extent turned_steps_ = 0;        ///< Those that are turned at once.
   std::int32_t lasting_ = -1;      ///< The argument of which the panels may be of another call.
   std::int64_t block_rows_ = 480;  ///< Multiples of which are packed at once.
   std::string name_{}, pieces_{};
   Names names_{};
   Writer out_{};
 };
-
-/// What the source of `kernel` keeps from call to call; `input` is the number of one of its
-/// buffers.
-schedule::Kept kept_by(const Kernel& kernel, const CppOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::codegen
 

@@ -9,16 +9,14 @@
 
 namespace sinter::inline SINTER_ABI::codegen {
 
-SINTER_INLINE std::string ProductText::function(const std::string& name) {
+SINTER_INLINE std::string ProductText::function(const std::string& name, Linkage linkage) {
   name_ = name;
-  if (left_ != Packing::none) write_left_piece();
+  if (left_ != Packing::none && !turns_left_) write_left_piece();
   if (!copies_right_) write_right_piece();
   write_finish_piece();
   if (keeps()) write_pack();
   {
-    const auto body = out_.block(text("extern \"C\" void ", name,
-                                      "(void* const* buffers, const long* sizes, "
-                                      "Context* context, long thread, long threads)"));
+    const auto body = out_.block(function_head(name, linkage));
     if (lasting_ >= 0) write_lasting();
     write_sizes();
     write_memory();
@@ -50,7 +48,7 @@ SINTER_INLINE void ProductText::write_input(ValueId id) {
 }
 
 SINTER_INLINE void ProductText::write_sizes() {
-  const bool reads_left = left_ == Packing::none;
+  const bool reads_left = left_ == Packing::none || turns_left_;
   for (const bool is_left : {true, false}) {
     const ValueId id = is_left ? form_.left : right_load();
     if (!(is_left ? reads_left : copies_right_)) continue;
@@ -82,7 +80,10 @@ SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent el
 
 SINTER_INLINE void ProductText::write_memory() {
   const Extent block = min(rows_ + (detail::column_rows - 1), block_rows_);
-  if (left_ != Packing::none) write_scratch("block", block * depth_);
+  if (left_ != Packing::none) write_scratch("block", block * block_pitch_);
+  if (left_ == Packing::turned && !turns_left_) {
+    write_scratch("left", turned_steps_ * inner_ * detail::column_rows);
+  }
   if (right_ == Packing::rows && !copies_right_) write_scratch("columns", depth_ * 4);
   if (method_ != Method::tiles)
     return write_scratch("sums", (std::min(bounds(rows_).max, few_rows()) + 3) / 4 * 4 * pitch_);

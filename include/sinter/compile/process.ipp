@@ -1,10 +1,12 @@
 #pragma once
 
-#include <fcntl.h>     // O_RDONLY, O_WRONLY
-#include <signal.h>    // kill, sigemptyset
-#include <spawn.h>     // posix_spawnp
-#include <sys/wait.h>  // waitpid
-#include <unistd.h>    // environ
+#include <fcntl.h>        // O_RDONLY, O_WRONLY
+#include <poll.h>         // poll
+#include <signal.h>       // kill, sigemptyset
+#include <spawn.h>        // posix_spawnp
+#include <sys/syscall.h>  // SYS_pidfd_open
+#include <sys/wait.h>     // waitpid
+#include <unistd.h>       // environ, syscall
 
 #include <algorithm>  // std::clamp
 #include <cerrno>     // errno
@@ -56,6 +58,30 @@ struct SpawnActions {
   posix_spawn_file_actions_t value;
 };
 
+// What becomes readable when the process ends; nothing where the system has no such file.
+SINTER_INLINE File end_of(int process) {
+#ifdef SYS_pidfd_open
+  return File(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+#else
+  static_cast<void>(process);
+  return {};
+#endif
+}
+
+// Waits for the process whose end is `end`, `left` at most and in vain now and then.
+SINTER_INLINE void wait_for_end(const File& end, std::chrono::microseconds waited,
+                                std::chrono::microseconds left) {
+  using std::chrono::microseconds, std::chrono::milliseconds;
+  if (end) {
+    pollfd event{.fd = end.descriptor(), .events = POLLIN, .revents = 0};
+    const auto most = std::clamp(left, microseconds(1'000), microseconds(60'000'000));
+    poll(&event, 1, static_cast<int>(std::chrono::duration_cast<milliseconds>(most).count()));
+  } else {
+    // Late by a part of what it takes: seldom awake, and never much too late.
+    std::this_thread::sleep_for(std::clamp(waited / 64, microseconds(50), microseconds(10'000)));
+  }
+}
+
 }  // namespace detail
 
 SINTER_INLINE Process::Process(const std::vector<std::string>& arguments, const Streams& streams) {
@@ -92,14 +118,15 @@ SINTER_INLINE int Process::wait() {
 SINTER_INLINE std::optional<int> Process::wait_for(std::int64_t milliseconds) {
   using std::chrono::microseconds, std::chrono::steady_clock;
   const auto start = steady_clock::now();
+  const File end = id_ >= 0 ? detail::end_of(id_) : File();
   while (id_ >= 0) {
     int status = 0;
     const pid_t ended = waitpid(id_, &status, WNOHANG);
     if (ended == 0) {
       const auto waited = std::chrono::duration_cast<microseconds>(steady_clock::now() - start);
-      if (waited > std::chrono::milliseconds(milliseconds)) return std::nullopt;
-      // Late by a part of what it takes: seldom awake, and never much too late.
-      std::this_thread::sleep_for(std::clamp(waited / 64, microseconds(50), microseconds(10'000)));
+      const auto left = std::chrono::milliseconds(milliseconds) - waited;
+      if (left < microseconds(0)) return std::nullopt;
+      detail::wait_for_end(end, waited, left);
     } else if (ended > 0 || errno != EINTR) {
       status_ = ended < 0 ? 0 : detail::status_of(status);
       id_ = -1;

@@ -1,7 +1,7 @@
 #pragma once
 // Which sizes of memory are served alike, so that freed blocks fit the next request.
 
-#include <algorithm>  // std::max
+#include <algorithm>  // std::max, std::min
 #include <bit>        // std::bit_width
 #include <cstddef>    // std::size_t
 
@@ -13,20 +13,33 @@ namespace sinter::inline SINTER_ABI {
 /// vector at the last element stays inside.
 inline constexpr std::size_t storage_alignment = 64;
 
-inline constexpr std::size_t size_classes = 4 * 56;
+// Blocks of 2 MiB and more have pages of their own, and finer classes.
+inline constexpr std::size_t large_units = std::size_t{1} << 15;
+inline constexpr std::size_t first_large_class = 56;
+inline constexpr std::size_t large_classes = 16;  // per power of two
+inline constexpr std::size_t size_classes = first_large_class + large_classes * 28;
 
-/// Four classes per power of two, so that at most a fifth of a block is unused.
+/// Four classes per power of two, so that at most a fifth of a block is unused; of large ones,
+/// sixteen, so that it is at most a seventeenth.
 constexpr std::size_t size_class(std::size_t bytes) {
   const std::size_t units = (std::max(bytes, std::size_t{1}) - 1) / storage_alignment;
   if (units < 4) return units;
   const auto top = static_cast<std::size_t>(std::bit_width(units)) - 1;
-  return (top - 1) * 4 + (units >> (top - 2)) - 4;
+  if (units < large_units) return (top - 1) * 4 + (units >> (top - 2)) - 4;
+  return first_large_class + (top - 15) * large_classes + (units >> (top - 4)) - large_classes;
 }
 
 /// The size of the blocks of a class: the most that it serves.
 constexpr std::size_t class_bytes(std::size_t index) {
-  const std::size_t units = index < 4 ? index + 1 : (index % 4 + 5) << (index / 4 - 1);
-  return units * storage_alignment;
+  if (index < 4) return (index + 1) * storage_alignment;
+  if (index < first_large_class) return ((index % 4 + 5) << (index / 4 - 1)) * storage_alignment;
+  const std::size_t large = index - first_large_class;
+  return ((large % large_classes + 17) << (large / large_classes + 11)) * storage_alignment;
+}
+
+/// The last class whose blocks may serve requests of class `index` as well: a fifth is unused.
+constexpr std::size_t last_class_for(std::size_t index) {
+  return index < first_large_class ? index : std::min(index + 4, size_classes - 1);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -88,9 +88,11 @@ SINTER_INLINE void count_allocation(Allocator& state, std::size_t index) {
   state.most_bytes = std::max(state.most_bytes, state.stats.live_bytes);
 }
 
-// An idle block of the class, or null.
+// An idle block of the class, or of one a little larger; or null.
 SINTER_INLINE StorageBlock* take_idle(Allocator& state, std::size_t index) {
   const std::lock_guard lock(state.mutex);
+  const std::size_t last = last_class_for(index);
+  while (index < last && state.idle[index] == nullptr) ++index;
   StorageBlock* const block = state.idle[index];
   if (block == nullptr) return nullptr;
   state.idle[index] = block->next;

@@ -14,13 +14,6 @@
 
 namespace sinter::inline SINTER_ABI {
 
-using AxisList = std::vector<std::int64_t>;
-
-/// The axes that a dot_general pairs.
-struct DotAxes {
-  AxisList lhs_batch{}, rhs_batch{}, lhs_contract{}, rhs_contract{};
-};
-
 class Builder {
  public:
   /// Goes on with `graph`, whose nodes are shared from now on.
@@ -28,6 +21,9 @@ class Builder {
 
   /// From now on, nodes were asked for at this line, by this module.
   void at(Where where, const std::string* path = nullptr) { where_ = where, path_ = path; }
+
+  /// Makes place for so many nodes.
+  void reserve(std::size_t nodes);
 
   /// Appends `node`, or finds an equal one. Infers the types of its results.
   NodeId append(Node node);

@@ -22,6 +22,11 @@ SINTER_INLINE Builder::Builder(Graph& graph) : graph_(graph) {
   }
 }
 
+SINTER_INLINE void Builder::reserve(std::size_t nodes) {
+  graph_.nodes.reserve(nodes);
+  ids_.reserve(nodes);
+}
+
 SINTER_INLINE NodeId Builder::append(Node node) {
   SmallVector<TensorType, 4> types;
   for (Value input : node.inputs) types.push_back(graph_.type(input));

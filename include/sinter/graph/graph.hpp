@@ -46,6 +46,13 @@ struct Attribute {
   std::variant<Constant, Shape, std::vector<std::int64_t>, std::string> value;
 };
 
+using AxisList = std::vector<std::int64_t>;
+
+/// The axes that a dot_general pairs.
+struct DotAxes {
+  AxisList lhs_batch{}, rhs_batch{}, lhs_contract{}, rhs_contract{};
+};
+
 struct Node;
 
 struct Graph {

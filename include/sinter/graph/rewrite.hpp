@@ -21,9 +21,9 @@ struct Rule {
   RuleFunction apply;
 };
 
-/// Copies `graph` and the bodies in it, replacing each node by the result of the first rule that
+/// `graph` and the bodies in it anew, replacing each node by the result of the first rule that
 /// applies, sharing equal nodes, and leaving out nodes that no output needs. Inputs stay.
-Graph rewrite(const Graph& graph, std::span<const Rule> rules);
+Graph rewrite(Graph graph, std::span<const Rule> rules);
 
 template <class Replace>
 Graph map_extents(Graph graph, const Replace& replace);

@@ -20,32 +20,36 @@ SINTER_INLINE std::vector<bool> needed_nodes(const Graph& graph) {
   return needed;
 }
 
-// What the first rule that applies puts in place of `node`, else the results of a copy of it.
-SINTER_INLINE std::vector<Value> replace(Builder& builder, Node node, std::span<const Rule> rules) {
+using NewValues = SmallVector<Value, 1>;
+
+// What the first rule that applies puts in place of `node`, else its own results.
+SINTER_INLINE NewValues replaced(Builder& builder, Node node, std::span<const Rule> rules) {
   for (const Rule& rule : rules) {
-    if (auto replacement = rule.apply(builder, node); !replacement.empty()) return replacement;
+    const std::vector<Value> replacement = rule.apply(builder, node);
+    if (!replacement.empty()) return {replacement.begin(), replacement.end()};
   }
   const std::size_t count = node.results.size();
   const NodeId id = builder.append(std::move(node));
-  std::vector<Value> results;
+  NewValues results;
   for (std::uint32_t i = 0; i < count; ++i) results.push_back({id, i});
   return results;
 }
 
 }  // namespace detail
 
-SINTER_INLINE Graph rewrite(const Graph& graph, std::span<const Rule> rules) {
+SINTER_INLINE Graph rewrite(Graph graph, std::span<const Rule> rules) {
   const std::vector<bool> needed = detail::needed_nodes(graph);
   Graph result;
   Builder builder(result);
-  std::vector<std::vector<Value>> moved(graph.nodes.size());  // moved[old id][result] == new value
+  builder.reserve(graph.nodes.size());
+  std::vector<detail::NewValues> moved(graph.nodes.size());  // by the old id
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     if (!needed[id]) continue;
-    Node node = graph[id];
+    Node node = std::move(graph.nodes[id]);
     for (Value& input : node.inputs) input = moved[input.node][input.result];
-    for (Graph& body : node.bodies) body = rewrite(body, rules);
+    for (Graph& body : node.bodies) body = rewrite(std::move(body), rules);
     builder.at(node.where, node.path);
-    moved[id] = detail::replace(builder, std::move(node), rules);
+    moved[id] = detail::replaced(builder, std::move(node), rules);
   }
   result.inputs.clear();
   for (NodeId input : graph.inputs) result.inputs.push_back(moved[input][0].node);

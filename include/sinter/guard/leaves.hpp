@@ -12,7 +12,7 @@
 #include <sinter/config.hpp>
 #include <sinter/symbol/dim.hpp>
 #include <sinter/trace/module_scope.hpp>
-#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/recorder_scope.hpp>
 #include <sinter/trace/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::guard {
@@ -152,7 +152,7 @@ class ModuleNamer : public LeafVisitor {
   explicit ModuleNamer(Recorder& recorder) : recorder_(recorder) {}
   template <class M>
   void module(const M& module, const LeafName& name) {
-    recorder_.name_module(&module, &sinter::detail::type_tag<M>, to_string(name));
+    sinter::name_module(recorder_, &module, &sinter::detail::type_tag<M>, to_string(name));
   }
 
  private:

@@ -2,22 +2,48 @@
 // What a call of a compiled function works with. It is kept for the next call, which most often
 // finds the arguments as they were, and then looks only at what is new.
 
-#include <cstdint>  // std::int64_t
-#include <memory>   // std::shared_ptr
-#include <span>     // std::span
-#include <vector>   // std::vector
+#include <cstdint>   // std::int64_t
+#include <memory>    // std::shared_ptr
+#include <optional>  // std::optional
+#include <span>      // std::span
+#include <string>    // std::string
+#include <vector>    // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/guard/leaves.hpp>
 #include <sinter/guard/snapshot.hpp>
-#include <sinter/jit/variant.hpp>
+#include <sinter/trace/random.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
+
+struct Variant;
 
 /// The leaves of one call, with the hash of everything else about it.
 struct CallSignature {
   guard::Leaves leaves{};
   Hash structure{};
+};
+
+/// The names of leaves: they cost time, and are asked for only where something is to be said.
+class LeafNames {
+ public:
+  virtual ~LeafNames() = default;
+  virtual std::vector<std::string> leaves() const = 0;
+  /// Plain values, by name.
+  virtual std::vector<guard::PlainValue> plain() const { return {}; }
+};
+
+/// The memory of a call: what the program gets, and who owns it. Kept from call to call.
+struct Memory {
+  std::vector<void*> inputs{}, outputs{};
+  std::vector<const Storage*> kept_from{};  ///< For Program::run().
+  std::vector<Storage> owned{};             ///< Of each output; none if it is updated in place.
+  std::vector<Tensor> tensors{};            ///< What run() gives.
+  std::int64_t random_state[2] = {0, 0};    ///< Seed and offset.
+  std::optional<random::Draw> draw{};       ///< Of a call that is not over.
+  std::int64_t allocations = 0;             ///< Of the run: outputs with memory of their own.
+  std::int32_t moved = -1;  ///< A leaf whose new value has other memory, because it is held.
+  Where where{};            ///< The line that errors of the call name.
 };
 
 /// Serves one call after the other, never two at once.

@@ -2,6 +2,7 @@
 
 #include <sinter/guard/guard.hpp>
 #include <sinter/jit/call.hpp>
+#include <sinter/jit/variant.hpp>
 #include <sinter/trace/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {

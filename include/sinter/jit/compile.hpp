@@ -2,26 +2,42 @@
 // compile(f): a function that records f once for each signature, and replays it afterwards.
 
 #include <memory>       // std::shared_ptr
-#include <optional>     // std::optional
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
 #include <utility>      // std::forward, std::index_sequence
 
 #include <sinter/config.hpp>
-#include <sinter/jit/attempt.hpp>
 #include <sinter/jit/callable.hpp>
 #include <sinter/jit/options.hpp>
 #include <sinter/jit/prepare.hpp>
-#include <sinter/jit/repeat.hpp>
 #include <sinter/jit/stance.hpp>
-#include <sinter/jit/state.hpp>
-#include <sinter/runtime/background.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/host.hpp>
 #include <sinter/trace/operators.hpp>
 #include <sinter/trace/transform.hpp>
 
 namespace sinter::inline SINTER_ABI {
+
+namespace jit {
+
+class State;
+
+/// What a compiled function keeps.
+std::shared_ptr<State> make_state(const CompileOptions& options, Where where);
+
+/// Serves a call: finds what was compiled for it, or runs the function. The call gets its result,
+/// and its arguments their new values.
+void serve(State& state, AnyCall& call);
+/// Compiles what a call like this one needs.
+void prepare(State& state, AnyCall& call);
+/// Counts a call of the function as it is written.
+void note_eager_call(State& state);
+/// Nothing new is compiled from now on.
+void freeze(State& state);
+Explanation explain(State& state);
+Stats stats(State& state);
+
+}  // namespace jit
 
 namespace jit::detail {
 
@@ -92,11 +108,11 @@ class Compiled {
   /// From now on this function compiles nothing: a call that fits nothing of what was compiled so
   /// far, in calls or by prepare(), throws RecompileLimitError, which names the guard that failed.
   /// For servers, where compiling would be a surprise. There is no way back. Copies are frozen too.
-  void freeze() const { state_->freeze(); }
+  void freeze() const { jit::freeze(*state_); }
 
   /// What was recorded and generated for the last call.
-  Explanation explain() const { return state_->explain(); }
-  Stats stats() const { return state_->stats(); }
+  Explanation explain() const { return jit::explain(*state_); }
+  Stats stats() const { return jit::stats(*state_); }
 
   /// The function itself; a module inside of another is walked through it.
   Function& held() const requires Module<std::remove_const_t<Function>> { return held_.function; }
@@ -110,7 +126,7 @@ class Compiled {
       return held_.function(std::forward<Args>(args)...);
     }
     if (current_stance() == Stance::force_eager) {
-      state_->note_eager_call();
+      jit::note_eager_call(*state_);
       return held_.function(std::forward<Args>(args)...);
     }
     return call(jit::bind_arguments<Function>(std::forward<Args>(args)...));
@@ -119,137 +135,22 @@ class Compiled {
   template <class... Bound>
   auto call(std::tuple<Bound...> bound) const {
     using Result = jit::ResultOf<Function, Bound...>;
-    const jit::CallLoan loan(*state_);
-    jit::Call& call = *loan;
-    if constexpr (!jit::detail::is_closed<Function>) {
-      call.variant = nullptr;
-      call.signature = jit::signature_of(held_.function, bound);
-      return run<Result>(call, bound);
-    } else {
-      if (jit::is_repeated(call, held_.function, bound)) {
-        jit::bind_loose_leaves(call, state_->where());
-      } else if (!find(call, bound)) {
-        return run<Result>(call, bound);
-      }
-      if (jit::checks()) jit::check<Result>(call, held_.function, bound, state_->where());
-      return replay<Result>(call, bound);
-    }
-  }
-
-  // Finds the variant that serves the call, if there is one.
-  template <class... Bound>
-  bool find(jit::Call& call, std::tuple<Bound...>& bound) const {
-    call.snapshot.type = nullptr;
-    call.variant = nullptr;
-    call.signature = jit::signature_of(held_.function, bound);
-    if (call.signature.leaves.is_open) return false;
-    auto variant = state_->find(call.signature, call.symbols);
-    if (variant == nullptr) return false;
-    jit::bind_inputs(*variant, call.leaves(), call.memory, state_->where());
-    call.variant = std::move(variant);
-    if (!call.variant->is_interim) jit::note_arguments(call, held_.function, bound);
-    return true;
-  }
-
-  // The call that no variant serves, so far as this thread knows.
-  template <class Result, class... Bound>
-  Result run(jit::Call& call, std::tuple<Bound...>& bound) const {
-    const jit::OnMiss on_miss = state_->on_miss();
-    std::optional<jit::Turn> turn;
-    if constexpr (jit::detail::is_closed<Function>) {
-      if (!call.signature.leaves.is_open && !state_->runs_again()) {
-        if (on_miss == jit::OnMiss::interpret) return run_as_written<Result>(bound);
-        if (on_miss == jit::OnMiss::refuse) refuse(call.signature, bound);
-        turn.emplace(state_->recording_turns(), state_->recording_key(call.signature));
-        if (find(call, bound)) {  // of another thread
-          turn.reset();
-          return replay<Result>(call, bound);
-        }
-      }
-    }
-    return record<Result>(call, bound, on_miss, turn);
-  }
-
-  template <class Result, class... Bound>
-  Result run_as_written(std::tuple<Bound...>& bound) const {
-    state_->note_eager_call();
-    return std::apply(
-        [this](auto&... argument) -> Result {
-          return held_.function(static_cast<Bound&&>(argument)...);
-        },
-        bound);
-  }
-
-  template <class... Bound>
-  [[noreturn]] void refuse(const jit::CallSignature& call, std::tuple<Bound...>& bound) const {
-    const jit::detail::Names names = jit::detail::names_of(held_.function, bound);
-    state_->refuse(state_->failure_of(call, names.leaves, names.plain));
-  }
-
-  // Runs the function, and lets a recording stand for it from now on if one can.
-  template <class Result, class... Bound>
-  Result record(jit::Call& call, std::tuple<Bound...>& bound, jit::OnMiss on_miss,
-                std::optional<jit::Turn>& turn) const {
-    jit::Attempt<Result, Function, Bound...> attempt(*state_, held_.function, bound, call.signature,
-                                                     on_miss, jit::Asker::call, turn);
-    attempt.run();
-    if (!attempt.closes()) {
-      if (turn) turn->end();
-      return attempt.finish();
-    }
-    jit::Fresh<Function, Bound...> fresh = attempt.close();
-    if (turn) turn->end();
-    call.variant = fresh.variant;
-    call.signature = fresh.signature;
-    const guard::Guard& guard = call.variant->recording.guard;
-    call.symbols.assign(guard.symbols.size(), 0);
-    if (!matches(guard, call.signature.structure, call.leaves(), call.symbols)) {
-      throw InternalError("compile: a recording does not fit its own call");
-    }
-    jit::bind_inputs(*call.variant, call.leaves(), call.memory, state_->where());
-    if constexpr (std::is_void_v<Result>) {
-      replay<Result>(call, bound);
-      jit::adopt_created_state(fresh, held_.function, bound);
-    } else {
-      Result result = replay<Result>(call, bound);
-      jit::adopt_created_state(fresh, held_.function, bound);
-      return result;
-    }
-  }
-
-  template <class Result, class... Bound>
-  Result replay(jit::Call& call, std::tuple<Bound...>& bound) const {
-    std::vector<Tensor> shared;
-    if (jit::may_overlap(held_.function, bound) && !call.variant->recording.changes_structure) {
-      const jit::detail::CallNames<Function, Bound...> names(held_.function, bound);
-      shared = jit::detail::shared_leaves(call.variant->recording.changed, call.leaves(), names,
-                                          state_->where());
-    }
-    return jit::replay<Result>(call, held_.function, bound);
+    jit::TypedCall<Result, Function, Bound...> call(held_.function, bound);
+    jit::serve(*state_, call);
+    return call.result();
   }
 
   template <class Passed, class Values, std::size_t... i>
   void prepare_passed(Values& values, std::index_sequence<i...>) const {
-    auto bound = jit::bind_arguments<Function>(
-        static_cast<std::tuple_element_t<i, Passed>>(std::get<i>(values))...);
-    prepare_bound(bound);
+    prepare_bound(jit::bind_arguments<Function>(
+        static_cast<std::tuple_element_t<i, Passed>>(std::get<i>(values))...));
   }
 
   template <class... Bound>
-  void prepare_bound(std::tuple<Bound...>& bound) const {
+  void prepare_bound(std::tuple<Bound...> bound) const {
     using Result = jit::ResultOf<Function, Bound...>;
-    const jit::CallSignature signature = jit::signature_of(held_.function, bound);
-    std::optional<jit::Turn> turn;
-    if constexpr (jit::detail::is_closed<Function>) {
-      turn.emplace(state_->recording_turns(), state_->recording_key(signature));
-      std::vector<std::int64_t> symbols;
-      if (state_->find(signature, symbols) != nullptr) return runtime::wait_for_background();
-    }
-    jit::Attempt<Result, Function, Bound...> attempt(*state_, held_.function, bound, signature,
-                                                     state_->on_miss_of_prepare(),
-                                                     jit::Asker::prepare, turn);
-    attempt.run();
-    attempt.closes() ? static_cast<void>(attempt.close()) : attempt.prepare();
+    jit::TypedCall<Result, Function, Bound...> call(held_.function, bound);
+    jit::prepare(*state_, call);
   }
 
   jit::detail::Held<F> held_;

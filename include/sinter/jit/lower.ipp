@@ -7,7 +7,7 @@
 #include <sinter/base/log.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/codegen/cpp.hpp>
-#include <sinter/codegen/product_text.hpp>
+#include <sinter/codegen/blocks.hpp>
 #include <sinter/compile/cache.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>

@@ -31,7 +31,7 @@ struct CompileOptions {
   Mode mode = Mode::standard;
   Dynamic dynamic = Dynamic::automatic;
   bool fullgraph = false;   ///< A graph break is an error.
-  int recompile_limit = 8;  ///< More recordings than that run on the eager backend.
+  int recompile_limit = 8;  ///< At least 1; more recordings than that run on the eager backend.
   std::string_view name{};  ///< In logs.
   Numerics numerics = Numerics::fast;
   bool background = false;      ///< Run eagerly while another thread compiles.
@@ -68,6 +68,13 @@ struct Explanation {
   std::vector<std::string> guards{}, recompiles{};
   std::vector<KernelInfo> kernels{};
 };
+
+namespace jit {
+
+/// Throws ValueError, at `where`, unless recompile_limit is at least 1.
+void require_limit(const CompileOptions& options, Where where);
+
+}  // namespace jit
 
 /// For people: graphs, kernels with their text, guards, and why it was recorded again.
 std::string to_string(const Explanation& explanation);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/jit/options.hpp>
 
@@ -37,6 +38,17 @@ SINTER_INLINE std::string json_lines(const std::vector<Where>& lines) {
 }
 
 }  // namespace detail
+
+SINTER_INLINE void jit::require_limit(const CompileOptions& options, Where where) {
+  if (options.recompile_limit >= 1) return;
+  throw ValueError({.op = options.name.empty() ? "compile" : std::string(options.name),
+                    .what = "recompile_limit is too small",
+                    .facts = {{"recompile_limit", text(options.recompile_limit)}},
+                    .rule = "recompile_limit >= 1",
+                    .fix = "use .backend = Backend::eager to compile nothing",
+                    .where = where,
+                    .see = "recompiles"});
+}
 
 SINTER_INLINE std::string to_string(const Explanation& explanation) {
   std::string result = text(explanation.graphs.size(), " graphs, ", explanation.breaks.size(),

@@ -16,17 +16,18 @@ struct TensorSpec {
   Shape shape{};
   DType dtype = f32;
   Marks marks{};
+  Where where = Where::current();  ///< Of the line that writes it.
 
   /// The same with dimension `dim` marked, as mark_dynamic does it.
   [[nodiscard]] TensorSpec dynamic(int dim, DimRange range = {},
-                                   Where where = Where::current()) const;
+                                   Where at = Where::current()) const;
 };
 
 namespace jit {
 
 /// The tensor that `spec` describes; reading it throws GraphBreakError.
 ///
-/// Throws IndexError and ValueError as mark_dynamic does.
+/// Throws ShapeError if an extent is negative; IndexError and ValueError as mark_dynamic does.
 Tensor tensor_of(const TensorSpec& spec);
 
 namespace detail {

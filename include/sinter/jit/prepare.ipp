@@ -4,16 +4,18 @@
 #include <utility>  // std::move
 
 #include <sinter/jit/prepare.hpp>
+#include <sinter/trace/create.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
-SINTER_INLINE TensorSpec TensorSpec::dynamic(int dim, DimRange range, Where where) const {
+SINTER_INLINE TensorSpec TensorSpec::dynamic(int dim, DimRange range, Where at) const {
   TensorSpec result = *this;
-  result.marks.push_back({.dim = dim, .range = range, .where = where});
+  result.marks.push_back({.dim = dim, .range = range, .where = at});
   return result;
 }
 
 SINTER_INLINE Tensor jit::tensor_of(const TensorSpec& spec) {
+  require_sizes(spec.shape, "prepare", spec.where);
   Tensor result(make_lazy({.op = Op::input, .results = {{spec.dtype, spec.shape}}}, {}, 0));
   for (const Mark& mark : spec.marks) mark_dynamic(result, mark.dim, mark.range, mark.where);
   return result;

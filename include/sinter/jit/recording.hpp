@@ -12,6 +12,7 @@
 #include <sinter/config.hpp>
 #include <sinter/guard/guard.hpp>
 #include <sinter/guard/leaves.hpp>
+#include <sinter/jit/call.hpp>
 #include <sinter/jit/options.hpp>
 #include <sinter/trace/recorder.hpp>
 
@@ -59,15 +60,6 @@ struct Recording {
 
   /// The pairs of leaf and output that may share memory.
   std::vector<schedule::Update> updates() const;
-};
-
-/// The names of leaves: they cost time, and are asked for only where something is to be said.
-class LeafNames {
- public:
-  virtual ~LeafNames() = default;
-  virtual std::vector<std::string> leaves() const = 0;
-  /// Plain values, by name.
-  virtual std::vector<guard::PlainValue> plain() const { return {}; }
 };
 
 /// Puts placeholders into a copy of the arguments, and reads the recording off it.

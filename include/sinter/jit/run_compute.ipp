@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstring>  // std::memcpy
+
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/run.hpp>

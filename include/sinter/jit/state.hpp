@@ -185,9 +185,6 @@ class State : public std::enable_shared_from_this<State> {
   std::atomic<bool> is_frozen_{false};
 };
 
-/// A state. A function, so that programs of users need not compile its destructor.
-std::shared_ptr<State> make_state(const CompileOptions& options, Where where);
-
 /// A clock that never goes back.
 double seconds_now();
 

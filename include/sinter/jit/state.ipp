@@ -16,13 +16,10 @@ SINTER_INLINE double seconds_now() {
   return std::chrono::duration<double>(now).count();
 }
 
-SINTER_INLINE std::shared_ptr<State> make_state(const CompileOptions& options, Where where) {
-  return std::make_shared<State>(options, where);
-}
-
 SINTER_INLINE State::State(const CompileOptions& options, Where where)
     : options_(options), name_(options.name), where_(where) {
   options_.name = name_;
+  require_limit(options, where);
 }
 
 SINTER_INLINE std::string State::label() const {

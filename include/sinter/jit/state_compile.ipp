@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::max
 #include <exception>  // std::exception
 #include <utility>    // std::exchange
 
@@ -101,7 +100,7 @@ SINTER_INLINE Hash State::recording_key(const CallSignature& call) const {
 
 SINTER_INLINE bool State::is_full() const {
   const auto count = static_cast<std::int64_t>(variants_.size()) + compiled_runs_;
-  return count >= std::max(1, options_.recompile_limit);
+  return count >= options_.recompile_limit;
 }
 
 SINTER_INLINE LowerOptions State::lower_options(std::vector<schedule::Update> updates) const {

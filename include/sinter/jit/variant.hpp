@@ -1,15 +1,14 @@
 #pragma once
 // One recording of a function with what it was compiled to: serves every call that fits its guard.
 
-#include <cstdint>   // std::int64_t
-#include <memory>    // std::shared_ptr
-#include <optional>  // std::optional
-#include <span>      // std::span
-#include <vector>    // std::vector
+#include <cstdint>  // std::int64_t
+#include <memory>   // std::shared_ptr
+#include <span>     // std::span
+#include <vector>   // std::vector
 
 #include <sinter/config.hpp>
+#include <sinter/jit/call.hpp>
 #include <sinter/jit/recording.hpp>
-#include <sinter/trace/random.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
@@ -44,19 +43,6 @@ struct Variant {
 /// by the number of the leaf.
 Runnable runnable_of(const Graph& graph, std::span<const schedule::Update> updates,
                      std::shared_ptr<const Program> program);
-
-/// The memory of a call: what the program gets, and who owns it. Kept from call to call.
-struct Memory {
-  std::vector<void*> inputs{}, outputs{};
-  std::vector<const Storage*> kept_from{};  ///< For Program::run().
-  std::vector<Storage> owned{};             ///< Of each output; none if it is updated in place.
-  std::vector<Tensor> tensors{};            ///< What run() gives.
-  std::int64_t random_state[2] = {0, 0};    ///< Seed and offset.
-  std::optional<random::Draw> draw{};       ///< Of a call that is not over.
-  std::int64_t allocations = 0;             ///< Of the run: outputs with memory of their own.
-  std::int32_t moved = -1;  ///< A leaf whose new value has other memory, because it is held.
-  Where where{};            ///< The line that errors of the call name.
-};
 
 /// Finds the inputs of `variant`: the elements of leaves, which are evaluated, and what else it
 /// reads.

@@ -15,6 +15,11 @@ struct Dropout {
   bool training = true;
   SINTER_MODULE(Dropout, p, training)
 
+  Dropout() = default;
+  explicit Dropout(double probability, Where where = Where::current()) : p(probability) {
+    sinter::detail::require_probability(p, "Dropout", where);
+  }
+
   Tensor forward(Operand x) const { return training ? dropout(x, p) : x.tensor(); }
 };
 

@@ -70,10 +70,25 @@ struct GroupNormOptions {
   bool affine = true;  ///< With weight and bias.
 };
 
+namespace detail {
+
+inline void require_groups(std::int64_t groups, std::int64_t channels, Where where) {
+  if (groups >= 1 && channels % groups == 0) return;
+  throw ValueError({.op = "GroupNorm",
+                    .what = "the groups do not divide the channels",
+                    .facts = {{"groups", text(groups)}, {"channels", text(channels)}},
+                    .rule = "groups >= 1 and channels % groups == 0",
+                    .fix = "use a number of groups that divides the channels",
+                    .where = where,
+                    .see = "norms"});
+}
+
+}  // namespace detail
+
 /// (x - mean) / sqrt(var + eps) over groups of channels and all axes behind; * weight + bias.
 ///
 /// Shapes   (batch, channels, ...) -> (batch, channels, ...)
-/// Throws   ShapeError if x does not fit, or the groups do not divide the channels
+/// Throws   ShapeError if x does not fit; ValueError if the groups do not divide the channels
 struct GroupNorm {
   std::optional<Tensor> weight;  ///< (channels); starts as 1.
   std::optional<Tensor> bias;    ///< (channels); starts as 0.
@@ -85,6 +100,7 @@ struct GroupNorm {
   GroupNorm(std::int64_t groups, std::int64_t channels, GroupNormOptions options = {},
             Where where = Where::current())
       : num_groups(groups), eps(options.eps) {
+    detail::require_groups(groups, channels, where);
     if (!options.affine) return;
     weight = ones({channels}, f32, where);
     bias = zeros({channels}, f32, where);

@@ -13,12 +13,12 @@ SINTER_INLINE TransformerEncoderLayer::TransformerEncoderLayer(
           {.dropout = options.dropout, .bias = options.bias, .batch_first = options.batch_first},
           where),
       linear1(width, options.feedforward, {.bias = options.bias}, where),
-      dropout{.p = options.dropout},
+      dropout(options.dropout, where),
       linear2(options.feedforward, width, {.bias = options.bias}, where),
       norm1(width, {.eps = options.layer_norm_eps, .bias = options.bias}, where),
       norm2(width, {.eps = options.layer_norm_eps, .bias = options.bias}, where),
-      dropout1{.p = options.dropout},
-      dropout2{.p = options.dropout},
+      dropout1(options.dropout, where),
+      dropout2(options.dropout, where),
       activation(options.activation),
       norm_first(options.norm_first) {}
 

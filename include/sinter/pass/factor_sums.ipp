@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::find, std::none_of
 #include <array>      // std::array
+#include <utility>    // std::move
 
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/factor_sums.hpp>
@@ -88,6 +89,8 @@ inline constexpr std::array sum_rules{
 
 }  // namespace detail
 
-SINTER_INLINE Graph factor_sums(const Graph& graph) { return rewrite(graph, detail::sum_rules); }
+SINTER_INLINE Graph factor_sums(Graph graph) {
+  return rewrite(std::move(graph), detail::sum_rules);
+}
 
 }  // namespace sinter::inline SINTER_ABI::pass

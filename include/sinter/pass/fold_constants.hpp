@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::pass {
 /// (or of 1 in a prod) over any size. What fails or faults when it runs is left alone.
 ///
 /// Keeps every output bit for bit.
-Graph fold_constants(const Graph& graph);
+Graph fold_constants(Graph graph);
 
 }  // namespace sinter::inline SINTER_ABI::pass
 

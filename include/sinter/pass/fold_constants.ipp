@@ -1,7 +1,8 @@
 #pragma once
 
-#include <array>  // std::array
-#include <cmath>  // std::abs
+#include <array>    // std::array
+#include <cmath>    // std::abs
+#include <utility>  // std::move
 
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/fold_constants.hpp>
@@ -89,8 +90,8 @@ inline constexpr std::array fold_rules{
 
 }  // namespace detail
 
-SINTER_INLINE Graph fold_constants(const Graph& graph) {
-  return rewrite(graph, detail::fold_rules);
+SINTER_INLINE Graph fold_constants(Graph graph) {
+  return rewrite(std::move(graph), detail::fold_rules);
 }
 
 }  // namespace sinter::inline SINTER_ABI::pass

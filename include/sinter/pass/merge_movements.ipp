@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::all_of, std::is_sorted
 #include <array>      // std::array
+#include <utility>    // std::move
 
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
@@ -174,8 +175,8 @@ inline constexpr std::array movement_rules{
 
 }  // namespace detail
 
-SINTER_INLINE Graph merge_movements(const Graph& graph) {
-  return rewrite(graph, detail::movement_rules);
+SINTER_INLINE Graph merge_movements(Graph graph) {
+  return rewrite(std::move(graph), detail::movement_rules);
 }
 
 }  // namespace sinter::inline SINTER_ABI::pass

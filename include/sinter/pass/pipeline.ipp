@@ -2,7 +2,7 @@
 
 #include <array>        // std::array
 #include <string_view>  // std::string_view
-#include <utility>      // std::exchange
+#include <utility>      // std::exchange, std::move
 
 #include <sinter/base/log.hpp>
 #include <sinter/graph/hash.hpp>
@@ -23,17 +23,17 @@ namespace detail {
 
 struct Pass {
   std::string_view name;
-  Graph (*run)(const Graph& graph, Options options);
+  Graph (*run)(Graph graph, Options options);
 };
 
-template <Graph (*pass)(const Graph&)>
-Graph always(const Graph& graph, Options) {
-  return pass(graph);
+template <Graph (*pass)(Graph)>
+Graph always(Graph graph, Options) {
+  return pass(std::move(graph));
 }
 
-template <Graph (*pass)(const Graph&)>
-Graph unless_strict(const Graph& graph, Options options) {
-  return options.strict ? graph : pass(graph);
+template <Graph (*pass)(Graph)>
+Graph unless_strict(Graph graph, Options options) {
+  return options.strict ? graph : pass(std::move(graph));
 }
 
 inline constexpr std::array passes{
@@ -50,12 +50,14 @@ inline constexpr std::array passes{
 // that two rules that undo each other cost speed and not an endless loop.
 inline constexpr int max_rounds = 8;
 
-SINTER_INLINE Graph run(const Pass& pass, const Graph& graph, Options options) {
-  Graph result = pass.run(graph, options);
+SINTER_INLINE Graph run(const Pass& pass, Graph graph, Options options) {
+  const bool logs = log_enabled(Log::graph);
+  const Hash before = logs ? hash_of(graph) : Hash();
+  const std::size_t nodes = graph.nodes.size();
+  Graph result = pass.run(std::move(graph), options);
   if (verifies()) verify(result);
-  if (log_enabled(Log::graph) && hash_of(result) != hash_of(graph)) {
-    log(Log::graph,
-        text(pass.name, ": ", graph.nodes.size(), " nodes -> ", result.nodes.size(), "\n", result));
+  if (logs && hash_of(result) != before) {
+    log(Log::graph, text(pass.name, ": ", nodes, " nodes -> ", result.nodes.size(), "\n", result));
   }
   return result;
 }
@@ -67,7 +69,9 @@ SINTER_INLINE Graph optimize(const Graph& graph, Options options) {
   Graph result = graph;
   Hash before{}, after = hash_of(graph);
   for (int round = 0; round < detail::max_rounds && before != after; ++round) {
-    for (const detail::Pass& pass : detail::passes) result = detail::run(pass, result, options);
+    for (const detail::Pass& pass : detail::passes) {
+      result = detail::run(pass, std::move(result), options);
+    }
     before = std::exchange(after, hash_of(result));
   }
   return result;

@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::pass {
 ///
 /// Constants are combined only in f32 and f64, and only where they stay normal numbers: in 16 bits
 /// the rounded constant would cost more than the operation that it saves.
-Graph relax_arithmetic(const Graph& graph);
+Graph relax_arithmetic(Graph graph);
 
 }  // namespace sinter::inline SINTER_ABI::pass
 

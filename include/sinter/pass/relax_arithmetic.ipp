@@ -1,8 +1,9 @@
 #pragma once
 
-#include <array>   // std::array
-#include <cfloat>  // FLT_MAX
-#include <cmath>   // std::abs
+#include <array>    // std::array
+#include <cfloat>   // FLT_MAX
+#include <cmath>    // std::abs
+#include <utility>  // std::move
 
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
@@ -66,8 +67,8 @@ inline constexpr std::array relaxed_rules{
 
 }  // namespace detail
 
-SINTER_INLINE Graph relax_arithmetic(const Graph& graph) {
-  return rewrite(graph, detail::relaxed_rules);
+SINTER_INLINE Graph relax_arithmetic(Graph graph) {
+  return rewrite(std::move(graph), detail::relaxed_rules);
 }
 
 }  // namespace sinter::inline SINTER_ABI::pass

@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::pass {
 ///
 /// Keeps every output bit for bit, but for which NaN it is. That is why x + 0 is not here (-0 + 0
 /// is +0; x + -0 is), nor x * 0 (NaN where x is infinite). See relax_arithmetic for those.
-Graph remove_identities(const Graph& graph);
+Graph remove_identities(Graph graph);
 
 }  // namespace sinter::inline SINTER_ABI::pass
 

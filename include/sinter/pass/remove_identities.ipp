@@ -3,6 +3,7 @@
 #include <algorithm>  // std::find
 #include <array>      // std::array
 #include <cmath>      // std::frexp
+#include <utility>    // std::move
 
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
@@ -188,8 +189,8 @@ inline constexpr std::array identity_rules{
 
 }  // namespace detail
 
-SINTER_INLINE Graph remove_identities(const Graph& graph) {
-  return rewrite(graph, detail::identity_rules);
+SINTER_INLINE Graph remove_identities(Graph graph) {
+  return rewrite(std::move(graph), detail::identity_rules);
 }
 
 }  // namespace sinter::inline SINTER_ABI::pass

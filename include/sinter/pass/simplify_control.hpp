@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::pass {
 /// the bodies that use them; what no body uses is not given to it, and what nobody reads is not a
 /// result of branches and scans. A scan that does what another does, and gives more, takes its
 /// place.
-Graph simplify_control(const Graph& graph);
+Graph simplify_control(Graph graph);
 
 }  // namespace sinter::inline SINTER_ABI::pass
 

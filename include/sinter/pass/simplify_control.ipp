@@ -196,12 +196,12 @@ SINTER_INLINE Graph drop_unused_results(Graph graph) {
 
 }  // namespace detail
 
-SINTER_INLINE Graph simplify_control(const Graph& graph) {
+SINTER_INLINE Graph simplify_control(Graph graph) {
   const bool branches = std::any_of(graph.nodes.begin(), graph.nodes.end(),
                                     [](const Node& node) { return is_control(node.op); });
   if (!branches) return graph;
-  const Graph merged = rewrite(detail::merge_scans(graph), {});
-  return rewrite(detail::drop_unused_results(merged), detail::control_rules);
+  Graph merged = rewrite(detail::merge_scans(std::move(graph)), {});
+  return rewrite(detail::drop_unused_results(std::move(merged)), detail::control_rules);
 }
 
 }  // namespace sinter::inline SINTER_ABI::pass

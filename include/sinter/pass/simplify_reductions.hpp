@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::pass {
 /// Under strict numerics, sums and products are left in their order: only integers, max and min are
 /// changed in the last two ways, and a sum over nothing but axes of extent 1 stays, because it
 /// makes -0 a 0.
-Graph simplify_reductions(const Graph& graph, Options options);
+Graph simplify_reductions(Graph graph, Options options);
 
 }  // namespace sinter::inline SINTER_ABI::pass
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::find
 #include <array>      // std::array
+#include <utility>    // std::move
 
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
@@ -100,9 +101,9 @@ inline constexpr std::array reduction_rules{
 
 }  // namespace detail
 
-SINTER_INLINE Graph simplify_reductions(const Graph& graph, Options options) {
-  return options.strict ? rewrite(graph, detail::reduction_rules<true>)
-                        : rewrite(graph, detail::reduction_rules<false>);
+SINTER_INLINE Graph simplify_reductions(Graph graph, Options options) {
+  return options.strict ? rewrite(std::move(graph), detail::reduction_rules<true>)
+                        : rewrite(std::move(graph), detail::reduction_rules<false>);
 }
 
 }  // namespace sinter::inline SINTER_ABI::pass

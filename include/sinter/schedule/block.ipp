@@ -5,8 +5,10 @@
 #include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move, std::pair
 
+#include <sinter/base/error.hpp>
 #include <sinter/schedule/block.hpp>
 #include <sinter/schedule/block_group.hpp>
+#include <sinter/schedule/block_units.hpp>
 #include <sinter/schedule/loops.hpp>
 #include <sinter/schedule/tile.hpp>
 #include <sinter/symbol/variables.hpp>
@@ -151,6 +153,8 @@ struct Joiner {
 
   void add(const Piece& piece) {
     const Lowered& lowered = kernels[piece.kernel];
+    result.clusters.insert(result.clusters.end(), lowered.clusters.begin(),
+                           lowered.clusters.end());
     Moved moved;
     moved.values.resize(lowered.kernel.instructions.size());
     for (int row = 0; row < piece.rows.size(); ++row) {
@@ -275,20 +279,13 @@ SINTER_INLINE std::vector<Lowered> in_blocks(const Graph& graph, std::vector<Low
   const Traces traces(graph, kernels);
   std::vector<std::size_t> unit_of;
   detail::Sorter sorter = detail::units_of(traces, kernels, groups, unit_of);
-  std::unordered_map<NodeId, std::size_t> writers;
+  const auto followers = followers_of(kernels);
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    std::size_t next = 0;
-    for (const Argument& argument : kernels[k].kernel.arguments) {
-      if (argument.access == Access::local) continue;
-      const NodeId node = kernels[k].nodes[next++];
-      const auto writer = writers.find(node);
-      if (writer != writers.end()) sorter.add_edge(unit_of[writer->second], unit_of[k]);
-      if (argument.access != Access::read) writers[node] = k;
-    }
+    for (const std::size_t next : followers[k]) sorter.add_edge(unit_of[k], unit_of[next]);
   }
   std::vector<Lowered> sorted = sorter.run();
-  const bool all = sorted.size() == sorter.units.size();  // none of them needs each other
-  return all ? std::move(sorted) : std::move(kernels);
+  if (sorted.size() != sorter.units.size()) throw InternalError("blocks that need each other");
+  return sorted;
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

@@ -2,13 +2,15 @@
 
 // What a group of kernels hands on and shares, and whether it pays to run them as one.
 
-#include <algorithm>  // std::any_of, std::find, std::find_if, std::min
+#include <algorithm>  // std::any_of, std::clamp, std::find, std::find_if, std::max, std::min
 
 #include <sinter/schedule/block_group.hpp>
 #include <sinter/schedule/block_limits.hpp>
 #include <sinter/schedule/block_links.hpp>
+#include <sinter/schedule/block_names.hpp>
 #include <sinter/schedule/tile.hpp>
 #include <sinter/symbol/interval.hpp>
+#include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule::detail {
 
@@ -95,7 +97,8 @@ struct GroupCost {
   }
 
   // How many elements the factor has that the rows of `piece`, a product, share; 0 if that is not
-  // known, or if one of its sides is narrow.
+  // known, or if one of its sides is narrow: what is handed on is much wider than all that it is
+  // made from then, and had better not be written to memory.
   std::int64_t shared_elements(const Piece& piece) const {
     const auto count = [](const std::vector<Loop>& loops) {
       std::int64_t result = 1;
@@ -108,22 +111,83 @@ struct GroupCost {
     return all == unbounded || std::min(wide, deep) <= most_shared_width ? 0 : all;
   }
 
-  // Whether there are rows enough, and not too much to pack again for each block of them.
+  // Whether what `value` of `piece` is computed from is read along its loop over row `row`.
+  bool goes_along(const Piece& piece, ValueId value, int row) const {
+    const Instruction& one = kernel(piece).instructions[static_cast<std::size_t>(value)];
+    if (one.code == Code::load && depends_on(one.index, piece.rows[row])) return true;
+    return std::any_of(one.operands.begin(), one.operands.end(),
+                       [&](ValueId operand) { return goes_along(piece, operand, row); });
+  }
+
+  // Whether a factor of `piece`, a product, goes along the last of several rows and no other: it
+  // would be packed once for each row of the others.
+  bool repeats_a_factor(const Piece& piece) const {
+    const std::vector<Instruction>& all = kernel(piece).instructions;
+    const int last = piece.rows.size() - 1;
+    const auto repeats = [&](ValueId factor) {
+      if (!goes_along(piece, factor, last)) return false;
+      for (int row = 0; row < last; ++row) {
+        if (goes_along(piece, factor, row)) return false;
+      }
+      return last > 0;
+    };
+    return std::any_of(all.begin(), all.end(), [&](const Instruction& one) {
+      if (one.code != Code::reduce) return false;
+      const Instruction& product = all[static_cast<std::size_t>(one.operands[0])];
+      return std::any_of(product.operands.begin(), product.operands.end(), repeats);
+    });
+  }
+
+  // Whether the factor that the rows of `piece`, a product, share is another one for each of
+  // `rows`.
+  bool varies_with(const Piece& piece, const Index& rows) const {
+    const Stage& stage = *loop_stage(kernel(piece));
+    const Extent last = rows[rows.size() - 1];
+    for (const ValueId id : stage.body) {
+      const Instruction& one = kernel(piece).instructions[static_cast<std::size_t>(id)];
+      if (one.code != Code::load || depends_on(one.index, last)) continue;
+      for (int row = 0; row + 1 < rows.size(); ++row) {
+        if (depends_on(one.index, rows[row])) return true;
+      }
+    }
+    return false;
+  }
+
+  // Whether what is handed on is as many bytes as blocks read more than kernels apart would: those
+  // have many rows for each time that they read a factor, also where each block has few.
+  bool saves(const Group& group, std::int64_t outer, std::int64_t last) const {
+    const auto parts = [](std::int64_t all, std::int64_t part) { return (all + part - 1) / part; };
+    if (outer == unbounded || last == unbounded || outer * last == 0) return true;
+    const std::int64_t bytes = std::max<std::int64_t>(row_bytes(group), 1);
+    const std::int64_t most = std::clamp(block_bytes / bytes, fewest_block_rows, most_block_rows);
+    const std::int64_t blocks = std::max(outer * parts(last, most), fewest_blocks);
+    std::int64_t all = 0, more = 0;
+    for (const Piece& piece : group.pieces) {
+      if (!is_product(piece)) continue;
+      const std::int64_t shared = shared_elements(piece);
+      const std::int64_t batches = varies_with(piece, piece.rows) ? outer : 1;
+      const std::int64_t apart = batches * parts(outer * last / batches, rows_for_panel);
+      all += shared;
+      more += shared * std::max<std::int64_t>(blocks - apart, 0);
+    }
+    return all <= most_near_elements || 4 * more <= 2 * outer * last * bytes;
+  }
+
+  // Whether there are rows enough, and not too much to read again for each block of them.
   bool pays(const Group& group) const {
-    std::int64_t outer = 1, shared = 0;
+    std::int64_t outer = 1;
     const Index& rows = group.pieces[0].rows;
     for (int row = 0; row + 1 < rows.size(); ++row) {
       outer = times(outer, bounds(rows[row].range_extent()).max);
     }
-    const std::int64_t block = bounds(rows[rows.size() - 1].range_extent()).max;
-    if (block < fewest_rows && outer < fewest_rows) return false;
+    const std::int64_t last = bounds(rows[rows.size() - 1].range_extent()).max;
+    if (last < fewest_rows && outer < fewest_rows) return false;
     std::size_t instructions = 0;
     for (const Piece& piece : group.pieces) {
       instructions += kernel(piece).instructions.size();
-      if (is_product(piece)) shared += shared_elements(piece);
+      if (outer > 1 && is_product(piece) && repeats_a_factor(piece)) return false;
     }
-    return instructions <= most_block_instructions &&
-           (shared <= most_kept_elements || row_bytes(group) <= most_wide_row_bytes);
+    return instructions <= most_block_instructions && saves(group, outer, last);
   }
 
   // The products of `group` that read what `piece`, one of them, gives, itself or through others.

@@ -6,6 +6,7 @@
 #include <sinter/schedule/block_cost.ipp>
 #include <sinter/schedule/block_group.hpp>
 #include <sinter/schedule/block_limits.hpp>
+#include <sinter/schedule/block_units.hpp>
 #include <sinter/schedule/tile.hpp>
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
@@ -15,6 +16,7 @@ namespace sinter::inline SINTER_ABI::schedule {
 namespace detail {
 
 struct Grouper : GroupCost {
+  Units units{kernels};
   std::vector<std::int32_t> group_of{};  // of each kernel; -1 if it can be in none
   std::vector<Group> groups{};           // of one kernel at first
 
@@ -102,33 +104,14 @@ struct Grouper : GroupCost {
     return true;
   }
 
-  // Whether some kernel between them has to run after one of the group and before another.
+  // Whether a kernel of another group has to run between those of `group`, which come from two.
   bool has_cycle(const Group& group) const {
-    const std::size_t last = group.pieces.back().kernel;
-    std::vector<bool> seen(kernels.size(), false);
-    std::vector<std::size_t> open;
-    for (const Piece& piece : group.pieces) open.push_back(piece.kernel);
-    const std::size_t members = open.size();
-    for (std::size_t i = 0; i < open.size(); ++i) {
-      for (const NodeId node : kernels[open[i]].nodes) {
-        if (!traces.writes(open[i], node)) continue;
-        for (const std::size_t k : traces.readers(node)) {
-          if (k == open[i] || seen[k]) continue;
-          if (has(group, k)) {
-            if (i >= members) return true;
-            continue;
-          }
-          for (const Piece& other : groups[static_cast<std::size_t>(group_of[k])].pieces) {
-            if (seen[other.kernel] ||
-                (other.kernel > last &&
-                 groups[static_cast<std::size_t>(group_of[k])].pieces.size() == 1)) {
-              continue;
-            }
-            seen[other.kernel] = true;
-            open.push_back(other.kernel);
-          }
-        }
-      }
+    const auto unit_of = [&](const Piece& piece) {
+      return static_cast<std::size_t>(group_of[piece.kernel]);
+    };
+    const std::size_t first = unit_of(group.pieces[0]);
+    for (const Piece& piece : group.pieces) {
+      if (unit_of(piece) != first) return !units.may_join(first, unit_of(piece));
     }
     return false;
   }
@@ -150,6 +133,7 @@ struct Grouper : GroupCost {
     Group& to = groups[static_cast<std::size_t>(b)];
     Group both = joined(from, writer, to, reader, node);
     if (both.pieces.empty() || !is_right(both)) return false;
+    units.join(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
     for (const Piece& piece : both.pieces) group_of[piece.kernel] = a;
     from = std::move(both);
     to.pieces.clear();

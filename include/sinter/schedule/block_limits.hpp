@@ -17,13 +17,15 @@ inline constexpr std::int64_t most_row_bytes = 1024 * 1024;
 // With fewer rows in a block, and fewer blocks than that, the columns of a product are what threads
 // share.
 inline constexpr std::int64_t fewest_rows = 16;
-// Of the factors that all blocks share: threads keep them packed, so that packing costs little.
-// Larger ones are packed for each block, which takes as long as 30 rows of products ...
-inline constexpr std::int64_t most_kept_elements = 2 * 1024 * 1024;
-// ... and pays if blocks of many rows fit in the last cache ...
-inline constexpr std::int64_t most_wide_row_bytes = 20 * 1024;
-// ... or if rows that are handed on are so much wider than all that they are made from that they
-// had better not be written to memory.
+// Of the factors that blocks share: a core has them near, and reads them again for nothing.
+inline constexpr std::int64_t most_near_elements = 256 * 1024;
+// Of what is handed on in a block, which fits in the last cache.
+inline constexpr std::int64_t block_bytes = 4096 * 1024;
+// Whatever they hand on, blocks have so many rows; and threads share so many blocks at least.
+inline constexpr std::int64_t fewest_block_rows = 12, fewest_blocks = 2;
+// A product of its own reads the other factor once for so many rows.
+inline constexpr std::int64_t rows_for_panel = 480;
+// Of a factor that is wide and deep.
 inline constexpr std::int64_t most_shared_width = 256;
 
 // Not what runs in order, combines grid points, or reports the first fault.

@@ -14,20 +14,22 @@ struct DependenceFinder {
   std::span<const Lowered* const> kernels;
   Dependences result{};
   std::unordered_map<NodeId, std::vector<std::size_t>> readers{};
-  std::unordered_map<NodeId, std::size_t> writers{};  // the last of each so far
+  std::unordered_map<NodeId, std::vector<std::size_t>> writers{};
 
   void add(std::size_t before, std::size_t after) {
     if (before == after) return;
     result.before[after].push_back(before);
   }
 
+  // Kernels that only write a node write parts of their own, each without the others.
   void visit(std::size_t k, NodeId node, Access access) {
-    const auto writer = writers.find(node);
-    if (writer != writers.end()) add(writer->second, k);
-    if (access != Access::write) readers[node].push_back(k);
+    if (access != Access::write) {
+      for (const std::size_t writer : writers[node]) add(writer, k);
+      readers[node].push_back(k);
+    }
     if (access == Access::read) return;
     for (const std::size_t reader : readers[node]) add(reader, k);
-    writers[node] = k;
+    writers[node].push_back(k);
   }
 
   void visit(std::size_t k) {
@@ -38,10 +40,10 @@ struct DependenceFinder {
   }
 
   void add_update(const Overwriting& update, const std::vector<std::size_t>& faulting) {
-    const auto writer = writers.find(update.output);
-    if (writer == writers.end()) return;  // an input that stays as it is
-    for (const std::size_t reader : readers[update.input]) add(reader, writer->second);
-    for (const std::size_t other : faulting) add(other, writer->second);
+    for (const std::size_t writer : writers[update.output]) {
+      for (const std::size_t reader : readers[update.input]) add(reader, writer);
+      for (const std::size_t other : faulting) add(other, writer);
+    }
   }
 
   void finish() {

@@ -14,8 +14,10 @@ namespace sinter::inline SINTER_ABI::schedule {
 /// in the same kernel; below it a line for each value that it loads although another kernel
 /// computes it: "  loads gelu, model.cpp:7, of kernel 0: a product reads each element many times".
 ///
-/// `kernels` are what the clusters of `fusion` became, put together or not.
-std::vector<std::string> explain(const Fusion& fusion, const std::vector<Lowered>& kernels);
+/// `kernels` are what the clusters of `fusion` became; `lowered` what they were before in_blocks(),
+/// null if that was not asked.
+std::vector<std::string> explain(const Fusion& fusion, const std::vector<Lowered>& kernels,
+                                 const std::vector<Lowered>* lowered = nullptr);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>       // std::optional
 #include <unordered_map>  // std::unordered_map
 #include <unordered_set>  // std::unordered_set
 #include <utility>        // std::pair
 
 #include <sinter/graph/print.hpp>
+#include <sinter/schedule/block_reasons.hpp>
 #include <sinter/schedule/explain.hpp>
 #include <sinter/schedule/merge.hpp>
 
@@ -19,6 +21,8 @@ struct Explainer {
   std::vector<std::int32_t> homes{};                // of each cluster: its kernel, or -1
   std::vector<std::vector<std::int32_t>> parts{};   // of each kernel: its clusters
   std::vector<std::vector<std::int32_t>> before{};  // of each kernel: those that it loads from
+  std::optional<BlockReasons> blocks{};
+  std::unordered_map<std::int32_t, std::size_t> lowered_of{};  // of each cluster: its own kernel
 
   const Graph& graph() const { return fusion.graph; }
   const Cluster& at(std::int32_t id) const {
@@ -30,8 +34,8 @@ struct Explainer {
     return cluster < 0 ? -1 : homes[static_cast<std::size_t>(cluster)];
   }
 
-  // The kernel that writes what a cluster stores; else, where that stays inside of a kernel, the
-  // one that reads it. Readers come later.
+  // The kernel that a cluster became, or a part of it. Where others write all that it stores, the
+  // first of them.
   void find_homes() {
     std::unordered_map<NodeId, std::int32_t> writers;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -42,21 +46,33 @@ struct Explainer {
         if (access != Access::read) writers.emplace(of, static_cast<std::int32_t>(k));
       }
     }
-    const auto count = static_cast<std::int32_t>(fusion.clusters.clusters.size());
     homes.assign(fusion.clusters.clusters.size(), -1);
-    std::unordered_map<NodeId, std::int32_t> readers;
-    for (std::int32_t id = count - 1; id >= 0; --id) {
-      for (const NodeId node : fusion.demand.stored[static_cast<std::size_t>(id)]) {
-        const auto writer = writers.find(node), reader = readers.find(node);
-        const bool is_written = writer != writers.end();
-        if (!is_written && reader == readers.end()) continue;
-        homes[static_cast<std::size_t>(id)] = is_written ? writer->second : reader->second;
-        break;
-      }
-      for (const Reading& reading : read[static_cast<std::size_t>(id)]) {
-        readers.emplace(reading.node, homes[static_cast<std::size_t>(id)]);
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      for (const std::int32_t id : kernels[k].clusters) {
+        std::int32_t& home = homes[static_cast<std::size_t>(id)];
+        if (home < 0) home = static_cast<std::int32_t>(k);
       }
     }
+    for (std::size_t id = 0; id < homes.size(); ++id) {
+      for (const NodeId node : fusion.demand.stored[id]) {
+        const auto writer = writers.find(node);
+        if (homes[id] < 0 && writer != writers.end()) homes[id] = writer->second;
+      }
+    }
+  }
+
+  void find_blocks(const std::vector<Lowered>& lowered) {
+    blocks.emplace(graph(), lowered);
+    for (std::size_t k = 0; k < lowered.size(); ++k) {
+      for (const std::int32_t id : lowered[k].clusters) lowered_of.emplace(id, k);
+    }
+  }
+
+  // Why the two are not in one block; empty if that is not what decides.
+  std::string reason_of_blocks(const Reading& reading, std::int32_t to) const {
+    const auto reader = lowered_of.find(to);
+    if (!blocks || reader == lowered_of.end()) return "";
+    return blocks->reason(reading.node, reader->second);
   }
 
   void prepare() {
@@ -124,7 +140,8 @@ struct Explainer {
         if (from < 0 || from == static_cast<std::int32_t>(kernel)) continue;
         const bool is_new = known.emplace(reading.node, result.size()).second;
         if (is_new) result.emplace_back(reading.node, reason(reading, id));
-        const std::string of_kind = reason_of_kind(reading, id);
+        std::string of_kind = reason_of_blocks(reading, id);
+        if (of_kind.empty()) of_kind = reason_of_kind(reading, id);
         if (of_kind.empty() || !certain.insert(reading.node).second) continue;
         result[known[reading.node]].second = of_kind;
       }
@@ -136,9 +153,11 @@ struct Explainer {
 }  // namespace detail
 
 SINTER_INLINE std::vector<std::string> explain(const Fusion& fusion,
-                                               const std::vector<Lowered>& kernels) {
+                                               const std::vector<Lowered>& kernels,
+                                               const std::vector<Lowered>* lowered) {
   std::vector<std::string> result;
   detail::Explainer explainer{fusion, kernels};
+  if (lowered != nullptr) explainer.find_blocks(*lowered);
   explainer.prepare();
   for (std::size_t i = 0; i < kernels.size(); ++i) explainer.explain(i, result);
   return result;

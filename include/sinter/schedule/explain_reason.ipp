@@ -17,6 +17,9 @@ SINTER_INLINE std::string Explainer::reason_of_kind(const Reading& reading, std:
   }
   if (reader == Op::dot_general) return "a product reads each element many times";
   if (reader == Op::gather) return "it is read at indices that only the run knows";
+  if (fusion.clusters.partials.count(reading.node) != 0) {
+    return "what the threads reduced is put together when all of them have ended";
+  }
   if (reader == Op::scatter_add) return "elements are added one after the other";
   if (from.kind == ClusterKind::parts) return "its parts are written one by one";
   if (reader == Op::concatenate) return "it is a part that is read at a place of its own";
@@ -88,6 +91,8 @@ SINTER_INLINE std::int32_t Explainer::kernel_between(std::int32_t from, std::int
 }
 
 SINTER_INLINE std::string Explainer::reason(const Reading& reading, std::int32_t to) const {
+  const std::string of_blocks = reason_of_blocks(reading, to);
+  if (!of_blocks.empty()) return of_blocks;
   const std::string of_kind = reason_of_kind(reading, to);
   if (!of_kind.empty()) return of_kind;
   const std::int32_t cluster = cluster_of(reading.node);
@@ -101,6 +106,8 @@ SINTER_INLINE std::string Explainer::reason(const Reading& reading, std::int32_t
   if (members > most_members) {
     return text("together they would be ", members, " operations, more than ", most_members);
   }
+  if (same(numel(at(to).space), 1))
+    return "it needs several totals, of kernels that do not wait for each other";
   return "no rule of fusion puts them together";
 }
 

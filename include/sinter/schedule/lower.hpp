@@ -14,11 +14,14 @@ struct Lowered {
   std::vector<NodeId> nodes{};  ///< For each argument that is not local: whose memory it is.
   NodeId recorded = 0;          ///< The first node that it computes.
   bool is_product = false;
+  std::vector<std::int32_t> clusters{};  ///< What it was made of.
   Extent chunks = 0;  ///< Into which its grid is to be divided; 0 if it combines nothing.
 };
 
-/// The kernels of `cluster`, in order: one, or two if it adds into a copy.
-std::vector<Lowered> lower(const Fusion& fusion, std::int32_t cluster);
+/// The kernels of `cluster`, in order: one, or two if it adds into a copy; of a concatenation those
+/// that write the parts which are not `taken`.
+std::vector<Lowered> lower(const Fusion& fusion, std::int32_t cluster,
+                           std::vector<bool> taken = {});
 
 /// The kernels of all clusters, in their order.
 std::vector<Lowered> lower_all(const Fusion& fusion);

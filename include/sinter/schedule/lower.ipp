@@ -4,6 +4,7 @@
 #include <utility>    // std::move
 
 #include <sinter/schedule/lower.hpp>
+#include <sinter/schedule/parts_in_place.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -92,10 +93,9 @@ SINTER_INLINE Lowered lower_parts(const Fusion& fusion, std::int32_t id, NodeId 
   return finish(lowerer);
 }
 
-SINTER_INLINE std::vector<Lowered> lower_all_parts(const Fusion& fusion, std::int32_t id,
-                                                   NodeId of) {
-  const Node& node = fusion.graph[of];
-  std::vector<bool> taken(node.inputs.size());
+// Those that are not `taken`: other kernels write these.
+SINTER_INLINE std::vector<Lowered> lower_all_parts(const Fusion& fusion, std::int32_t id, NodeId of,
+                                                   std::vector<bool> taken) {
   std::vector<Lowered> result;
   for (std::size_t i = 0; i < taken.size(); ++i) {
     if (!taken[i]) result.push_back(lower_parts(fusion, id, of, i, taken));
@@ -131,14 +131,16 @@ SINTER_INLINE Lowered lower_addition(const Fusion& fusion, std::int32_t id, Node
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Lowered> lower(const Fusion& fusion, std::int32_t cluster) {
+SINTER_INLINE std::vector<Lowered> lower(const Fusion& fusion, std::int32_t cluster,
+                                         std::vector<bool> taken) {
   const auto& stored = fusion.demand.stored[static_cast<std::size_t>(cluster)];
   if (stored.empty()) return {};
   const Cluster& known = fusion.clusters.clusters[static_cast<std::size_t>(cluster)];
   const NodeId of = known.members[0];
   std::vector<Lowered> result;
   if (known.kind == ClusterKind::parts) {
-    result = detail::lower_all_parts(fusion, cluster, of);
+    taken.resize(fusion.graph[of].inputs.size());
+    result = detail::lower_all_parts(fusion, cluster, of, std::move(taken));
   } else if (known.kind == ClusterKind::sort) {
     result.push_back(detail::lower_sort(fusion, cluster, of));
   } else if (known.kind != ClusterKind::scatter) {
@@ -149,6 +151,7 @@ SINTER_INLINE std::vector<Lowered> lower(const Fusion& fusion, std::int32_t clus
   }
   for (Lowered& lowered : result) {
     lowered.recorded = of;
+    lowered.clusters = {cluster};
     lowered.is_product = known.kind == ClusterKind::product;
   }
   return result;
@@ -156,11 +159,17 @@ SINTER_INLINE std::vector<Lowered> lower(const Fusion& fusion, std::int32_t clus
 
 SINTER_INLINE std::vector<Lowered> lower_all(const Fusion& fusion) {
   std::vector<Lowered> result;
+  PartPlacer placer(fusion.graph, result);
   for (std::size_t i = 0; i < fusion.clusters.clusters.size(); ++i) {
-    for (Lowered& lowered : lower(fusion, static_cast<std::int32_t>(i))) {
+    const Cluster& cluster = fusion.clusters.clusters[i];
+    const bool places = cluster.kind == ClusterKind::parts && !fusion.demand.stored[i].empty();
+    std::vector<bool> taken;
+    if (places) taken = placer.place(cluster.members[0]);
+    for (Lowered& lowered : lower(fusion, static_cast<std::int32_t>(i), std::move(taken))) {
       result.push_back(std::move(lowered));
     }
   }
+  placer.drop_unread();
   return result;
 }
 

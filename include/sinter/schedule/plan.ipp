@@ -18,6 +18,7 @@
 #include <sinter/schedule/memory.hpp>
 #include <sinter/schedule/merge.hpp>
 #include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/recompute.hpp>
 #include <sinter/schedule/split.hpp>
 #include <sinter/schedule/survey.hpp>
 #include <sinter/symbol/variables.hpp>
@@ -205,8 +206,10 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   if (!options.strict) {  // both reassociate
     if (auto again = split_reductions(split ? *split : recorded)) split = std::move(again);
   }
-  const Graph& graph = split ? *split : recorded;
-  const Survey facts = survey(graph);
+  std::optional<Recomputation> again;
+  if (options.host && options.blocks) again = recompute(split ? *split : recorded);
+  const Graph& graph = again ? again->graph : split ? *split : recorded;
+  const Survey facts = survey(graph, again ? again->after : std::vector<NodeId>{});
   const bool chunks = options.host && !options.strict;
   Clusters clusters =
       cluster(graph, facts, chunks ? find_partials(graph) : Partials{}, options.host);
@@ -214,9 +217,12 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   if (merge_clusters(graph, clusters, needs)) needs = demand(graph, facts, clusters);
   const Fusion fusion{graph, facts, clusters, needs};
   std::vector<Lowered> kernels = lower_all(fusion);
+  const bool logs = log_enabled(Log::fusion);
+  const std::vector<Lowered> apart = logs && options.blocks ? kernels : std::vector<Lowered>{};
   if (options.blocks) kernels = in_blocks(graph, std::move(kernels));
-  if (log_enabled(Log::fusion)) {
-    for (const std::string& line : explain(fusion, kernels)) log(Log::fusion, line);
+  if (logs) {
+    const std::vector<Lowered>* lowered = options.blocks ? &apart : nullptr;
+    for (const std::string& line : explain(fusion, kernels, lowered)) log(Log::fusion, line);
   }
   Plan result = assemble(graph, std::move(kernels), options);
   if (options.host) attach_finishes(result, options);

@@ -116,19 +116,29 @@ struct ReuseFinder {
     return buffer(id).home == Home::arena && std::count(uses.begin(), uses.end(), id) == 1;
   }
 
-  // The buffers of a kernel of `launch` whose arguments begin at `next`.
-  void visit(std::size_t at, const Kernel& kernel, std::size_t next) {
+  // What `entry`, whose arguments begin at `next`, uses and then what others of the launch use.
+  // What it has written its own finish may read: that runs when all is written.
+  static std::vector<std::int32_t> uses_of_results(const Launch& launch, const Entry& entry,
+                                                   std::size_t next, std::size_t count) {
+    std::vector<std::int32_t> result = launch.buffers;
+    const auto first = result.begin() + static_cast<std::ptrdiff_t>(next);
+    result.erase(first + static_cast<std::ptrdiff_t>(count), first + entry.buffers);
+    return result;
+  }
+
+  // The buffers of the kernel of `entry`, whose arguments begin at `next`.
+  void visit(std::size_t at, const Entry& entry, std::size_t next) {
     const Launch& launch = plan.launches[at];
+    const Kernel& kernel = kernels[static_cast<std::size_t>(entry.kernel)];
+    const auto uses = uses_of_results(launch, entry, next, buffer_count(kernel));
     const auto now = static_cast<std::int32_t>(at);
     std::vector<std::int32_t> ids(kernel.arguments.size(), -1);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (kernel.arguments[i].access != Access::local) ids[i] = launch.buffers[next++];
     }
-    // What a kernel has written its finish may read: that runs when all is written.
-    const auto& uses_of_result = launch.entries.empty() ? ids : launch.buffers;
     for (std::size_t to = 0; to < ids.size(); ++to) {
       if (kernel.arguments[to].access != Access::write) continue;
-      if (!used_once(uses_of_result, ids[to])) continue;
+      if (!used_once(uses, ids[to])) continue;
       if (first[static_cast<std::size_t>(ids[to])] != now) continue;
       for (std::size_t from = 0; from < ids.size(); ++from) {
         if (kernel.arguments[from].access != Access::read || !used_once(launch.buffers, ids[from]))
@@ -151,7 +161,7 @@ struct ReuseFinder {
     for (std::size_t i = 0; i < plan.launches.size(); ++i) {
       if (plan.launches[i].control >= 0) continue;
       for_each_entry(plan.launches[i], [&](const Entry& entry, std::size_t next, std::size_t) {
-        visit(i, kernels[static_cast<std::size_t>(entry.kernel)], next);
+        visit(i, entry, next);
       });
     }
   }

@@ -9,10 +9,10 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 namespace detail {
 
-// A kernel with a tile of sums; all its buffers are its own.
-SINTER_INLINE bool is_plain_product(const Kernel& kernel) {
-  return !kernel.grid.empty() && !is_block(kernel) && kernel.grid.back().unroll > 1 &&
-         kernel.finish.empty();
+// A kernel with a tile of sums, or one that has such parts; all its buffers are its own.
+SINTER_INLINE bool has_product(const Kernel& kernel) {
+  if (kernel.grid.empty() || !kernel.finish.empty()) return false;
+  return is_block(kernel) || kernel.grid.back().unroll > 1;
 }
 
 SINTER_INLINE bool is_steady(const Buffer& buffer, std::span<const Update> updates) {
@@ -29,7 +29,7 @@ SINTER_INLINE void mark(Kernel& kernel, bool steady) {
 }  // namespace detail
 
 SINTER_INLINE void mark_steady(Plan& plan, std::span<const Update> updates) {
-  for (Kernel& kernel : plan.kernels) detail::mark(kernel, detail::is_plain_product(kernel));
+  for (Kernel& kernel : plan.kernels) detail::mark(kernel, detail::has_product(kernel));
   const auto kernel_of = [&](std::int32_t kernel) -> Kernel& {
     return plan.kernels[static_cast<std::size_t>(kernel)];
   };

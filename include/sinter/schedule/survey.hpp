@@ -3,6 +3,7 @@
 // again would cost.
 
 #include <cstdint>  // std::int32_t
+#include <span>     // std::span
 #include <vector>   // std::vector
 
 #include <sinter/config.hpp>
@@ -49,10 +50,15 @@ NodeId stored_node(const Graph& graph, Value output);
 /// in memory in the order in which it is read.
 NodeId read_node(const Graph& graph, const Node& reader, Value operand);
 
-Survey survey(const Graph& graph);
+/// Whether `operand` repeats the elements of what lies beneath.
+bool is_spread(const Graph& graph, Value operand);
+
+/// `after`, if not empty, names for each node another one that comes before it, or itself.
+Survey survey(const Graph& graph, std::span<const NodeId> after = {});
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/survey.ipp>
+#include <sinter/schedule/survey_again.ipp>
 #endif

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::max, std::stable_sort
 #include <utility>    // std::move
+#include <vector>     // std::vector
 
 #include <sinter/schedule/access.hpp>
 #include <sinter/schedule/survey.hpp>
@@ -43,8 +44,12 @@ SINTER_INLINE Cost cost_of(Op op) {
   return {0, 1, false};
 }
 
+void compute_again(const Graph& graph, std::vector<NodeFacts>& facts);
+bool is_one_for_a_row(const Graph& graph, Value operand);
+
 struct Surveyor {
   const Graph& graph;
+  std::span<const NodeId> after{};
   Survey result{};
 
   NodeFacts& facts(NodeId id) { return result.nodes[id]; }
@@ -112,8 +117,8 @@ struct Surveyor {
     return same(numel(graph[a].results[0].shape), numel(graph[b].results[0].shape));
   }
 
-  // Returns whether an operand is a reduction or product as large as the node: to have it in
-  // memory costs as much as to have the node there.
+  // Returns whether an operand is a reduction or product as large as the node: to have it in memory
+  // costs as much as to have the node there. What is one for a row is loaded and computed once.
   bool find_cost(NodeId id) {
     Cost cost = cost_of(graph[id].op);
     bool wide = false;
@@ -123,6 +128,7 @@ struct Surveyor {
       if (op == Op::constant || op == Op::iota) continue;
       const NodeFacts& known = facts(operand);
       wide |= schedule::is_heavy(op) && same_size(id, operand);
+      if (is_one_for_a_row(graph, input)) continue;
       cost.loads += known.inlined ? known.cost.loads : 1;
       cost.operations += known.inlined ? known.cost.operations : 0;
       cost.dear |= known.inlined && known.cost.dear;
@@ -153,6 +159,26 @@ struct Surveyor {
     known.inlined = !known.stored && cheap && (known.uses == 1 || !wide);
     known.in_parts = !known.inlined;
     known.stored |= known.in_parts;
+    if (!known.in_parts) return;
+    for (Value part : graph[id].inputs) leave_part(stored_node(graph, part));
+  }
+
+  // What is made of the result of a reduction or product is left to the kernel of that, which can
+  // write it into its place.
+  void leave_part(NodeId id) {
+    if (facts(id).inlined && reaches_heavy(id)) facts(id).inlined = false;
+  }
+
+  bool reaches_heavy(NodeId id) const {
+    std::vector<NodeId> open{id};
+    for (std::size_t i = 0; i < open.size() && i < std::size_t{largest_expression}; ++i) {
+      for (Value input : graph[open[i]].inputs) {
+        const NodeId operand = beneath(graph, input);
+        if (is_heavy(operand)) return true;
+        if (result.nodes[operand].inlined) open.push_back(operand);
+      }
+    }
+    return false;
   }
 
   bool is_heavy(NodeId id) const {
@@ -160,10 +186,12 @@ struct Surveyor {
   }
 
   void find_level(NodeId id) {
-    for (Value input : graph[id].inputs) {
-      const int heavy = is_heavy(input.node) ? 1 : 0;
-      facts(id).level = std::max(facts(id).level, facts(input.node).level + heavy);
-    }
+    const auto follow = [&](NodeId before) {
+      const int heavy = is_heavy(before) ? 1 : 0;
+      facts(id).level = std::max(facts(id).level, facts(before).level + heavy);
+    };
+    for (Value input : graph[id].inputs) follow(input.node);
+    if (!after.empty() && after[id] != id) follow(after[id]);
     facts(id).early = same(numel(graph[id].results[0].shape), 1) && !is_heavy(id);
     for (Value input : graph[id].inputs) {
       const bool before = facts(input.node).level < facts(id).level;
@@ -208,8 +236,8 @@ SINTER_INLINE NodeId read_node(const Graph& graph, const Node& reader, Value ope
   return reader.op == Op::argsort ? stored_node(graph, operand) : beneath(graph, operand);
 }
 
-SINTER_INLINE Survey survey(const Graph& graph) {
-  detail::Surveyor surveyor{graph};
+SINTER_INLINE Survey survey(const Graph& graph, std::span<const NodeId> after) {
+  detail::Surveyor surveyor{graph, after};
   surveyor.result.nodes.resize(graph.nodes.size());
   surveyor.mark_live();
   surveyor.mark_stored();
@@ -219,6 +247,7 @@ SINTER_INLINE Survey survey(const Graph& graph) {
     surveyor.find_level(id);
     if (is_pointwise(graph[id].op)) surveyor.decide(id);
   }
+  detail::compute_again(graph, surveyor.result.nodes);
   surveyor.find_order();
   return std::move(surveyor.result);
 }

@@ -105,7 +105,7 @@ SINTER_INLINE Tensor masked_scores(const Tensor& scores, const Tensor& mask, Whe
 // The softmax of the last axis; 0 where all is -infinity.
 SINTER_INLINE Tensor safe_softmax(const Tensor& scores, Where where) {
   if (same(scores.shape()[-1], Extent(0))) return scores;
-  const Tensor largest = detach({max({scores, where}, -1, true), where});
+  const Tensor largest = detach({detail::largest({scores, where}, -1), where});
   const Tensor is_masked = eq({largest, where}, {-HUGE_VAL, where});
   const Tensor shift = sinter::where({is_masked, where}, {0, where}, {largest, where});
   const Tensor powers = exp({sub({scores, where}, {shift, where}), where});

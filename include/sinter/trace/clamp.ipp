@@ -76,6 +76,7 @@ SINTER_INLINE Tensor fmax(Operand lhs, Operand rhs) {
 
 // From the end that is nearer, as torch does.
 SINTER_INLINE Tensor lerp(Operand x, Operand end, Operand weight) {
+  detail::require_broadcast("lerp", x, end);
   const OperandType type = promote(promote(x.type(), end.type()), weight.type());
   const DType dtype = detail::formula::floating_result(type), wide = computed_in(dtype);
   const detail::Term from = detail::formula::term_of(x, wide, x.where);

@@ -70,6 +70,7 @@ SINTER_INLINE Tensor nan_to_num(Operand x, double nan, std::optional<double> pos
 }
 
 SINTER_INLINE Tensor isclose(Operand x, Operand y, double rtol, double atol, bool equal_nan) {
+  detail::require_broadcast("isclose", x, y);
   const detail::Term a(x), b{y};
   const detail::Term finite{isfinite(b), x.where};
   const detail::Term near = (abs(a - b) <= atol + rtol * abs(b)) & finite;

@@ -9,6 +9,7 @@
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/reduce.hpp>
+#include <sinter/trace/whole_convolution.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -81,25 +82,6 @@ SINTER_INLINE std::vector<WindowAxis> kernel_axes(const Tensor& weight, const Pe
   std::vector<WindowAxis> axes;
   for (std::size_t i = 0; i < count; ++i) axes.push_back({sizes[i], steps[i], dilations[i]});
   return axes;
-}
-
-// x (batch, in, ...) by weight (out, in, ...) gives (batch, out, ...). The windows are on the
-// left: then the rows of the product are positions, of which there are many.
-SINTER_INLINE Tensor convolve_whole(const Tensor& x, const Tensor& weight,
-                                    const std::vector<WindowAxis>& axes, std::string_view op,
-                                    Where where) {
-  const auto spatial = static_cast<std::int64_t>(axes.size());
-  const Tensor taken = windows(x, axes, constant(0, x.dtype()), op, where);
-  std::vector<std::int64_t> lhs{1}, rhs{1};
-  for (std::int64_t i = 0; i < spatial; ++i) lhs.push_back(2 + spatial + i), rhs.push_back(2 + i);
-  const std::vector<std::int64_t> none;
-  const Tensor product = record({.op = Op::dot_general,
-                                 .attributes = {{"lhs_batch", none},
-                                                {"rhs_batch", none},
-                                                {"lhs_contract", lhs},
-                                                {"rhs_contract", rhs}}},
-                                {taken, weight}, where);
-  return move_axis(product, product.ndim() - 1, 1, where);
 }
 
 SINTER_INLINE Tensor convolve(const Tensor& x, const Tensor& weight, std::int64_t groups,

@@ -46,6 +46,7 @@ SINTER_INLINE Tensor normalize(Operand x, double p, int axis, double eps) {
 
 SINTER_INLINE Tensor cosine_similarity(Operand x, Operand y, int axis, double eps) {
   const Where at = x.where;
+  detail::require_broadcast("cosine_similarity", x, y);
   const Tensor product = mul(detail::as_wide(x), detail::as_wide(y));
   axis = axis_of(axis, product, "cosine_similarity", at);
   const Shape shape = product.shape();
@@ -59,6 +60,7 @@ SINTER_INLINE Tensor cosine_similarity(Operand x, Operand y, int axis, double ep
 
 SINTER_INLINE Tensor pairwise_distance(Operand x, Operand y, double p, double eps, bool keepdim) {
   const Where at = x.where;
+  detail::require_broadcast("pairwise_distance", x, y);
   const Tensor difference = sub(detail::as_wide(x), detail::as_wide(y));
   axis_of(-1, difference, "pairwise_distance", at);
   const Tensor apart = add({difference, at}, {eps, at});

@@ -23,6 +23,16 @@ Tensor elementwise(Op op, const Operand& lhs, const Operand& rhs);
 /// The shape in which operands meet. Throws ShapeError in the name of `op`.
 Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands);
 
+namespace detail {
+
+/// Throws as broadcast_shapes does: what is made of several operations has one name.
+inline void require_broadcast(std::string_view op, const Operand& lhs, const Operand& rhs) {
+  const Operand operands[]{lhs, rhs};
+  broadcast_shapes(op, operands);
+}
+
+}  // namespace detail
+
 /// `x` as a value of `type`: cast and repeated.
 Tensor convert(const Operand& x, const TensorType& type, Where where);
 

@@ -2,14 +2,11 @@
 // Expressions of typed tensors: one that a recording of this process has met is found by its type
 // and the types of its operands, and recorded as one value.
 
-#include <cstdint>        // std::uint64_t
-#include <memory>         // std::shared_ptr
-#include <mutex>          // std::mutex
-#include <optional>       // std::optional
-#include <span>           // std::span
-#include <unordered_map>  // std::unordered_map
+#include <cstdint>   // std::uint64_t
+#include <memory>    // std::shared_ptr, std::unique_ptr
+#include <optional>  // std::optional
+#include <span>      // std::span
 
-#include <sinter/base/process_mutex.hpp>
 #include <sinter/base/small_vector.hpp>
 #include <sinter/config.hpp>
 #include <sinter/symbol/function_ref.hpp>
@@ -52,6 +49,11 @@ class ExpressionKey {
 /// Safe from several threads.
 class ExpressionCache {
  public:
+  ExpressionCache();
+  ~ExpressionCache();
+  ExpressionCache(const ExpressionCache&) = delete;
+  ExpressionCache& operator=(const ExpressionCache&) = delete;
+
   /// Null for an expression that has to be recorded operation by operation; nothing for one that
   /// is not known.
   std::optional<std::shared_ptr<const ExpressionGraph>> find(const ExpressionKey& key);
@@ -60,11 +62,9 @@ class ExpressionCache {
  private:
   static constexpr std::size_t most = 4096;
 
-  struct HashOfKey {
-    std::size_t operator()(const ExpressionKey& key) const { return key.hash(); }
-  };
-  ProcessMutex mutex_;
-  std::unordered_map<ExpressionKey, std::shared_ptr<const ExpressionGraph>, HashOfKey> graphs_;
+  struct Known;
+
+  std::unique_ptr<Known> known_;
 };
 
 /// That of the process.

@@ -1,8 +1,11 @@
 #pragma once
 
-#include <atomic>  // std::atomic
-#include <vector>  // std::vector
+#include <atomic>         // std::atomic
+#include <mutex>          // std::lock_guard
+#include <unordered_map>  // std::unordered_map
+#include <vector>         // std::vector
 
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/trace/expression_cache.hpp>
 #include <sinter/trace/extract.hpp>
@@ -30,19 +33,31 @@ SINTER_INLINE std::size_t ExpressionKey::hash() const {
   return static_cast<std::size_t>(result);
 }
 
+struct ExpressionCache::Known {
+  struct HashOfKey {
+    std::size_t operator()(const ExpressionKey& key) const { return key.hash(); }
+  };
+  ProcessMutex mutex{};
+  std::unordered_map<ExpressionKey, std::shared_ptr<const ExpressionGraph>, HashOfKey> graphs{};
+};
+
+SINTER_INLINE ExpressionCache::ExpressionCache() : known_(std::make_unique<Known>()) {}
+
+SINTER_INLINE ExpressionCache::~ExpressionCache() = default;
+
 SINTER_INLINE std::optional<std::shared_ptr<const ExpressionGraph>> ExpressionCache::find(
     const ExpressionKey& key) {
-  const std::lock_guard lock(mutex_);
-  const auto entry = graphs_.find(key);
-  if (entry == graphs_.end()) return std::nullopt;
+  const std::lock_guard lock(known_->mutex);
+  const auto entry = known_->graphs.find(key);
+  if (entry == known_->graphs.end()) return std::nullopt;
   return entry->second;
 }
 
 SINTER_INLINE void ExpressionCache::insert(const ExpressionKey& key,
                                            std::shared_ptr<const ExpressionGraph> graph) {
-  const std::lock_guard lock(mutex_);
-  if (graphs_.size() == most) graphs_.clear();
-  graphs_.insert_or_assign(key, std::move(graph));
+  const std::lock_guard lock(known_->mutex);
+  if (known_->graphs.size() == most) known_->graphs.clear();
+  known_->graphs.insert_or_assign(key, std::move(graph));
 }
 
 SINTER_INLINE ExpressionCache& expression_cache() {

@@ -13,7 +13,8 @@
 
 #include <sinter/config.hpp>
 #include <sinter/trace/evaluate.hpp>
-#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/recorder_host.hpp>
+#include <sinter/trace/recorder_scope.hpp>
 #include <sinter/trace/transform.hpp>
 #include <sinter/trace/walk.hpp>
 

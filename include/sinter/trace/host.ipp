@@ -3,6 +3,7 @@
 #include <algorithm>  // std::find_if
 
 #include <sinter/trace/host.hpp>
+#include <sinter/trace/recorder.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

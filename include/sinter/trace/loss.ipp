@@ -165,7 +165,9 @@ SINTER_INLINE Tensor probability_loss(const Operand& rows, const Operand& target
   return reduce_loss(neg({sum({terms, at}, -1), at}), options.reduction, x, "cross_entropy");
 }
 
-SINTER_INLINE Tensor distance_to(const Operand& x, const Operand& target) {
+SINTER_INLINE Tensor distance_to(const Operand& x, const Operand& target,
+                                 std::string_view op) {
+  require_broadcast(op, x, target);
   return sub(as_wide(x), {as_wide({target.tensor(), x.where}).tensor(), x.where});
 }
 
@@ -210,19 +212,19 @@ SINTER_INLINE Tensor cross_entropy(Operand logits, Operand target, CrossEntropyO
 }
 
 SINTER_INLINE Tensor mse_loss(Operand x, Operand target, Reduction reduction) {
-  const Tensor distance = detail::distance_to(x, target);
+  const Tensor distance = detail::distance_to(x, target, "mse_loss");
   return detail::reduce_loss(square({distance, x.where}), reduction, x, "mse_loss");
 }
 
 SINTER_INLINE Tensor l1_loss(Operand x, Operand target, Reduction reduction) {
-  const Tensor distance = detail::distance_to(x, target);
+  const Tensor distance = detail::distance_to(x, target, "l1_loss");
   return detail::reduce_loss(abs({distance, x.where}), reduction, x, "l1_loss");
 }
 
 SINTER_INLINE Tensor huber_loss(Operand x, Operand target, double delta, Reduction reduction) {
   const Where at = x.where;
   detail::require_limit(delta > 0, delta, x, "huber_loss", "delta > 0");
-  const Tensor distance = abs({detail::distance_to(x, target), at});
+  const Tensor distance = abs({detail::distance_to(x, target, "huber_loss"), at});
   const Tensor near = mul({square({distance, at}), at}, {0.5, at});
   const Tensor far = mul({sub({distance, at}, {delta / 2, at}), at}, {delta, at});
   const Tensor loss = where({le({distance, at}, {delta, at}), at}, {near, at}, {far, at});
@@ -233,7 +235,7 @@ SINTER_INLINE Tensor smooth_l1_loss(Operand x, Operand target, Reduction reducti
   const Where at = x.where;
   detail::require_limit(beta >= 0, beta, x, "smooth_l1_loss", "beta >= 0");
   if (beta == 0) return l1_loss(x, target, reduction);
-  const Tensor distance = abs({detail::distance_to(x, target), at});
+  const Tensor distance = abs({detail::distance_to(x, target, "smooth_l1_loss"), at});
   const Tensor near = mul({square({distance, at}), at}, {0.5 / beta, at});
   const Tensor far = sub({distance, at}, {beta / 2, at});
   const Tensor loss = where({lt({distance, at}, {beta, at}), at}, {near, at}, {far, at});
@@ -242,6 +244,7 @@ SINTER_INLINE Tensor smooth_l1_loss(Operand x, Operand target, Reduction reducti
 
 SINTER_INLINE Tensor kl_div(Operand x, Operand target, Reduction reduction, bool log_target) {
   const Where at = x.where;
+  detail::require_broadcast("kl_div", x, target);
   const Operand wide = detail::as_wide(x);
   const Operand goal = detail::as_wide({target.tensor(), at});
   Tensor loss;

@@ -47,6 +47,7 @@ SINTER_INLINE Tensor cosine_embedding_loss(Operand x, Operand y, Operand target,
 SINTER_INLINE Tensor hinge_embedding_loss(Operand x, Operand target, double margin,
                                           Reduction reduction) {
   const Where at = x.where;
+  detail::require_broadcast("hinge_embedding_loss", x, target);
   const Operand wide = detail::as_wide(x), sign(target.tensor(), at);
   const Tensor near = detail::at_least_zero({sub({margin, at}, wide), at});
   const Tensor together = where({ne(sign, {-1, at}), at}, wide, {0, at});
@@ -58,6 +59,8 @@ SINTER_INLINE Tensor hinge_embedding_loss(Operand x, Operand target, double marg
 SINTER_INLINE Tensor margin_ranking_loss(Operand x, Operand y, Operand target, double margin,
                                          Reduction reduction) {
   const Where at = x.where;
+  detail::require_broadcast("margin_ranking_loss", x, y);
+  detail::require_broadcast("margin_ranking_loss", x, target);
   const Operand first = detail::as_wide(x), second = detail::as_wide({y.tensor(), at});
   const Operand order(neg(detail::as_wide({target.tensor(), at})), at);
   const Tensor wrong = mul(order, {sub(first, second), at});
@@ -79,6 +82,8 @@ SINTER_INLINE Tensor soft_margin_loss(Operand x, Operand target, Reduction reduc
 SINTER_INLINE Tensor triplet_margin_loss(Operand anchor, Operand positive, Operand negative,
                                          TripletOptions options) {
   const Where at = anchor.where;
+  detail::require_broadcast("triplet_margin_loss", anchor, positive);
+  detail::require_broadcast("triplet_margin_loss", anchor, negative);
   const Operand base = detail::as_wide(anchor);
   const Operand near(detail::as_wide({positive.tensor(), at}).tensor(), at);
   const Operand far(detail::as_wide({negative.tensor(), at}).tensor(), at);

@@ -151,7 +151,11 @@ SINTER_INLINE Tensor expand(Operand x, Shape shape) {
     kept[axis] = stays ? shape[axis] : Extent(1);
   }
   if (same(lifted.shape(), shape)) return lifted;
-  const Tensor part = reshape({lifted, x.where}, kept);
+  const bool keeps = same(lifted.shape(), kept);
+  const Tensor part =
+      keeps ? lifted
+            : record({.op = Op::reshape, .results = {{tensor.dtype(), kept}}}, {lifted}, x.where);
+  if (same(kept, shape)) return part;
   return record({.op = Op::expand, .results = {{tensor.dtype(), shape}}}, {part}, x.where);
 }
 
@@ -199,12 +203,11 @@ SINTER_INLINE void require_widths(const Tensor& x,
                       .where = where});
   }
   for (const auto& [before, after] : widths) {
-    const bool negative =
-        (before.is_number() && before.number() < 0) || (after.is_number() && after.number() < 0);
-    if (!negative) continue;
+    if (!is_less(before, 0, where) && !is_less(after, 0, where)) continue;
+    const Shape pair = concrete({before, after});
     throw ValueError({.op = "pad",
                       .what = "a width is negative",
-                      .facts = {{"x", to_string(x)}, {"pair", text(before, ", ", after)}},
+                      .facts = {{"x", to_string(x)}, {"pair", text(pair[0], ", ", pair[1])}},
                       .rule = "widths are at least 0",
                       .fix = "slice the tensor to make it smaller",
                       .where = where});
@@ -236,9 +239,16 @@ SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> width
 
 namespace detail {
 
+// True if `position` counts from the end. A symbol's sign is not asked for where it makes no
+// difference: one of at least extent - 2 that is negative is the first element either way.
+SINTER_INLINE bool is_from_end(Extent position, Extent extent, Where where) {
+  const bool is_last = !position.is_number() && proven_less_equal(extent - 2, position);
+  return !is_last && is_less(position, 0, where);
+}
+
 // A position as NumPy reads it: from the end if negative, then kept inside of the axis.
-SINTER_INLINE Extent clip(Extent position, Extent extent) {
-  if (position.is_number() && position.number() < 0) position = position + extent;
+SINTER_INLINE Extent clip(Extent position, Extent extent, Where where) {
+  if (is_from_end(position, extent, where)) position = position + extent;
   return max(Extent(0), min(position, extent));
 }
 
@@ -256,7 +266,8 @@ SINTER_INLINE Tensor slice(Operand x, int axis, Extent start, Extent stop, std::
                       .where = x.where});
   }
   const Extent extent = tensor.shape()[axis];
-  const Extent first = detail::clip(start, extent), last = detail::clip(stop, extent);
+  const Extent first = detail::clip(start, extent, x.where);
+  const Extent last = detail::clip(stop, extent, x.where);
   Shape begin, shape = tensor.shape();
   std::vector<std::int64_t> steps(static_cast<std::size_t>(tensor.ndim()), 1);
   for (int i = 0; i < tensor.ndim(); ++i) begin.push_back(i == axis ? first : Extent(0));

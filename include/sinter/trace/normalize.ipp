@@ -15,7 +15,7 @@ namespace detail {
 // x minus the largest along the axis, through which no gradient has to flow: it cancels.
 SINTER_INLINE Tensor shifted(const Operand& x, int axis) {
   if (same(x.shape()[axis], Extent(0))) return x.tensor();  // there is no largest to subtract
-  return sub(x, {detach({max(x, axis, true), x.where}), x.where});
+  return sub(x, {detach({largest(x, axis), x.where}), x.where});
 }
 
 SINTER_INLINE Operand as_wide(const Operand& x) {
@@ -92,11 +92,17 @@ SINTER_INLINE Tensor root_normalized(const Operand& x, int axes, double eps) {
   return mul(wide, {rsqrt({add({power, at}, {eps, at}), at}), at});
 }
 
+// One number is a row of one element, as in torch.
+SINTER_INLINE bool is_row_of_one(const Operand& x, int axis) {
+  return x.shape().empty() && (axis == 0 || axis == -1);
+}
+
 }  // namespace detail
 
 SINTER_INLINE Tensor softmax(Operand x, int axis, std::optional<DType> dtype) {
   const Where at = x.where;
   if (dtype) x = {cast(x, *dtype), at};
+  if (detail::is_row_of_one(x, axis)) return reshape({softmax({reshape(x, {1}), at}, 0), at}, {});
   axis = axis_of(axis, x.tensor(), "softmax", at);
   const Tensor powers = exp({detail::shifted(detail::as_wide(x), axis), at});
   return detail::as_narrow(div({powers, at}, {sum({powers, at}, axis, true), at}), x);
@@ -105,6 +111,9 @@ SINTER_INLINE Tensor softmax(Operand x, int axis, std::optional<DType> dtype) {
 SINTER_INLINE Tensor log_softmax(Operand x, int axis, std::optional<DType> dtype) {
   const Where at = x.where;
   if (dtype) x = {cast(x, *dtype), at};
+  if (detail::is_row_of_one(x, axis)) {
+    return reshape({log_softmax({reshape(x, {1}), at}, 0), at}, {});
+  }
   axis = axis_of(axis, x.tensor(), "log_softmax", at);
   const Tensor shifted = detail::shifted(detail::as_wide(x), axis);
   const Tensor total = sum({exp({shifted, at}), at}, axis, true);
@@ -114,7 +123,7 @@ SINTER_INLINE Tensor log_softmax(Operand x, int axis, std::optional<DType> dtype
 SINTER_INLINE Tensor softmin(Operand x, int axis, std::optional<DType> dtype) {
   const Where at = x.where;
   if (dtype) x = {cast(x, *dtype), at};
-  axis_of(axis, x.tensor(), "softmin", at);
+  if (!detail::is_row_of_one(x, axis)) axis_of(axis, x.tensor(), "softmin", at);
   return softmax({neg(x), at}, axis);
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 // The parameters of a module: its tensors, by dotted name.
 
-#include <string>   // std::string
-#include <utility>  // std::pair
-#include <vector>   // std::vector
+#include <concepts>     // std::convertible_to
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <utility>      // std::pair
+#include <vector>       // std::vector
 
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
@@ -79,6 +81,17 @@ std::int64_t parameter_count(const M& module) {
 
 }  // namespace nn
 
+/// The dotted name of a parameter, and the line that asks for it.
+struct ParameterName {
+  template <class Name>
+  requires std::convertible_to<const Name&, std::string_view> ParameterName(
+      const Name& n, Where at = Where::current())
+      : value(n), where(at) {}
+
+  std::string_view value;
+  Where where;
+};
+
 /// Gradients of the parameters of a module, by name, in the order of the module.
 class Gradients {
  public:
@@ -86,8 +99,21 @@ class Gradients {
   explicit Gradients(std::vector<std::pair<std::string, Tensor>> list) : list_(std::move(list)) {}
 
   /// Throws ValueError if there is no gradient of this name.
-  Tensor& operator[](std::string_view name);
-  const Tensor& operator[](std::string_view name) const;
+  Tensor& operator[](ParameterName name) { return const_cast<Tensor&>(std::as_const(*this)[name]); }
+  const Tensor& operator[](ParameterName name) const {
+    std::vector<std::string_view> names;
+    for (const auto& [known, gradient] : list_) {
+      if (known == name.value) return gradient;
+      names.push_back(known);
+    }
+    throw ValueError({.op = "gradients",
+                      .what = "there is no gradient of this name",
+                      .facts = {{"name", std::string(name.value)}, {"names", text(names)}},
+                      .rule = "a gradient has the dotted name of its parameter",
+                      .fix = "contains(name) tells; nn::named_parameters(module) lists the names",
+                      .where = name.where,
+                      .see = "gradients"});
+  }
   bool contains(std::string_view name) const;
   std::size_t size() const { return list_.size(); }
   bool empty() const { return list_.empty(); }

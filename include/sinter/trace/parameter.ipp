@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find_if
+#include <algorithm>  // std::any_of
 #include <cmath>      // std::isinf
 
 #include <sinter/trace/cast.hpp>
@@ -77,23 +77,6 @@ SINTER_INLINE void require_norm_type(double norm_type, Where at) {
 }
 
 }  // namespace detail
-
-SINTER_INLINE const Tensor& Gradients::operator[](std::string_view name) const {
-  const auto entry = std::find_if(list_.begin(), list_.end(),
-                                  [&](const auto& pair) { return pair.first == name; });
-  if (entry != list_.end()) return entry->second;
-  const std::vector<std::string> names = detail::names_in(*this);
-  throw ValueError({.op = "gradients",
-                    .what = "there is no gradient of this name",
-                    .facts = {{"name", std::string(name)}, {"names", text(names)}},
-                    .rule = "a gradient has the dotted name of its parameter",
-                    .fix = "contains(name) tells; nn::named_parameters(module) lists the names",
-                    .see = "gradients"});
-}
-
-SINTER_INLINE Tensor& Gradients::operator[](std::string_view name) {
-  return const_cast<Tensor&>(std::as_const(*this)[name]);
-}
 
 SINTER_INLINE bool Gradients::contains(std::string_view name) const {
   return std::any_of(list_.begin(), list_.end(),

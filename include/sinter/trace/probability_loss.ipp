@@ -109,6 +109,7 @@ SINTER_INLINE Tensor binary_cross_entropy_with_logits(Operand logits, Operand ta
 
 SINTER_INLINE Tensor poisson_nll_loss(Operand x, Operand target, PoissonOptions options) {
   const Where at = x.where;
+  detail::require_broadcast("poisson_nll_loss", x, target);
   const Operand wide = detail::as_wide(x), goal = detail::as_wide({target.tensor(), at});
   Tensor loss;
   if (options.log_input) {
@@ -131,6 +132,7 @@ SINTER_INLINE Tensor poisson_nll_loss(Operand x, Operand target, PoissonOptions 
 SINTER_INLINE Tensor gaussian_nll_loss(Operand x, Operand target, Operand var,
                                        GaussianOptions options) {
   const Where at = x.where;
+  detail::require_broadcast("gaussian_nll_loss", x, target);
   const Operand wide = detail::as_wide(x), goal = detail::as_wide({target.tensor(), at});
   Operand spread = detail::as_wide({var.tensor(), at});
   if (spread.shape().size() + 1 == wide.shape().size()) spread = {unsqueeze(spread, -1), at};

@@ -5,7 +5,7 @@
 #include <vector>       // std::vector
 
 #include <sinter/config.hpp>
-#include <sinter/graph/builder.hpp>
+#include <sinter/graph/graph.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {

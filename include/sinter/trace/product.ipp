@@ -136,6 +136,7 @@ SINTER_INLINE Tensor linear(Operand x, Operand weight) {
 
 SINTER_INLINE Tensor linear(Operand x, Operand weight, Operand bias) {
   const Tensor product = linear(x, weight);
+  detail::require_broadcast("linear", {product, x.where}, bias);
   const bool is_short = autocast_dtype() && product.dtype() == *autocast_dtype();
   if (is_short && !bias.is_number()) bias = {cast(bias, product.dtype()), bias.where};
   return add({product, x.where}, bias);

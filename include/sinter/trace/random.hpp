@@ -2,12 +2,28 @@
 // Random numbers: Philox of a seed, an offset that each call advances, the number of the draw and
 // the position of the element, the same on every device.
 
-#include <cstdint>  // std::uint64_t
+#include <cstdint>      // std::uint64_t
+#include <string_view>  // std::string_view
 
 #include <sinter/config.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+/// Throws ValueError in the name of `op` unless 0 <= p <= 1.
+inline void require_probability(double p, std::string_view op, Where where) {
+  if (p >= 0 && p <= 1) return;
+  throw ValueError({.op = std::string(op),
+                    .what = "p is no probability",
+                    .facts = {{"p", text(p)}},
+                    .rule = "0 <= p <= 1",
+                    .fix = "0.1 is one of ten; divide a number of cases by that of all",
+                    .where = where});
+}
+
+}  // namespace detail
 
 namespace random {
 

@@ -109,17 +109,6 @@ SINTER_INLINE void require_floating(DType dtype, std::string_view op, Where wher
                     .see = "dtypes"});
 }
 
-SINTER_INLINE void require_probability(double p, std::string_view op, std::string_view fix,
-                                       Where where) {
-  if (p >= 0 && p <= 1) return;
-  throw ValueError({.op = std::string(op),
-                    .what = "p is no probability",
-                    .facts = {{"p", text(p)}},
-                    .rule = "0 <= p <= 1",
-                    .fix = std::string(fix),
-                    .where = where});
-}
-
 SINTER_INLINE void require_holds(DType dtype, std::int64_t low, std::int64_t high, Where where) {
   const auto holds = [dtype](std::int64_t number) {
     if (is_floating(dtype)) return true;
@@ -260,7 +249,7 @@ SINTER_INLINE Tensor bernoulli(Operand p, Shape shape) {
   const auto* const number = std::get_if<Constant>(&p.value);
   if (number == nullptr) return bernoulli({expand(p, std::move(shape)), p.where});
   const double probability = sinter::cast(*number, f64).floating();
-  detail::require_probability(probability, "bernoulli", "divide by the number of cases", p.where);
+  detail::require_probability(probability, "bernoulli", p.where);
   return cast({lt({rand(std::move(shape), f32, p.where), p.where}, p), p.where}, f32);
 }
 
@@ -290,7 +279,7 @@ SINTER_INLINE Tensor multinomial(Operand x, std::int64_t count, bool replacement
 
 SINTER_INLINE Tensor dropout(Operand x, double p) {
   const Where at = x.where;
-  detail::require_probability(p, "dropout", "0.1 drops one of ten and keeps the others", at);
+  detail::require_probability(p, "dropout", at);
   if (p == 0) return x.tensor();
   if (p == 1) return mul(x, {0, at});
   const Tensor keep = ge({rand(x.shape(), f32, at), at}, {p, at});

@@ -1,5 +1,5 @@
 #pragma once
-// The recording in progress on this thread: its symbols, what it assumed, and what it met.
+// What a recording knows: its symbols, what it assumed, and what it met.
 
 #include <cstdint>        // std::int64_t
 #include <map>            // std::map
@@ -12,6 +12,7 @@
 #include <sinter/config.hpp>
 #include <sinter/symbol/size_oracle.hpp>
 #include <sinter/trace/recorder_host.hpp>
+#include <sinter/trace/recorder_scope.hpp>
 #include <sinter/trace/tape.hpp>
 #include <sinter/trace/tensor.hpp>
 
@@ -189,39 +190,6 @@ class Recorder : public SizeOracle {
   std::int64_t draws_ = 0;
   Tensor seed_, offset_;
 };
-
-/// The recorder of this thread; null outside of recordings.
-Recorder*& current_recorder();
-
-/// True while a function is being recorded. What the host does then, it does once.
-inline bool is_recording() { return current_recorder() != nullptr; }
-
-/// Makes `recorder` that of this thread, null for none, for the life of this object.
-class RecorderScope {
- public:
-  explicit RecorderScope(Recorder* recorder);
-  ~RecorderScope();
-  RecorderScope(const RecorderScope&) = delete;
-  RecorderScope& operator=(const RecorderScope&) = delete;
-
- private:
-  Recorder* outer_;
-  SizeOracle* outer_oracle_;
-  RecordingId outer_recording_;
-};
-
-/// The same text for the life of the process: nodes keep the names of modules by address.
-const std::string* intern(const std::string& text);
-
-/// True if the two are equal. In a recording symbols are compared by the sizes of this call, and
-/// the answer is assumed from then on.
-bool equal_sizes(Extent a, Extent b, Where where);
-
-/// Recorder::fix_one of the recording in progress; false outside of one.
-bool fix_one(Extent extent, Where where);
-
-/// `shape` with the numbers of this call: as errors and eager code see it.
-Shape concrete(const Shape& shape);
 
 }  // namespace sinter::inline SINTER_ABI
 

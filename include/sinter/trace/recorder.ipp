@@ -6,6 +6,7 @@
 
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/print.hpp>
+#include <sinter/symbol/proof.hpp>
 #include <sinter/trace/recorder.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -113,6 +114,11 @@ SINTER_INLINE void Recorder::name_module(const void* address, const void* type,
   modules_[{address, type}] = intern(name);
 }
 
+SINTER_INLINE void name_module(Recorder& recorder, const void* address, const void* type,
+                               const std::string& name) {
+  recorder.name_module(address, type, name);
+}
+
 SINTER_INLINE Recorder*& current_recorder() {
   static thread_local Recorder* recorder = nullptr;
   return recorder;
@@ -153,6 +159,13 @@ SINTER_INLINE bool equal_sizes(Extent a, Extent b, Where where) {
   if (a.is_number() && b.is_number()) return false;
   Recorder* const recorder = current_recorder();
   return recorder != nullptr && recorder->unify(a, b, where);
+}
+
+SINTER_INLINE bool is_less(Extent extent, std::int64_t bound, Where where) {
+  if (extent.is_number()) return extent.number() < bound;
+  if (proven_less_equal(bound, extent)) return false;
+  Recorder* const recorder = current_recorder();
+  return recorder != nullptr && recorder->decide(extent, Relation::less, bound, where);
 }
 
 SINTER_INLINE bool fix_one(Extent extent, Where where) {

@@ -154,11 +154,19 @@ SINTER_INLINE bool Recorder::unify(Extent lhs, Extent rhs, Where where) {
   return true;
 }
 
+// What is at most 1 whatever the sizes are, as a slice of one element, is no size of a marked
+// dimension: that it is not 0 is assumed. Else 1 is a number like others.
 SINTER_INLINE bool Recorder::fix_one(Extent extent, Where where) {
   extent = resolve(extent);
   if (extent.is_number()) return extent.number() == 1;
-  const bool is_one = extent.is_symbol() && symbols_[extent.id()].hint == 1;
-  if (!is_one || symbols_[extent.id()].freedom != Freedom::fixed) return false;
+  if (hint(extent) != 1) return false;
+  if (proven_less_equal(extent, 1) && !extent.is_symbol()) {
+    assume({extent, 1, Relation::equal, where});
+    return true;
+  }
+  for (Extent variable : variables(extent)) {
+    if (symbols_[variable.id()].freedom == Freedom::marked) return false;
+  }
   make_equal(extent, 1, Asked::needed, where);
   return true;
 }

@@ -68,6 +68,13 @@ Tensor std(Operand x, Axes axes = all_axes, bool keepdim = false, double correct
 /// Gradient as in torch: 0 where the norm is 0, and at elements that are 0
 Tensor norm(Operand x, double p = 2, Axes axes = all_axes, bool keepdim = false);
 
+namespace detail {
+
+/// max(x, axes, keepdim) of what may be empty: then -infinity, or the lowest integer.
+Tensor largest(const Operand& x, const Axes& axes);
+
+}  // namespace detail
+
 /// log(sum(exp(x))), which does not overflow; -infinity of nothing. Integers in f32.
 ///
 /// Gradient g * exp(x - logsumexp(x)); NaN where all elements are -infinity, as in torch

@@ -26,7 +26,7 @@ SINTER_INLINE Tensor keep_axes(const Tensor& reduced, const Tensor& x,
 SINTER_INLINE void require_elements(std::string_view op, const Tensor& x,
                                     const std::vector<std::int64_t>& axes, Where where) {
   for (const std::int64_t axis : axes) {
-    if (!same(x.shape()[static_cast<int>(axis)], Extent(0))) continue;
+    if (!is_less(x.shape()[static_cast<int>(axis)], 1, where)) continue;
     throw ValueError({.op = std::string(op),
                       .what = "there is nothing to choose from",
                       .facts = {{"x", to_string(x)}, {"axis", text(axis)}},
@@ -36,14 +36,26 @@ SINTER_INLINE void require_elements(std::string_view op, const Tensor& x,
   }
 }
 
-SINTER_INLINE Tensor reduce(Op op, const Operand& x, const Axes& axes, bool keepdim) {
+SINTER_INLINE Tensor reduce_any(Op op, const Operand& x, const Axes& axes, bool keepdim) {
   const Tensor tensor = x.tensor();
   const auto list = axes_of(axes, tensor, info(op).name, x.where);
-  const bool chooses = op == Op::max || op == Op::min || op == Op::argmax;
-  if (chooses) require_elements(info(op).name, tensor, list, x.where);
   if (list.empty() && op != Op::argmax) return tensor;
   const Tensor result = record({.op = op, .attributes = {{"axes", list}}}, {tensor}, x.where);
   return keep_axes(result, tensor, list, keepdim, x.where);
+}
+
+SINTER_INLINE Tensor reduce(Op op, const Operand& x, const Axes& axes, bool keepdim) {
+  const bool chooses = op == Op::max || op == Op::min || op == Op::argmax;
+  if (chooses) {
+    const Tensor tensor = x.tensor();
+    const std::string_view name = info(op).name;
+    require_elements(name, tensor, axes_of(axes, tensor, name, x.where), x.where);
+  }
+  return reduce_any(op, x, axes, keepdim);
+}
+
+SINTER_INLINE Tensor largest(const Operand& x, const Axes& axes) {
+  return reduce_any(Op::max, x, axes, true);
 }
 
 SINTER_INLINE Operand as_sum(const Operand& x) {
@@ -240,9 +252,9 @@ namespace detail {
 // for subtracting it would give NaN.
 SINTER_INLINE Tensor finite_largest(const Operand& x, const Axes& axes) {
   const Where at = x.where;
-  const Tensor largest = detach({max(x, axes, true), at});
-  const Tensor is_finite = lt({abs({largest, at}), at}, {HUGE_VAL, at});
-  return sinter::where({is_finite, at}, {largest, at}, {0, at});
+  const Tensor shift = detach({largest(x, axes), at});
+  const Tensor is_finite = lt({abs({shift, at}), at}, {HUGE_VAL, at});
+  return sinter::where({is_finite, at}, {shift, at}, {0, at});
 }
 
 }  // namespace detail

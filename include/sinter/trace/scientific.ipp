@@ -94,6 +94,7 @@ SINTER_INLINE Tensor log10(Operand x) { return detail::logarithm(x, std::numbers
 
 // The difference of equal infinities is no number, and none is needed.
 SINTER_INLINE Tensor logaddexp(Operand lhs, Operand rhs) {
+  detail::require_broadcast("logaddexp", lhs, rhs);
   return detail::compute(lhs, rhs, [](const auto& x, const auto& y) {
     const auto both = (abs(x) == HUGE_VAL) & (x == y);
     const auto larger = choose(x < y, y, x), smaller = choose(x < y, x, y);
@@ -121,6 +122,7 @@ SINTER_INLINE Tensor acos(Operand x) {
 
 // From the nearer of the axes, to which it is added with the sign of y.
 SINTER_INLINE Tensor atan2(Operand y, Operand x) {
+  detail::require_broadcast("atan2", y, x);
   return detail::compute(y, x, [](const auto& rise, const auto& run) {
     const Where at = rise.where;
     const detail::Term up{signbit(rise), at}, back{signbit(run), at};
@@ -138,6 +140,7 @@ SINTER_INLINE Tensor atan2(Operand y, Operand x) {
 }
 
 SINTER_INLINE Tensor hypot(Operand x, Operand y) {
+  detail::require_broadcast("hypot", x, y);
   return detail::compute(x, y, [](const auto& a, const auto& b) {
     const auto infinite = (abs(a) == HUGE_VAL) | (abs(b) == HUGE_VAL);
     const auto first = choose(infinite, 1, a), second = choose(infinite, 1, b);

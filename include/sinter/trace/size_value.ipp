@@ -1,20 +1,37 @@
 #pragma once
 
+#include <sinter/symbol/proof.hpp>
 #include <sinter/trace/cast.hpp>
+#include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/size_value.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
-// A symbolic size becomes a number of the program as the last of a row of positions.
+namespace detail {
+
+// `count`, which is at least 0, is the last of a row of positions.
+SINTER_INLINE Tensor counted(Extent count, Where where) {
+  const Tensor positions = record(
+      {.op = Op::iota, .attributes = {{"axis", constant(0)}}, .results = {{i64, {count + 1}}}}, {},
+      where);
+  const Tensor last = record({.op = Op::slice,
+                              .attributes = {{"start", Shape{count}}, {"step", AxisList{1}}},
+                              .results = {{i64, {1}}}},
+                             {positions}, where);
+  return reshape({last, where}, Shape{});
+}
+
+}  // namespace detail
+
+// Only what is at least 0 can be counted: another size is what it is above 0 less what it is below.
 SINTER_INLINE Tensor size_value(Extent size, DType dtype, Where where) {
   if (size.is_number()) return constant_tensor(constant(size.number()), {dtype, {}}, where);
-  const Tensor positions = record(
-      {.op = Op::iota, .attributes = {{"axis", constant(0)}}, .results = {{i64, {size + 1}}}}, {},
-      where);
-  const Tensor last = slice({positions, where}, 0, size, size + 1);
-  return cast({reshape({last, where}, Shape{}), where}, dtype);
+  const Tensor above = detail::counted(max(size, Extent(0)), where);
+  if (proven_less_equal(0, size)) return cast({above, where}, dtype);
+  const Tensor below = detail::counted(max(-size, Extent(0)), where);
+  return cast({sub({above, where}, {below, where}), where}, dtype);
 }
 
 namespace detail {

@@ -16,7 +16,7 @@
 #include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/expression_cache.hpp>
 #include <sinter/trace/module_scope.hpp>
-#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/recorder_scope.hpp>
 #include <sinter/trace/typed_operators.hpp>
 
 namespace sinter::inline SINTER_ABI {

@@ -1,0 +1,216 @@
+#pragma once
+
+#include <algorithm>      // std::all_of, std::any_of, std::max
+#include <unordered_map>  // std::unordered_map
+#include <utility>        // std::move
+
+#include <sinter/schedule/access.hpp>
+#include <sinter/schedule/recompute.hpp>
+#include <sinter/schedule/survey.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+namespace detail {
+
+// A product of so many terms takes as long as a store and some loads of what it gives.
+inline constexpr std::int64_t most_terms = 128;
+// Smaller ones stay in the caches, or are no loss.
+inline constexpr std::int64_t fewest_elements_recomputed = 1 << 18;
+// So many reductions and products lie between what reads at once and what reads much later.
+inline constexpr std::int32_t far_levels = 4;
+// Operations on the elements of one product.
+inline constexpr std::size_t most_recomputed_nodes = 64;
+
+// About how many elements `shape` has: a symbol counts as a size that is neither small nor large.
+SINTER_INLINE std::int64_t typical_elements(const Shape& shape) {
+  constexpr std::int64_t typical = 1024;
+  const Extent count = substitute(numel(shape), [](Extent) { return Extent(typical); });
+  return count.is_number() ? count.number() : 0;
+}
+
+struct Recomputer {
+  const Graph& graph;
+  Survey facts{};
+  std::vector<std::vector<NodeId>> readers{};  // of the elements of a node, through movement
+  std::vector<bool> made_of_numbers{};         // what random numbers decide, for example
+  std::vector<NodeId> product_of{};  // the product whose elements a node works on, or none
+  std::vector<std::int32_t> near{};  // for each product: the level of its near readers
+  Recomputation result{};
+  std::vector<NodeId> moved{};                   // each node in the new graph
+  std::unordered_map<NodeId, NodeId> again{};    // and its second time
+  std::unordered_map<NodeId, bool> is_chosen{};  // products
+
+  static constexpr NodeId none = static_cast<NodeId>(-1);
+
+  std::int32_t level(NodeId id) const { return facts.nodes[id].level; }
+  const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
+
+  bool is_candidate(NodeId id) const {
+    const Node& node = graph[id];
+    if (node.op != Op::dot_general || !facts.nodes[id].live) return false;
+    std::int64_t factors = 0;
+    Extent terms = 1;
+    for (const std::int64_t axis : numbers(node, "lhs_contract")) {
+      terms *= graph.type(node.inputs[0]).shape[static_cast<int>(axis)];
+    }
+    for (const Value input : node.inputs) factors += typical_elements(graph.type(input).shape);
+    const std::int64_t count = typical_elements(shape(id));
+    return terms.is_number() && terms.number() <= most_terms &&
+           count >= fewest_elements_recomputed && count >= factors;
+  }
+
+  // Whether `operand` of a node that works on the elements of `product` costs nothing to have.
+  bool is_at_hand(Value operand, NodeId product) const {
+    const NodeId id = beneath(graph, operand);
+    const Op op = graph[id].op;
+    return product_of[id] == product || op == Op::input || op == Op::constant || op == Op::iota ||
+           made_of_numbers[id] || is_spread(graph, operand);
+  }
+
+  // The product of which all operands that cost something are made, by operations on elements.
+  NodeId find_product(NodeId id) const {
+    NodeId product = none;
+    if (!is_elementwise(graph[id].op)) return none;
+    for (const Value input : graph[id].inputs) {
+      const NodeId operand = beneath(graph, input), of = product_of[operand];
+      const bool alike = of != none && same(numel(shape(of)), numel(shape(id)));
+      if (alike && level(id) < level(operand) + far_levels) product = of;
+    }
+    for (const Value input : graph[id].inputs) {
+      if (product == none || !is_at_hand(input, product)) return none;
+    }
+    return product;
+  }
+
+  bool is_made_of_numbers(NodeId id) const {
+    const Node& node = graph[id];
+    if (!is_elementwise(node.op) && node.op != Op::random_bits) return false;
+    return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
+      const NodeId operand = beneath(graph, input);
+      const Op op = graph[operand].op;
+      return op == Op::constant || op == Op::iota || made_of_numbers[operand] ||
+             same(numel(shape(operand)), 1);
+    });
+  }
+
+  void find_regions() {
+    product_of.assign(graph.nodes.size(), none);
+    readers.resize(graph.nodes.size());
+    made_of_numbers.assign(graph.nodes.size(), false);
+    for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+      if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
+      for (const Value input : graph[id].inputs) readers[beneath(graph, input)].push_back(id);
+      made_of_numbers[id] = is_made_of_numbers(id);
+      product_of[id] = is_candidate(id) ? id : find_product(id);
+    }
+  }
+
+  // Whether `reader` reads `product`, or what is made of it, much later than it could.
+  bool is_far(NodeId reader, NodeId product) const {
+    return product_of[reader] != product && level(reader) >= near[product] + far_levels;
+  }
+
+  // Whether `id` is needed until `last` anyway.
+  bool is_kept(NodeId id, std::int32_t last) const {
+    if (graph[id].op == Op::input) return true;
+    return std::any_of(readers[id].begin(), readers[id].end(),
+                       [&](NodeId reader) { return level(reader) >= last; });
+  }
+
+  // Decides whether those who read much later have `product` computed again.
+  void choose(NodeId product, const std::vector<NodeId>& region) {
+    near[product] = 0;
+    for (const NodeId id : region) near[product] = std::max(near[product], level(id));
+    std::int32_t first = 0;
+    for (const NodeId id : region) {
+      for (const NodeId reader : readers[id]) {
+        if (is_far(reader, product) && (first == 0 || level(reader) < first)) first = level(reader);
+      }
+    }
+    const Node& node = graph[product];
+    is_chosen[product] = first > 0 && region.size() <= most_recomputed_nodes &&
+                         is_kept(beneath(graph, node.inputs[0]), first) &&
+                         is_kept(beneath(graph, node.inputs[1]), first);
+  }
+
+  bool choose_all() {
+    std::unordered_map<NodeId, std::vector<NodeId>> regions;
+    near.assign(graph.nodes.size(), 0);
+    for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+      if (product_of[id] != none) regions[product_of[id]].push_back(id);
+    }
+    bool any = false;
+    for (const auto& [product, region] : regions) {
+      choose(product, region);
+      any |= is_chosen[product];
+    }
+    return any;
+  }
+
+  // The product that `reader` has computed again for its operand `value`, or none.
+  NodeId far_product(NodeId reader, Value value) const {
+    const NodeId product = product_of[beneath(graph, value)];
+    if (product == none || !is_chosen.at(product) || is_movement(graph[reader].op)) return none;
+    return is_far(reader, product) ? product : none;
+  }
+
+  // `value`, made of `product`, for the second time, for `reader`.
+  NodeId second(NodeId id, NodeId product, NodeId wait) {
+    if (product_of[beneath(graph, id)] != product) return moved[id];
+    const auto known = again.find(id);
+    if (known != again.end()) return known->second;
+    Node copy = graph[id];
+    for (Value& input : copy.inputs) {
+      input.node = id == product ? moved[input.node] : second(input.node, product, wait);
+    }
+    result.after.push_back(id == product ? wait : static_cast<NodeId>(result.graph.nodes.size()));
+    const NodeId made = result.graph.append(std::move(copy));
+    again.emplace(id, made);
+    return made;
+  }
+
+  // What `reader` waits for: its operand that comes last.
+  NodeId latest_operand(NodeId reader) const {
+    NodeId latest = graph[reader].inputs[0].node;
+    for (const Value input : graph[reader].inputs) {
+      if (level(input.node) > level(latest)) latest = input.node;
+    }
+    return moved[latest];
+  }
+
+  void copy(NodeId id) {
+    Node node = graph[id];
+    for (Value& input : node.inputs) {
+      const NodeId product = far_product(id, input);
+      input.node =
+          product == none ? moved[input.node] : second(input.node, product, latest_operand(id));
+    }
+    result.after.push_back(static_cast<NodeId>(result.graph.nodes.size()));
+    moved[id] = result.graph.append(std::move(node));
+  }
+
+  std::optional<Recomputation> run() {
+    facts = survey(graph);
+    find_regions();
+    if (!choose_all()) return {};
+    moved.resize(graph.nodes.size());
+    for (NodeId id = 0; id < graph.nodes.size(); ++id) copy(id);
+    result.graph.inputs.clear();  // in the order of their nodes so far
+    for (const NodeId input : graph.inputs) result.graph.inputs.push_back(moved[input]);
+    for (const Value output : graph.outputs) {
+      result.graph.outputs.push_back({moved[output.node], output.result});
+    }
+    return std::move(result);
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE std::optional<Recomputation> recompute(const Graph& graph) {
+  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                               [](const Node& node) { return node.op == Op::dot_general; });
+  return any ? detail::Recomputer{graph}.run() : std::nullopt;
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

@@ -1,0 +1,40 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/block_reasons.hpp>
+
+#include "lowered.hpp"
+
+using namespace sinter;
+using namespace sinter::schedule;
+using lowered_programs::lowered;
+using lowered_programs::product;
+using programs::Program;
+
+namespace {
+
+// Of the last kernel and the one before it.
+std::string reason(Program& p, Value output, Value between) {
+  const std::vector<Lowered> kernels = lowered(p, {output});
+  return BlockReasons(p.graph, kernels).reason(between.node, kernels.size() - 1);
+}
+
+}  // namespace
+
+TEST_CASE("block reasons: what is one kernel, or has no product, needs none") {
+  Program p;
+  const Value x = p.input({32, 5}), soft = p.softmax(x);
+  CHECK(reason(p, product(p, soft, p.input({5, 7})), soft) == "");
+}
+
+TEST_CASE("block reasons: two products without a reduction between them") {
+  Program p;
+  const Value first = product(p, p.input({32, 5}), p.input({5, 7}));
+  CHECK(reason(p, product(p, first, p.input({7, 3})), first) ==
+        "two products share a kernel only around a reduction whose row is the widest");
+}
+
+TEST_CASE("block reasons: a product that sums over the rows that were computed") {
+  Program p;
+  const Value soft = p.softmax(p.input({32, 5})), y = p.input({32, 7});
+  const Value sum = p.build.dot_general(soft, y, {.lhs_contract = {0}, .rhs_contract = {0}});
+  CHECK(reason(p, sum, soft) == "it runs over other rows than those that are computed");
+}

@@ -1,0 +1,128 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/recompute.hpp>
+#include <sinter/schedule/survey.hpp>
+
+#include <algorithm>
+
+#include "against_interpreter.hpp"
+#include "programs.hpp"
+
+using namespace sinter;
+using namespace sinter::schedule;
+using programs::Program;
+
+namespace {
+
+// Scores of `rows` queries and keys of `depth` terms, their softmax, and what
+// it weighs.
+struct Scored {
+  Program p{};
+  Value q, k, product, weights, weighed;
+
+  explicit Scored(Extent rows, std::int64_t depth = 8)
+      : q(p.input({rows, depth})), k(p.input({rows, depth})) {
+    product = p.build.dot_general(q, k, {.lhs_contract = {1}, .rhs_contract = {1}});
+    weights = p.softmax(p.build.mul(product, p.number(0.5, product)));
+    weighed = p.build.dot_general(weights, k, {.lhs_contract = {1}, .rhs_contract = {0}});
+  }
+
+  // A number for each row, behind `count` products.
+  Value row_behind(int count) {
+    const Value w = p.input({8, 8});
+    Value x = weighed;
+    for (int i = 0; i < count; ++i) {
+      x = p.build.dot_general(x, w, {.lhs_contract = {1}, .rhs_contract = {0}});
+    }
+    return p.along_row(Op::sum, x);
+  }
+
+  // The weights once more, each row times a number that is known only behind
+  // `count` products.
+  void read_behind(int count) {
+    const Value row = p.build.slice(row_behind(count), {0, 0}, {1, 1}, {p.build.shape(q)[0], 1});
+    const Value spread = p.build.expand(row, p.build.shape(weights));
+    const Value scaled = p.build.mul(weights, spread);
+    p.graph.outputs = {weighed, p.build.reduce(Op::sum, scaled, {0}),
+                       p.build.reduce(Op::sum, p.build.mul(q, k), {1})};
+  }
+};
+
+std::ptrdiff_t products(const Graph& graph) {
+  return std::count_if(graph.nodes.begin(), graph.nodes.end(),
+                       [](const Node& node) { return node.op == Op::dot_general; });
+}
+
+}  // namespace
+
+TEST_CASE("recompute: readers that come much later have a product computed again") {
+  for (const Extent rows : {Extent(512), Extent::symbol(0)}) {
+    Scored s(rows);
+    s.read_behind(5);
+    const auto found = recompute(s.p.graph);
+    REQUIRE(found);
+    CHECK(products(found->graph) == products(s.p.graph) + 1);
+    CHECK(found->after.size() == found->graph.nodes.size());
+    CHECK(found->graph.inputs.size() == s.p.graph.inputs.size());
+    CHECK(found->graph.outputs.size() == s.p.graph.outputs.size());
+  }
+}
+
+TEST_CASE("recompute: the second product waits for what its readers wait for") {
+  Scored s(512);
+  s.read_behind(5);
+  const auto found = recompute(s.p.graph);
+  REQUIRE(found);
+  const Survey facts = survey(found->graph, found->after);
+  int waiting = 0;
+  for (NodeId id = 0; id < found->graph.nodes.size(); ++id) {
+    const NodeId before = found->after[id];
+    CHECK(before <= id);
+    if (before == id) continue;
+    CHECK(facts.nodes[id].level >= facts.nodes[before].level);
+    CHECK(facts.nodes[id].level > facts.nodes[s.weighed.node].level);
+    ++waiting;
+  }
+  CHECK(waiting == 1);
+}
+
+TEST_CASE("recompute: a product is kept for readers that come soon") {
+  Scored s(512);
+  s.read_behind(1);
+  CHECK_FALSE(recompute(s.p.graph));
+}
+
+TEST_CASE("recompute: small products, and those of many terms, are kept") {
+  Scored small(64), deep(512, 256);
+  small.read_behind(5);
+  CHECK_FALSE(recompute(small.p.graph));
+  Program& p = deep.p;
+  const Value w = p.input({256, 256});
+  Value x = deep.weighed;
+  for (int i = 0; i < 6; ++i) {
+    x = p.build.dot_general(x, w, {.lhs_contract = {1}, .rhs_contract = {0}});
+  }
+  const Value row = p.build.expand(p.build.slice(x, {0, 0}, {1, 1}, {512, 1}), {512, 512});
+  p.graph.outputs = {p.build.reduce(Op::sum, p.build.mul(deep.weights, row), {0})};
+  CHECK_FALSE(recompute(p.graph));
+}
+
+TEST_CASE("recompute: a product is kept if its factors are not") {
+  Program p;
+  const Value x = p.input({512, 8}), w = p.input({8, 8}), q = p.apply(Op::tanh, x);
+  const Value product = p.build.dot_general(q, q, {.lhs_contract = {1}, .rhs_contract = {1}});
+  Value behind = p.build.dot_general(product, x, {.lhs_contract = {1}, .rhs_contract = {0}});
+  for (int i = 0; i < 6; ++i) {
+    behind = p.build.dot_general(behind, w, {.lhs_contract = {1}, .rhs_contract = {0}});
+  }
+  const Value row = p.build.expand(p.build.slice(behind, {0, 0}, {1, 1}, {512, 1}), {512, 512});
+  p.graph.outputs = {p.build.reduce(Op::sum, p.build.mul(product, row), {0})};
+  CHECK_FALSE(recompute(p.graph));
+  p.graph.outputs.push_back(p.build.mul(q, behind));
+  CHECK(recompute(p.graph));
+}
+
+TEST_CASE("recompute: plans with second products compute the same") {
+  Scored s(512);
+  s.read_behind(5);
+  against_interpreter::check(s.p.graph, {}, 1, {.blocks = true, .host = true});
+}
