@@ -1,34 +1,14 @@
 #include <doctest/doctest.h>
 #include <sinter/base/log.hpp>
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <cstdlib>
-#include <string>
+
+#include "written.hpp"
 
 using namespace sinter;
+using testing::said;
 
 namespace {
-
-// What `body` writes to standard error.
-template <class Body>
-std::string errors_of(Body body) {
-  std::FILE* file = std::tmpfile();
-  REQUIRE(file != nullptr);
-  std::fflush(stderr);
-  const int saved = dup(2);
-  dup2(fileno(file), 2);
-  body();
-  std::fflush(stderr);
-  dup2(saved, 2);
-  close(saved);
-  std::string result(static_cast<std::size_t>(std::ftell(file)), '\0');
-  std::rewind(file);
-  const std::size_t read = std::fread(result.data(), 1, result.size(), file);
-  std::fclose(file);
-  return result.substr(0, read);
-}
 
 struct ScopedLogs {
   explicit ScopedLogs(const char* list) { setenv("SINTER_LOGS", list, 1); }
@@ -56,11 +36,11 @@ TEST_CASE("log: a list names a kind as a whole word; all names every kind") {
 
 TEST_CASE("log: writes one line with the kind, and nothing for kinds not named") {
   const ScopedLogs logs("fusion,code");
-  CHECK(errors_of([] { log(Log::fusion, "2 nodes in one kernel"); }) ==
+  CHECK(said([] { log(Log::fusion, "2 nodes in one kernel"); }) ==
         "sinter[fusion]: 2 nodes in one kernel\n");
-  CHECK(errors_of([] { log(Log::memory, "4 KiB"); }) == "");
+  CHECK(said([] { log(Log::memory, "4 KiB"); }) == "");
 }
 
 TEST_CASE("warn: writes whatever SINTER_LOGS says") {
-  CHECK(errors_of([] { warn("no compiler"); }) == "sinter: no compiler\n");
+  CHECK(said([] { warn("no compiler"); }) == "sinter: no compiler\n");
 }

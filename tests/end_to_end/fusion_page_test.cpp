@@ -21,25 +21,6 @@ using Layer = nn::TransformerEncoderLayer;
 constexpr nn::TransformerEncoderLayerOptions options{
     .dropout = 0, .activation = nn::Activation::gelu, .batch_first = true, .norm_first = true};
 
-// What `body` writes to standard error.
-template <class Body>
-std::string errors_of(Body body) {
-  std::FILE* file = std::tmpfile();
-  REQUIRE(file != nullptr);
-  std::fflush(stderr);
-  const int saved = dup(2);
-  dup2(fileno(file), 2);
-  body();
-  std::fflush(stderr);
-  dup2(saved, 2);
-  close(saved);
-  std::string result(static_cast<std::size_t>(std::ftell(file)), '\0');
-  std::rewind(file);
-  const std::size_t read = std::fread(result.data(), 1, result.size(), file);
-  std::fclose(file);
-  return result.substr(0, read);
-}
-
 // "[64] x [10]: max, model.cpp:7; sub, model.cpp:7" without the lines of the user.
 std::string without_lines(const std::string& computed) {
   const auto start = computed.find(": ");
@@ -104,7 +85,7 @@ std::string table_of(const std::string& title, const std::string& log, std::int6
 template <class Function, class... Arguments>
 std::string explained(const std::string& title, const Function& f, const Arguments&... arguments) {
   setenv("SINTER_LOGS", "fusion", 1);
-  const std::string log = errors_of([&] { f(arguments...); });
+  const std::string log = said([&] { f(arguments...); });
   unsetenv("SINTER_LOGS");
   return table_of(title, log, f.stats().kernels);
 }

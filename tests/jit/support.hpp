@@ -1,18 +1,16 @@
 #pragma once
 // What the tests of compiled functions share: the environment, and what is said on standard error.
 
-#include <unistd.h>
-
 #include <sinter/compile/varying.hpp>
 #include <sinter/sinter.hpp>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
 
 #include "trace/testing.hpp"
+#include "written.hpp"
 
 namespace testing {
 
@@ -48,30 +46,6 @@ class GivenNames : public jit::LeafNames {
  private:
   std::vector<std::string> names_;
 };
-
-/// What `body` writes to `stream`.
-template <class Body>
-std::string written_to(std::FILE* stream, Body body) {
-  std::FILE* const file = std::tmpfile();
-  std::fflush(stream);
-  const int descriptor = fileno(stream), saved = dup(descriptor);
-  dup2(fileno(file), descriptor);
-  body();
-  std::fflush(stream);
-  dup2(saved, descriptor);
-  close(saved);
-  std::rewind(file);
-  std::string result;
-  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) result += static_cast<char>(c);
-  std::fclose(file);
-  return result;
-}
-
-/// What `body` writes to standard error.
-template <class Body>
-std::string said(Body body) {
-  return written_to(stderr, body);
-}
 
 /// The text of the error of kind `Error` that `body` throws; says so if it throws none.
 template <class Error, class Body>

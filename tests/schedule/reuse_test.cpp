@@ -26,6 +26,18 @@ Kernel centred(Extent rows, Extent columns) {
   return kernel;
 }
 
+// Of two kernels the second of which sums its result at its end, over an input and `buffers` - 1
+// others; the sums are the fourth.
+Plan plan_with_finish(int buffers) {
+  Plan plan;
+  plan.kernels = {sine(4, 8, 8, 1), sine(4, 8, 8, 1)};
+  plan.kernels[1].finish = {row_sum(4, 8)};
+  for (int i = 0; i < buffers; ++i) plan.buffers.push_back({f32, i == 3 ? 4 : 32, Home::arena});
+  plan.buffers[0].home = Home::input;
+  plan.launches.push_back({.kernel = 0, .buffers = {0, 1}});
+  return plan;
+}
+
 }  // namespace
 
 TEST_CASE("reuse: a result may be written over the operand that has its element at its place") {
@@ -89,12 +101,7 @@ TEST_CASE("reuse: of two results one takes the place of the operand") {
 }
 
 TEST_CASE("reuse: a finish may read the result, but not the operand") {
-  Plan plan;
-  plan.kernels = {sine(4, 8, 8, 1), sine(4, 8, 8, 1)};
-  plan.kernels[1].finish = {row_sum(4, 8)};
-  for (int i = 0; i < 4; ++i) plan.buffers.push_back({f32, i == 3 ? 4 : 32, Home::arena});
-  plan.buffers[0].home = Home::input;
-  plan.launches.push_back({.kernel = 0, .buffers = {0, 1}});
+  Plan plan = plan_with_finish(4);
   plan.launches.push_back({.kernel = 1, .buffers = {1, 2, 2, 3}});
   CHECK(reused_buffers(plan, plan.kernels)[2] == 1);
   plan.launches[1].buffers[2] = 1;
@@ -102,12 +109,7 @@ TEST_CASE("reuse: a finish may read the result, but not the operand") {
 }
 
 TEST_CASE("reuse: in a launch of several kernels, too, a finish may read the result") {
-  Plan plan;
-  plan.kernels = {sine(4, 8, 8, 1), sine(4, 8, 8, 1)};
-  plan.kernels[1].finish = {row_sum(4, 8)};
-  for (int i = 0; i < 6; ++i) plan.buffers.push_back({f32, i == 3 ? 4 : 32, Home::arena});
-  plan.buffers[0].home = Home::input;
-  plan.launches.push_back({.kernel = 0, .buffers = {0, 1}});
+  Plan plan = plan_with_finish(6);
   plan.launches.push_back({.kernel = 1, .buffers = {0, 4, 1, 2, 2, 3}});
   plan.launches[1].entries = {{.kernel = 0, .buffers = 2, .sizes = 0, .turn = Turn::before},
                               {.kernel = 1, .buffers = 4, .sizes = 0}};
