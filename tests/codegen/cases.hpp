@@ -105,6 +105,12 @@ inline std::vector<Case> all_cases() {
   add("scatter", tables, scatter).tolerance = 1e-5;
   add("padded", planes, padded);
   add("strided", {{1}, {7}, {16}, {33}, {100}}, strided);
+  for (const DType dtype : {f32, f64, bf16, boolean, i8, u8, i16, i64}) {
+    for (const int step : {1, 2, 3}) {
+      add(text("windows_", step, "_", dtype), planes,
+          [=](auto& name, auto& s) { return windows(name, s, step, dtype); });
+    }
+  }
   add("dropout", planes, dropout);
   add("mixed", planes, mixed);
   for (const DType dtype : {u8, i8, i16, i32, i64}) {

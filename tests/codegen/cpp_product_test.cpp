@@ -19,6 +19,13 @@ TEST_CASE("cpp_product: a rounded tile rounds each product before it adds it") {
   CHECK(contains(text, "c1_0 = c1_0 + product_f64x8(x1 * b0)"));
 }
 
+TEST_CASE("cpp_product: a tile of pairs reads two numbers along the depth, the last one alone") {
+  const std::string text = multiply_tile("multiply_pairs_6x4", laned("f32x16"));
+  CHECK(contains(text, "const unsigned short* left, long row, long height"));
+  CHECK(in_order(text, "splat_u32x16(pair_bf16(a5 + k))", "c5_3 = add_pairs_f32x16(c5_3, x5, b3)"));
+  CHECK(in_order(text, "if (odd)", "splat_u32x16((unsigned)a5[k])"));
+}
+
 TEST_CASE("cpp_product: other names are no tiles") {
   for (const std::string name :
        {"multiply", "multiply_", "multiply_rows", "multiply_6x", "add_6x4"}) {

@@ -21,6 +21,7 @@ TEST_CASE("helper_text: placeholders stand for the type and what belongs to it")
         "f32x8 float f32x8 8 32 i32x8 int u32x8 f32x4");
   CHECK(fill_helper("$T $S $I $(i64)", laned("f64")) == "double f64 long long");
   CHECK(fill_helper("{$L}", laned("i32x4")) == "{0, 1, 2, 3}");
+  CHECK(fill_helper("{$V}", laned("i32x4")) == "{0, 2, 4, 6}");
   CHECK(fill_helper("$$1", laned("f32")) == "$1");
 }
 

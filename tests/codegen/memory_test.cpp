@@ -23,19 +23,27 @@ TEST_CASE("memory: a tail loads and stores only the lanes that are left") {
   CHECK_FALSE(contains(cpp_text(binary("a", even, Op::add, f32)), "_part_"));
 }
 
-TEST_CASE("memory: guards that hold for the first and the last lane cost one test") {
-  Sizes sizes({60, 60}, false);
-  const std::string text = cpp_text(padded("p", sizes));
-  CHECK(in_order(text, "if (", "load_f32x16("));
-  CHECK(in_order(text, "load_f32x16(", "else for (long lane"));
-}
-
-TEST_CASE("memory: guards that hold for no lane cost a test, lanes at an edge are looked at") {
+TEST_CASE("memory: guards are counted in lanes, and what they leave out is not read") {
   Sizes sizes({40, 100}, false);
   const std::string text = cpp_text(padded("p", sizes));
-  CHECK(in_order(text, "else if (", "else for (long lane = 0;"));
-  CHECK(contains(text, " = splat_f32x16((-0x1.8p+0f));"));
+  CHECK(in_order(text, "load_within_f32x16(", "splat_f32x16((-0x1.8p+0f))"));
   CHECK(contains(text, "else if (!("));  // the guards themselves, as booleans
+}
+
+TEST_CASE("memory: every second element is read as two vectors, every third lane by lane") {
+  Sizes one({40, 100}, false), two({40, 100}, false), three({40, 100}, false);
+  CHECK(count(cpp_text(windows("w", one, 1, f32)), "load_within_f32x16(") == 4);
+  const std::string text = cpp_text(windows("w", two, 2, f32));
+  CHECK(in_order(text, "load_evens_f32x16(lanes_before(", ", 2), 1 <= i0 ? least("));
+  CHECK_FALSE(contains(text, "lane < "));
+  CHECK(contains(cpp_text(windows("w", three, 3, f32)), "lane < "));
+}
+
+TEST_CASE("memory: converted numbers are counted where they are 0 outside, else looked at") {
+  Sizes sizes({40, 100}, false);
+  const std::string text = cpp_text(windows("w", sizes, 1, bf16));
+  CHECK(contains(text, "f32_of_bf16x16(load_within_u16x16("));
+  CHECK(contains(text, "else for (long lane"));
 }
 
 TEST_CASE("memory: an index from the data is used only where the axis has elements") {

@@ -39,3 +39,14 @@ TEST_CASE("nest: a grid without points reads nothing, not even what does not dep
     CHECK_FALSE(contains(text, "buffers["));
   }
 }
+
+TEST_CASE("nest: streamed rows begin where a vector of memory does") {
+  Sizes odd({30000, 1029}, false), even({30000, 1024}, false), line({30000001}, false),
+      again({30000, 1029}, false);
+  const std::string text = cpp_text(softmax("s", odd, f32));
+  CHECK(in_order(text, "if (const long lanes = before_line(past1, ", "k3 = lanes;"));
+  CHECK(in_order(text, "for (; k3 + 16 <= 1029; k3 += 16)", "const long lanes = 1029 - k3;"));
+  CHECK(contains(cpp_text(bias_relu("b", again, f32)), "before_line(past"));
+  CHECK_FALSE(contains(cpp_text(softmax("s", even, f32)), "before_line"));
+  CHECK_FALSE(contains(cpp_text(binary("b", line, Op::add, f32)), "before_line"));
+}

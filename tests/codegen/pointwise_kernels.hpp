@@ -59,6 +59,22 @@ inline Kernel padded(const std::string& name, Sizes& sizes) {
   return b.kernel;
 }
 
+// The largest of two neighbours in a window that hangs over both edges and moves on by `step`.
+inline Kernel windows(const std::string& name, Sizes& sizes, std::int64_t step, DType dtype) {
+  Builder b(name, VectorAxis::grid);
+  const Extent n = sizes(b), m = sizes(b);
+  const auto x = b.argument(dtype, Access::read, n * m);
+  const auto y = b.argument(dtype, Access::write, n * m);
+  const Extent i = b.grid(n), j = b.grid(m);
+  b.stage();
+  const Extent first = step * j - 2, second = step * j + 5;
+  const std::vector<Guard> near{{first, 0, m}, {i, 1, n}}, far{{second, 6, m - 1}, {first, 1, m}};
+  const ValueId lhs = b.load(x, i * m + first, near, constant(0, dtype));
+  const ValueId rhs = b.load(x, i * m + second, far, constant(1, dtype));
+  b.store(y, i * m + j, b.compute(Op::maximum, dtype, {lhs, rhs}));
+  return b.kernel;
+}
+
 // Reversed, in strides, and by division: what is no vector in memory.
 inline Kernel strided(const std::string& name, Sizes& sizes) {
   Builder b(name, VectorAxis::grid);

@@ -68,7 +68,8 @@ void add(std::vector<Run>& runs, const Form& form, const codegen::CppOptions& op
   }
 }
 
-void check(const std::vector<Run>& runs) {
+// `before` is put before the text.
+void check(const std::vector<Run>& runs, const std::string& before = "") {
   std::vector<Source> sources;
   std::string all;
   for (const Run& run : runs) {
@@ -76,7 +77,7 @@ void check(const std::vector<Run>& runs) {
     for (const Source& source : sources) known = known || source.name == run.source.name;
     if (!known) sources.push_back(run.source);
   }
-  all = codegen::cpp_prelude(sources);
+  all = before + codegen::cpp_prelude(sources);
   for (const Source& source : sources) all += source.text;
   const Library library(all);
   for (const Run& run : runs) {
@@ -144,6 +145,34 @@ TEST_CASE("product: numbers of every type, and those that are converted while th
     }
   }
   check(runs);
+}
+
+TEST_CASE("product: pairs of bf16 are multiplied at once, on machines that cannot do so too") {
+  std::vector<Run> runs;
+  const codegen::CppOptions options{.multiplies_pairs = true};
+  const std::vector<std::vector<std::int64_t>> some{{1, 5, 0, 3},  {1, 2, 3, 0},   {1, 1, 64, 7},
+                                                    {3, 6, 63, 5}, {1, 7, 1, 129}, {1, 65, 129, 6}};
+  for (const bool left : {false, true}) {
+    for (const bool right : {false, true}) {
+      Form form{.stored = bf16, .left_transposed = left, .right_transposed = right};
+      add(runs, form, options, some, true);
+      form.dtype = bf16;
+      form.epilogue = true;
+      if (left == right) add(runs, form, options, {{2, 18, 65, 7}}, false);
+      form.prologue = form.guarded = true;
+      add(runs, form, options, some, true);
+    }
+  }
+  const codegen::CppOptions parts{.multiplies_pairs = true, .tuning = {.panel_kilobytes = 4}};
+  add(runs, {.stored = bf16}, parts, {{1, 17, 5, 301}}, true);
+  add(runs, {.stored = bf16, .right_transposed = true}, parts, {{1, 17, 5, 301}}, true);
+  add(runs, {.stored = bf16, .left_transposed = true}, parts, {{1, 17, 5, 301}}, false);
+  add(runs, {.dtype = bf16, .stored = bf16, .guarded = true}, parts, {{1, 17, 5, 301}}, true);
+  for (const Run& run : runs) {
+    CHECK((run.source.text.find("multiply_pairs_") != std::string::npos));
+  }
+  check(runs);
+  check(runs, "#undef __AVX512BF16__\n");
 }
 
 TEST_CASE("product: sums that are longer than a panel are made in parts, in order if strict") {

@@ -74,6 +74,16 @@ TEST_CASE("deep_products: few rows of sums over two axes, of which the inner one
   }
 }
 
+TEST_CASE("deep_products: few columns of an input, with rows that lie along the depth") {
+  const auto product = [](const Tensor& x, const Tensor& w) {
+    return matmul(transpose(x, 0, 1), transpose(w, 0, 1));
+  };
+  for (const std::int64_t rows : {1, 5, 16}) {
+    const Tensor x = numbers({700, rows}, f32), w = numbers({90, 700}, f32);
+    CHECK(apart(compile(product)(x, w), product(x, w)) < 2e-3);
+  }
+}
+
 TEST_CASE("deep_products: a row of sums of nothing") {
   const auto compiled = compile([](const Tensor& w, const Tensor& x) { return matmul(w, x); });
   for (const std::int64_t length : {5, 0}) {

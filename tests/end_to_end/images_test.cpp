@@ -126,3 +126,30 @@ TEST_CASE("images: the gradient of what is convolved, of many channels and of fe
     }
   }
 }
+
+TEST_CASE("images: first and second derivatives of convolutions, whole and in groups") {
+  for (const int groups : {1, 4}) {
+    const auto both = [groups](const Tensor& x, const Tensor& weight, const Tensor& g) {
+      const auto slope = [&](const Tensor& at) {
+        const auto [y, pullback] = vjp(
+            [&](const Tensor& v) {
+              return conv2d(v, weight, {.stride = {1, 2}, .padding = {3, 1}, .groups = groups});
+            },
+            x);
+        return pullback(at);
+      };
+      const Tensor second = grad([&](const Tensor& at) { return sum(sin(slope(at))); })(g);
+      return std::pair{second, slope(g)};
+    };
+    auto compiled = compile(both, {.backend = Backend::aot_eager});
+    const Tensor weight = randn({4, groups == 1 ? 16 : 2, 4, 3}, f64);
+    for (const std::int64_t size : {8, 5, 6}) {
+      const Tensor x = randn({2, groups == 1 ? 16 : 8, size, size + 1}, f64);
+      const Tensor g = randn({2, 4, size + 3, size / 2 + 1}, f64);
+      const auto [second, first] = compiled(x, weight, g);
+      const auto [expected_second, expected_first] = both(x, weight, g);
+      CHECK(near(second, numbers(expected_second), 1e-10));
+      CHECK(near(first, numbers(expected_first), 1e-10));
+    }
+  }
+}

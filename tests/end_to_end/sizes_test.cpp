@@ -129,3 +129,30 @@ TEST_CASE("sizes: a gradient has the shape of its value, whose size another prod
     CHECK(near_tensor(compile(slope)(a, b), slope(a, b)));
   }
 }
+
+TEST_CASE("sizes: branches, steps and seeds have the sizes that others are assumed to have") {
+  const auto cut = [](const Tensor& x, int rows) { return slice(x, 0, rows, x.size(0)); };
+  const auto branch = [cut](const Tensor& a, const Tensor& b) {
+    return cond(
+        sum(a) > 0.0f, [cut](const Tensor& x, const Tensor&) { return cut(x, 1); },
+        [cut](const Tensor&, const Tensor& y) { return cut(y, 3); }, a, b);
+  };
+  const auto loop = [cut](const Tensor& a, const Tensor& b) {
+    const auto step = [&](const Tensor&, const Tensor& y) { return std::pair{cut(b, 3) * y, y}; };
+    return scan(step, cut(a, 1), arange(3)).first;
+  };
+  const auto tangent = [](const Tensor& a, const Tensor& b) {
+    const Tensor along = slice(concatenate({a, a}, 0), 0, 0, b.size(0));
+    return jvp([](const Tensor& x) { return x * x; }, b, along).tangent;
+  };
+  const auto check = [](auto function) {
+    auto compiled = compile(function, {.backend = Backend::aot_eager});
+    for (const int rows : {3, 5}) {
+      Tensor a = counting({rows, 2}), b = counting({rows + 2, 2});
+      mark_dynamic(a, 0), mark_dynamic(b, 0);
+      CHECK(near_tensor(compiled(a, b), function(a, b)));
+    }
+    CHECK(compiled.stats().variants == 1);
+  };
+  check(branch), check(loop), check(tangent);
+}

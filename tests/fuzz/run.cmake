@@ -1,7 +1,8 @@
 # Builds the fuzzer `name` with `compiler`, a clang, and runs it for `seconds` from the files of the
 # folder `corpus`. What it finds is written to `directory`: the input that breaks, for instance.
 
-set(flags -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
+set(flags -std=c++20 -O1 -gline-tables-only
+          -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
           -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I ${include} -pthread)
 set(fuzzer ${directory}/${name}_fuzz)
 file(MAKE_DIRECTORY ${directory}/${name}_corpus)

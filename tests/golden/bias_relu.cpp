@@ -13,23 +13,10 @@ INLINE long share(long extent, long step, long thread, long threads) {
 }
 typedef float f32x16 __attribute__((vector_size(64)));
 INLINE f32x16 splat_f32x16(float v) { return v - (f32x16){}; }
-INLINE f32x16 load_f32x16(const void* p) {
-  f32x16 v;
-  __builtin_memcpy(&v, p, sizeof(v));
-  return v;
-}
-typedef int i32x16 __attribute__((vector_size(64)));
-INLINE void store_f32x16(void* p, f32x16 v) { __builtin_memcpy(p, &v, sizeof(v)); }
-// A store that passes the caches by, where `past` them is faster.
-INLINE void stream_f32x16(bool past, void* p, f32x16 v) {
-#if defined(__AVX512F__) || (defined(__AVX__) && 16 * 32 <= 256)
-  if (past && (unsigned long)p % sizeof(v) == 0) {
-    typedef f32x16 Memory __attribute__((may_alias));
-    __asm__("vmovntps %1, %0" : "=m"(*(Memory*)p) : "v"(v));
-    return;
-  }
-#endif
-  store_f32x16(p, v);
+// How many elements of `size` bytes, of `most`, come before a vector that can be streamed.
+INLINE long before_line(bool past, const void* p, long size, long lanes, long most) {
+  const long before = -(unsigned long)p / size % lanes;
+  return !past ? 0 : before < most ? before : most;
 }
 INLINE f32x16 load_part_f32x16(long lanes, const void* p) {
   f32x16 v = {};
@@ -42,6 +29,7 @@ INLINE f32x16 load_part_f32x16(long lanes, const void* p) {
 #endif
   return v;
 }
+typedef int i32x16 __attribute__((vector_size(64)));
 INLINE void store_part_f32x16(long lanes, void* p, f32x16 v) {
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
   typedef f32x16 Memory __attribute__((may_alias, aligned(1)));
@@ -50,6 +38,23 @@ INLINE void store_part_f32x16(long lanes, void* p, f32x16 v) {
 #else
   __builtin_memcpy(p, &v, lanes * sizeof(v[0]));
 #endif
+}
+INLINE f32x16 load_f32x16(const void* p) {
+  f32x16 v;
+  __builtin_memcpy(&v, p, sizeof(v));
+  return v;
+}
+INLINE void store_f32x16(void* p, f32x16 v) { __builtin_memcpy(p, &v, sizeof(v)); }
+// A store that passes the caches by, where `past` them is faster.
+INLINE void stream_f32x16(bool past, void* p, f32x16 v) {
+#if defined(__AVX512F__) || (defined(__AVX__) && 16 * 32 <= 256)
+  if (__builtin_expect(past && (unsigned long)p % sizeof(v) == 0, 1)) {
+    typedef f32x16 Memory __attribute__((may_alias));
+    __asm__("vmovntps %1, %0" : "=m"(*(Memory*)p) : "v"(v));
+    return;
+  }
+#endif
+  store_f32x16(p, v);
 }
 // Other threads see what was streamed from here on.
 INLINE void stream_end() {
@@ -76,6 +81,16 @@ extern "C" void bias_relu_f059a1d7(void* const* buffers, const long* sizes, Cont
     const float* const p0 = in0 + (n1*i0);
     float* const p8 = out3 + (n1*i0);
     long i1 = 0;
+    if (const long lanes = before_line(past3, p8 + i1, 4, 16, n1)) {
+      const f32x16 v0 = load_part_f32x16(lanes, p0 + i1);       // input
+      const f32x16 v2 = v0 * s1;                                // mul
+      const f32x16 v3 = load_part_f32x16(lanes, in1 + i1);      // input
+      const f32x16 v4 = v2 + v3;                                // add
+      const i32x16 v6 = v4 < s5;                                // lt
+      const f32x16 v7 = v6 ? s5 : v4;                           // select
+      store_part_f32x16(lanes, p8 + i1, v7);
+      i1 = lanes;
+    }
     for (; i1 + 16 <= n1; i1 += 16) {
       const f32x16 v0 = load_f32x16(p0 + i1);                   // input
       const f32x16 v2 = v0 * s1;                                // mul

@@ -18,8 +18,10 @@ INLINE f32x16 load_f32x16(const void* p) {
   return v;
 }
 typedef unsigned int u32x16 __attribute__((vector_size(64)));
-INLINE f32x16 abs_f32x16(f32x16 v) {
-  return __builtin_bit_cast(f32x16, __builtin_bit_cast(u32x16, v) & (~(u32x16){} >> 1));
+// v, negated where the number in the last bits of `shifted` is odd.
+INLINE f32x16 half_turns_f32x16(f32x16 v, f32x16 shifted) {
+  const u32x16 odd = __builtin_bit_cast(u32x16, shifted) << (8 * sizeof(float) - 1);
+  return __builtin_bit_cast(f32x16, __builtin_bit_cast(u32x16, v) ^ odd);
 }
 INLINE float fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 // a * b + c, rounded once.
@@ -31,71 +33,77 @@ INLINE f32x16 fma_f32x16(f32x16 a, f32x16 b, f32x16 c) {
 #endif
   return a;
 }
-typedef int i32x16 __attribute__((vector_size(64)));
-// The sine of x + turn * pi / 2 for moderate x: pi / 2 in three parts.
-INLINE f32x16 circle_f32x16(f32x16 x, int turn) {
-  const f32x16 shifted = x * 0x1.45f306p-1f + 0x1.8p+23f, n = shifted - 0x1.8p+23f;
-  f32x16 r = fma_f32x16(n, -0x1.921fb6p+0f - (f32x16){}, x);
-  r = fma_f32x16(n, 0x1.777a5cp-25f - (f32x16){}, r);
-  r = fma_f32x16(n, 0x1.ee59dap-50f - (f32x16){}, r);
-  const i32x16 quarter = __builtin_bit_cast(i32x16, shifted) + turn;
+// The sine of x - n * pi for moderate x: pi in three parts, all positive, which keeps -0.
+INLINE f32x16 arc_f32x16(f32x16 x, f32x16 n) {
+  f32x16 r = fma_f32x16(n, -0x1.921fb4p+1f - (f32x16){}, x);
+  r = fma_f32x16(n, -0x1.4442dp-23f - (f32x16){}, r);
+  r = fma_f32x16(n, -0x1.84698ap-47f - (f32x16){}, r);
   const f32x16 z = r * r;
-  f32x16 s = 0x1.7cd32cp-19f - (f32x16){};
-  s = s * z + -0x1.a05bbp-13f;
-  s = s * z + 0x1.111176p-7f;
-  s = s * z + -0x1.555556p-3f;
-  f32x16 c = 0x1.99e394p-16f - (f32x16){};
-  c = c * z + -0x1.6c0c1ep-10f;
-  c = c * z + 0x1.55554ap-5f;
-  const f32x16 sine = r + r * z * s, cosine = 1 + (z * z * c - 0.5f * z);
-  const f32x16 value = (quarter & 1) != 0 ? cosine : sine;
-  return (quarter & 2) != 0 ? -value : value;
+  f32x16 s = 0x1.5dc8c4p-19f - (f32x16){};
+  s = s * z + -0x1.9f70eep-13f;
+  s = s * z + 0x1.110edap-7f;
+  s = s * z + -0x1.55554cp-3f;
+  return fma_f32x16(r * z, s, r);
 }
-typedef int i32x8 __attribute__((vector_size(32)));
-typedef int i32x4 __attribute__((vector_size(16)));
-typedef int i32x2 __attribute__((vector_size(8)));
-INLINE bool any_i32(int v) { return v != 0; }
-INLINE bool any_i32x2(i32x2 v) { return any_i32(v[0] | v[1]); }
-INLINE bool any_i32x4(i32x4 v) {
+INLINE f32x16 moderate_sin_f32x16(f32x16 x) {
+  const f32x16 shifted = x * 0x1.45f306p-2f + 0x1.8p+23f;
+  const f32x16 value = half_turns_f32x16(arc_f32x16(x, shifted - 0x1.8p+23f), shifted);
+  return x == 0 ? x : value;
+}
+typedef float f32x8 __attribute__((vector_size(32)));
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef float f32x2 __attribute__((vector_size(8)));
+INLINE bool all_below_f32(float v, float limit) { return v < limit; }
+INLINE bool all_below_f32x2(f32x2 v, f32x2 limit) {
+  return all_below_f32(v[0], limit[0]) && all_below_f32(v[1], limit[1]);
+}
+INLINE bool all_below_f32x4(f32x4 v, f32x4 limit) {
 #if defined(__AVX512VL__) && defined(__AVX512BW__)
-  unsigned live;
-  __asm__("vptestmd %1, %1, %0" : "=Yk"(live) : "v"(v));
-  return live != 0;
+  unsigned above;
+  __asm__("vcmpps $5, %2, %1, %0" : "=Yk"(above) : "v"(v), "v"(limit));
+  return above == 0;
 #else
-  return any_i32x2(__builtin_shufflevector(v, v, 0, 1) | __builtin_shufflevector(v, v, 2, 3));
+  return all_below_f32x2(__builtin_shufflevector(v, v, 0, 1), __builtin_shufflevector(limit, limit,
+      0, 1)) && all_below_f32x2(__builtin_shufflevector(v, v, 2, 3), __builtin_shufflevector(limit,
+      limit, 2, 3));
 #endif
 }
-INLINE bool any_i32x8(i32x8 v) {
+INLINE bool all_below_f32x8(f32x8 v, f32x8 limit) {
 #if defined(__AVX512VL__) && defined(__AVX512BW__)
-  unsigned live;
-  __asm__("vptestmd %1, %1, %0" : "=Yk"(live) : "v"(v));
-  return live != 0;
+  unsigned above;
+  __asm__("vcmpps $5, %2, %1, %0" : "=Yk"(above) : "v"(v), "v"(limit));
+  return above == 0;
 #else
-  return any_i32x4(__builtin_shufflevector(v, v, 0, 1, 2, 3) | __builtin_shufflevector(v, v, 4, 5,
-      6, 7));
+  return all_below_f32x4(__builtin_shufflevector(v, v, 0, 1, 2, 3), __builtin_shufflevector(limit,
+      limit, 0, 1, 2, 3)) && all_below_f32x4(__builtin_shufflevector(v, v, 4, 5, 6, 7),
+      __builtin_shufflevector(limit, limit, 4, 5, 6, 7));
 #endif
 }
-INLINE bool any_i32x16(i32x16 v) {
+INLINE bool all_below_f32x16(f32x16 v, f32x16 limit) {
 #if defined(__AVX512VL__) && defined(__AVX512BW__)
-  unsigned live;
-  __asm__("vptestmd %1, %1, %0" : "=Yk"(live) : "v"(v));
-  return live != 0;
+  unsigned above;
+  __asm__("vcmpps $5, %2, %1, %0" : "=Yk"(above) : "v"(v), "v"(limit));
+  return above == 0;
 #else
-  return any_i32x8(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6,
-      7) | __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15));
+  return all_below_f32x8(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7),
+      __builtin_shufflevector(limit, limit, 0, 1, 2, 3, 4, 5, 6, 7))
+      && all_below_f32x8(__builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15),
+      __builtin_shufflevector(limit, limit, 8, 9, 10, 11, 12, 13, 14, 15));
 #endif
 }
-INLINE f32x16 sin_f32x16(f32x16 x) {
-  const f32x16 size = abs_f32x16(x);
-  f32x16 value = circle_f32x16(x, 0);
-  value = x == 0 ? x : value;
-  const i32x16 far = ~(size < 0x1p+16f);
-  if (any_i32x16(far)) {
-    for (int i = 0; i < 16; ++i) {
-      if (far[i]) value[i] = __builtin_sinf(x[i]);
-    }
+INLINE f32x16 abs_f32x16(f32x16 v) {
+  return __builtin_bit_cast(f32x16, __builtin_bit_cast(u32x16, v) & (~(u32x16){} >> 1));
+}
+// Where x is huge. Apart, so that what is in registers stays there in the loops around.
+static __attribute__((noinline, cold)) f32x16 huge_sin_f32x16(f32x16 x, f32x16 value) {
+  for (int i = 0; i < 16; ++i) {
+    if (!(__builtin_fabsf(x[i]) < 0x1p+16f)) value[i] = __builtin_sinf(x[i]);
   }
   return value;
+}
+INLINE f32x16 sin_f32x16(f32x16 x) {
+  const f32x16 value = moderate_sin_f32x16(x);
+  return all_below_f32x16(abs_f32x16(x), 0x1p+16f - (f32x16){}) ? value : huge_sin_f32x16(x, value);
 }
 INLINE void store_f32x16(void* p, f32x16 v) { __builtin_memcpy(p, &v, sizeof(v)); }
 extern "C" void sin_sin_7e44c952(void* const* buffers, const long* sizes, Context* context,

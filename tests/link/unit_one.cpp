@@ -1,4 +1,8 @@
+// Has the definitions of all of sinter.
+
 #include "unit_one.hpp"
+
+#include <sinter/sinter.hpp>
 
 namespace unit_one {
 

@@ -1,7 +1,8 @@
 #pragma once
 // What the first unit gives to the second, in types of sinter.
 
-#include <sinter/sinter.hpp>
+#include <sinter/base/error.hpp>
+#include <sinter/base/hash.hpp>
 
 namespace unit_one {
 

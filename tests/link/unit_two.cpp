@@ -1,3 +1,5 @@
+// Has the definitions of what it includes.
+
 #include "unit_two.hpp"
 
 #include <cstdio>

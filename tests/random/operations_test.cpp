@@ -86,7 +86,7 @@ std::string row(Op op, std::int64_t tests) {
 /// How many nodes of each operation the random programs have that CI runs.
 std::map<Op, std::int64_t> nodes_in_random_programs() {
   random_program::Source source(1);
-  for (int i = 0; i < 5000; ++i) source.next();
+  for (int i = 0; i < random_program::programs_of_a_run; ++i) source.next();
   std::map<Op, std::int64_t> result;
   for (const auto& [signature, count] : source.counts()) result[std::get<0>(signature)] += count;
   return result;
@@ -141,7 +141,7 @@ std::string page() {
       "## Primitives\n\n"
       "All other functions are written in these, and fused: softmax is no row of this table, and "
       "one kernel. *For example*: the types of a small program. *Kernels*: of this program alone. "
-      "*Random tests*: nodes of the 5,000 random programs that each test run compares with the "
+      "*Random tests*: nodes of the 2,000 random programs that each test run compares with the "
       "interpreter, in all dtypes and ranks 0 to 5. `call` is inlined before kernels are made; "
       "`input` is in each program.\n\n",
       primitives(),

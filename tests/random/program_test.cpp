@@ -93,7 +93,7 @@ class Runner {
 }  // namespace
 
 TEST_CASE("random programs: kernels compute what the interpreter computes") {
-  const unsigned count = number_from("SINTER_RANDOM_PROGRAMS", 2000);
+  const unsigned count = number_from("SINTER_RANDOM_PROGRAMS", programs_of_a_run);
   const unsigned only = number_from("SINTER_RANDOM_ONLY", 0);
   const compiler::FreshCache cache;
   random_program::Source source(number_from("SINTER_RANDOM_SEED", 1));
@@ -103,7 +103,7 @@ TEST_CASE("random programs: kernels compute what the interpreter computes") {
     if (only == 0 || program.seed == only) programs.push_back(std::move(program));
   }
   for (const std::string& mistake : Runner(programs).mistakes()) FAIL_CHECK(mistake);
-  if (count < 2000) return;
+  if (count < programs_of_a_run) return;
   for (const Signature& signature : allowed_signatures()) {
     const auto found = source.counts().find(signature);
     const int hits = found == source.counts().end() ? 0 : found->second;

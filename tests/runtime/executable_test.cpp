@@ -8,8 +8,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <numeric>
 #include <thread>
+
+namespace sinter::inline SINTER_ABI::runtime::detail {
+std::int32_t threads_for(const schedule::Launch& launch, std::span<const std::int64_t> symbols);
+}  // namespace sinter::inline SINTER_ABI::runtime::detail
 
 using namespace sinter;
 
@@ -107,6 +112,44 @@ TEST_CASE("executable: large kernels are shared by threads, with the results of 
     for (int again = 0; again < 3; ++again) CHECK(is_right(run_rows(executable, x, 300), x));
   }
   runtime::set_num_threads(0);
+}
+
+TEST_CASE("executable: how many threads pay depends on arithmetic and bytes, not on their number") {
+  const auto threads_for = [](Extent work, Extent operations, Extent bytes) {
+    schedule::Launch launch;
+    launch.work = work, launch.operations = operations, launch.bytes_read = bytes;
+    const std::int64_t sizes[] = {1 << 14};
+    return runtime::detail::threads_for(launch, sizes);
+  };
+  const Extent elements = Extent::symbol(0);
+  const std::int32_t dear = threads_for(elements, 16 * elements, 8 * elements);
+  CHECK(threads_for(elements, elements, elements) == 1);
+  CHECK(dear > 1);
+  CHECK(dear < threads_for(elements, 32 * elements, 16 * elements));
+  CHECK(threads_for(elements, 1 << 30, 0) == 64);
+  CHECK(threads_for(1 << 18, 0, 1 << 20) == std::numeric_limits<std::int32_t>::max());
+}
+
+TEST_CASE(
+    "executable: kernels that are small and dear are shared, with the results of one thread") {
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input({f32, {20011}});
+  graph.outputs = {build.elementwise(Op::sin, {build.elementwise(Op::exp, {x})})};
+  const runtime::Executable executable = executable_of(graph);
+  Floats x_values = counting(20011);
+  for (float& value : x_values) value *= 1e-4f;
+  runtime::set_num_threads(1);
+  const Floats alone = run_rows(executable, x_values, 20011);
+  int wrong = 0;
+  for (const int threads : {2, 3, 8}) {
+    runtime::set_num_threads(threads);
+    for (int again = 0; again < 100; ++again) {
+      wrong += run_rows(executable, x_values, 20011) != alone;
+    }
+  }
+  runtime::set_num_threads(0);
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("executable: calls of several threads overlap, each in an arena of its own") {

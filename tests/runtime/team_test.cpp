@@ -99,6 +99,52 @@ TEST_CASE("team: workers that went to sleep come back") {
   CHECK(calls == 15);
 }
 
+TEST_CASE("team: short work is done once, by whoever is awake") {
+  for (const int threads : {2, 3, 16}) {
+    const ScopedThreads scoped(threads);
+    int wrong = 0;
+    for (int round = 0; round < 1000; ++round) {
+      std::vector<int> values(64);
+      auto body = [&](int thread, int count) {
+        for (int k = thread; k < 64; k += count) ++values[static_cast<std::size_t>(k)];
+      };
+      run_short(threads, body);
+      if (std::count(values.begin(), values.end(), 1) != 64) ++wrong;
+      if (round % 100 == 0) run_team(threads, body);
+      if (round % 300 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("team: a short call wakes nobody, one that soon follows another does") {
+  const ScopedThreads scoped(2);
+  int threads = 0;
+  auto body = [&](int thread, int count) {
+    if (thread == 0) threads = count;
+  };
+  run_team(2, body);
+  for (int i = 0; i < 1000 && threads != 1; ++i) {  // on a busy machine it falls asleep late
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    run_short(2, body);
+  }
+  CHECK(threads == 1);
+  for (int i = 0; i < 100'000 && threads == 1; ++i) run_short(2, body);
+  CHECK(threads == 2);
+}
+
+TEST_CASE("team: short work does not wait for a thread that has not begun") {
+  const ScopedThreads scoped(64);  // far more than there are cores
+  std::atomic<int> calls = 0, counted = 0;
+  auto body = [&](int thread, int count) {
+    ++calls;
+    if (thread == 0) counted += count;
+  };
+  run_team(64, body);
+  for (int i = 0; i < 200; ++i) run_short(64, body);
+  CHECK(calls == counted);
+}
+
 TEST_CASE("team: a call within a call runs alone") {
   const ScopedThreads scoped(3);
   std::atomic<int> inner_calls = 0, inner_threads = 0;
@@ -167,12 +213,14 @@ TEST_CASE("team: a forked child has a team of its own") {
   const ScopedThreads scoped(3);
   std::atomic<int> calls = 0;
   auto body = [&](int, int count) { calls += count; };
+  auto nothing = [](int, int) {};
   run_team(3, body);
 
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
     run_team(3, body);
+    run_short(3, nothing);
     _exit(calls == 18 ? 0 : 1);
   }
   int status = -1;

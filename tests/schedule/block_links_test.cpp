@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/block_links.hpp>
 
+#include <type_traits>
+
 #include "lowered.hpp"
 
 using namespace sinter;
@@ -39,6 +41,9 @@ std::vector<bool> neighbours(const std::vector<int>& widths) {
 }
 
 }  // namespace
+
+// The copy would go on reading the traces of the other.
+static_assert(!std::is_move_constructible_v<Links>);
 
 TEST_CASE("block_links: two products share a kernel if a reduction lies between them") {
   CHECK(neighbours({8, 16, 8}) == std::vector<bool>{true});

@@ -75,6 +75,15 @@ TEST_CASE("block: what reads other rows than its own is a kernel of its own") {
   against_interpreter::check(p.graph, {}, 6, {.blocks = true});
 }
 
+TEST_CASE(
+    "block: rows whose elements lie far apart in memory are computed by a kernel of its own") {
+  Program p;
+  const Value x = p.input({20, 32}), w = p.input({20, 7});
+  const Value turned = p.build.permute(p.apply(Op::exp, x), {1, 0});
+  CHECK(planned(p, {product(p, turned, w)}).launches.size() == 2);
+  against_interpreter::check(p.graph, {}, 8, {.blocks = true});
+}
+
 TEST_CASE("block: few rows, and kernels for other targets, stay as they are") {
   Program p;
   const Value x = p.input({4, 5}), w = p.input({5, 7});
@@ -94,5 +103,21 @@ TEST_CASE("block: sizes may be known only when it runs, and be 0 or 1") {
     for (const std::int64_t n : {1, 4}) {
       against_interpreter::check(p.graph, {m, n}, 7, {.blocks = true});
     }
+  }
+}
+
+TEST_CASE("block: what is dear in rows of unknown size is computed once") {
+  Program p;
+  const Extent keys = Extent::symbol(0);
+  const Value x = p.input({32, 5}), k = p.input({5, keys}), v = p.input({keys, 7});
+  const Plan found = planned(p, {product(p, p.softmax(product(p, x, k)), v)});
+  REQUIRE(found.launches.size() == 1);
+  int powers = 0;
+  for (const Instruction& one : found.kernels[0].instructions) {
+    powers += one.code == Code::compute && one.op == Op::exp;
+  }
+  CHECK(powers == 1);
+  for (const std::int64_t size : {0, 1, 6, 40}) {
+    against_interpreter::check(p.graph, {size}, 4, {.blocks = true});
   }
 }

@@ -223,8 +223,12 @@ struct Call {
       const auto position = static_cast<std::size_t>(buffer.position);
       return {static_cast<std::byte*>(inputs[position].data()), elements, buffer.dtype};
     }
-    Storage& output = outputs[id];
-    if (!output) output = Storage::allocate(bytes);
+    const std::int32_t whole = plan.outputs[static_cast<std::size_t>(buffer.position)];
+    const Buffer& last = plan.buffers[static_cast<std::size_t>(whole)];
+    const auto room = static_cast<std::size_t>(number(last.elements)) * info(last.dtype).size;
+    if (room < bytes) throw InternalError(text("buffer ", id, " is larger than its output"));
+    Storage& output = outputs[whole];
+    if (!output) output = Storage::allocate(room);
     return {static_cast<std::byte*>(output.data()), elements, buffer.dtype};
   }
 

@@ -65,6 +65,30 @@ TEST_CASE("finish: what makes as much as it reads is a launch of its own") {
   CHECK(launches(p.graph) == 2);
 }
 
+TEST_CASE("finish: of an unknown number of rows, a large product is a launch of all threads") {
+  Program p;
+  const Value x = p.input({Extent::symbol(0), 512}), gain = p.input({512}), bias = p.input({512});
+  const Value up = p.input({2048, 512}), wide = p.input({2048});
+  const Value down = p.input({512, 2048}), narrow = p.input({512});
+  const Value middle = p.gelu(p.linear(p.layer_norm(x, gain, bias), up, wide));
+  p.graph.outputs = {p.linear(middle, down, narrow)};
+  const Plan host = plan(p.graph, {.host = true});
+  for (const Kernel& kernel : host.kernels) CHECK(kernel.finish.empty());
+}
+
+TEST_CASE("finish: what other threads could help with is a launch of its own") {
+  const auto launches_for = [](Extent columns) {
+    Program p;
+    const Value x = p.input({1024, 64}), y = p.input({columns, 64});
+    const Value product = p.build.dot_general(x, y, {.lhs_contract = {1}, .rhs_contract = {1}});
+    p.graph.outputs = {p.build.reduce(Op::max, product, {1})};
+    return plan(p.graph, {.host = true}).launches.size();
+  };
+  CHECK(launches_for(128) == 1);
+  CHECK(launches_for(1024) == 2);
+  CHECK(launches_for(Extent::symbol(0)) == 2);
+}
+
 TEST_CASE("finish: an input is not overwritten before all of its readers have run") {
   Program p;
   const Value x = p.input({64, 48}), state = p.input(Shape{});
@@ -76,4 +100,24 @@ TEST_CASE("finish: an input is not overwritten before all of its readers have ru
       {1});
   p.graph.outputs = {next, late};
   CHECK(launches(p.graph, {.updates = {{1, 0}}}) >= 1);
+}
+
+TEST_CASE("finish: what is as much work as all before is a launch of its own, of any sizes") {
+  Program p;
+  const Value x = p.input({Extent::symbol(0), 8}), up = p.input({8, 64}), down = p.input({64, 8});
+  const auto product = [&](Value left, Value right) {
+    return p.build.dot_general(left, right, {.lhs_contract = {1}, .rhs_contract = {0}});
+  };
+  p.graph.outputs = {product(p.apply(Op::sin, product(x, up)), down)};
+  against_interpreter::check(p.graph, {9}, 1, {.host = true});
+  CHECK(plan(p.graph, {.host = true}).launches.size() == 2);
+}
+
+TEST_CASE("finish: numbers of rows of any size and number are combined in a finish") {
+  Program p;
+  const Value x = p.input({Extent::symbol(0), Extent::symbol(1)});
+  const Value rows = p.build.reduce(Op::max, p.apply(Op::sin, x), {1});
+  p.graph.outputs = {p.build.reduce(Op::sum, rows, {0})};
+  against_interpreter::check(p.graph, {9, 5}, 1, {.host = true});
+  CHECK(plan(p.graph, {.host = true}).launches.size() == 1);
 }

@@ -16,6 +16,17 @@ Survey survey_of(Program& program, std::vector<Value> outputs) {
 
 }  // namespace
 
+TEST_CASE("is_spread, is_one_for_a_row: look at the expansions beneath an operand") {
+  Program p;
+  const Value row = p.input({1, 64}), column = p.input({8, 1});
+  const Value rows = p.build.expand(row, {8, 64}), columns = p.build.expand(column, {8, 64});
+
+  CHECK(is_spread(p.graph, p.build.reshape(rows, {512})));
+  CHECK_FALSE(is_one_for_a_row(p.graph, rows));
+  CHECK(is_one_for_a_row(p.graph, p.build.reshape(columns, {8, 64, 1})));
+  CHECK_FALSE(is_spread(p.graph, p.build.reshape(row, {64})));
+}
+
 TEST_CASE("survey: nodes that no output needs are not computed") {
   Program p;
   const Value x = p.input({8}), dead = p.apply(Op::sin, x), kept = p.apply(Op::cos, x);

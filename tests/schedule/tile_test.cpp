@@ -47,6 +47,16 @@ TEST_CASE("tile: a row is vectorised along the axis that is contiguous in memory
   CHECK(loop_stage(rows) == &rows.stages[0]);
 }
 
+TEST_CASE("tile: windows that lie next to each other share vectors, each being short") {
+  Kernel kernel = row_sum(8, 3), far = row_sum(8, 3), tall = row_sum(8, 64), few = row_sum(7, 3);
+  for (Kernel* one : {&kernel, &tall, &few}) {
+    one->instructions[0].index = 2 * one->grid[0].variable + one->stages[0].loops[0].variable;
+  }
+  for (Kernel* one : {&kernel, &far, &tall, &few}) tile(*one, false);
+  CHECK(kernel.vector_axis == VectorAxis::grid);
+  for (const Kernel* one : {&far, &tall, &few}) CHECK(one->vector_axis == VectorAxis::stage);
+}
+
 TEST_CASE("tile: a product keeps a tile of its result in registers") {
   Kernel plain = product(64, 64, false), transposed = product(64, 64, true);
   tile(plain, true);

@@ -128,4 +128,5 @@ TEST_CASE("activation: 16 bits are computed in f32 and rounded once") {
 TEST_CASE("activation: mistakes name the line of the caller") {
   MISTAKE(ValueError, gelu(Tensor()), "the tensor is undefined");
   MISTAKE(ValueError, relu(Tensor()), "the tensor is undefined");
+  MISTAKE(IndexError, glu(ones({2, 4}), 2), "glu: ", "axis  2");
 }

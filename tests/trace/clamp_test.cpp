@@ -50,7 +50,7 @@ TEST_CASE("lerp: goes from one to the other, both exact") {
 
 TEST_CASE("clamp: mistakes name the line, the values and the way out") {
   const Tensor a = ones({3, 4}), b = ones({5, 4});
-  MISTAKE(ShapeError, clamp(a, b, 1), "maximum: ", "f32[3, 4]", "f32[5, 4]");
+  MISTAKE(ShapeError, clamp(a, b, 1), "clamp: ", "f32[3, 4]", "f32[5, 4]");
   MISTAKE(ShapeError, lerp(a, b, 0.5), "lerp: ", "f32[3, 4]", "f32[5, 4]");
   MISTAKE(ValueError, clamp(a, Bounds{}), "clamp: there is no bound", "{.min = 0}");
 }

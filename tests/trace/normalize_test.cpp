@@ -126,6 +126,7 @@ TEST_CASE("softmax: one number is a row of one element") {
   CHECK(softmax(ones({}, bf16), -1).type().shape.empty());
   CHECK(near(grad([](const Tensor& x) { return softmax(x, 0); })(ones({})), {0}));
   MISTAKE(IndexError, softmax(ones({}), 1), "softmax: ", "axis  1");
+  MISTAKE(ShapeError, layer_norm(ones({2, 3}), ones({3}), ones({4})), "layer_norm: ", "f32[4]");
 }
 
 TEST_CASE("softmax: of an empty axis is empty") {

@@ -97,4 +97,6 @@ TEST_CASE("product: mistakes name the line, the values, the rule and the way out
   MISTAKE(ShapeError, tensordot(x, x, {0}, {}), "tensordot: the axes are not pairs");
   MISTAKE(IndexError, tensordot(x, x, 3), "tensordot: ", "axis  -3");
   MISTAKE(ShapeError, cross(x, x), "cross: ", "lhs.shape[axis] == 3");
+  MISTAKE(ShapeError, mm(ones({2, 3}), ones({4, 2})), "mm: ", "lhs.shape[1] == rhs.shape[0]");
+  MISTAKE(ShapeError, mv(ones({2, 3}), ones({4})), "mv: ", "f32[2, 3]", "f32[4]");
 }

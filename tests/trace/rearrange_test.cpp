@@ -84,4 +84,6 @@ TEST_CASE("rearrange: mistakes name the line, the values, the rule and the way o
   MISTAKE(ShapeError, unfold(matrix, 1, 4, 1), "unfold: the window is larger", "f32[2, 3]");
   MISTAKE(ValueError, unfold(matrix, 1, 2, 0), "unfold: the step is not positive", "2, 0");
   MISTAKE(ValueError, unfold(matrix, 1, -1, 1), "unfold: the size is negative");
+  MISTAKE(IndexError, movedim(matrix, 0, 5), "movedim: ", "axis  5");
+  MISTAKE(ValueError, movedim(matrix, {0, 1}, {0}), "movedim: ");
 }

@@ -218,4 +218,5 @@ TEST_CASE("reduce: mistakes name the line, the values, the rule and the way out"
   MISTAKE(ValueError, norm(ones({0}), infinity), "norm: there is nothing to choose from");
   MISTAKE(IndexError, any(matrix, 5), "any: ", "f32[2, 3]");
   MISTAKE(IndexError, all(matrix, 5), "all: ", "f32[2, 3]");
+  MISTAKE(IndexError, nanmean(matrix, 5), "nanmean: ", "f32[2, 3]");
 }

@@ -51,4 +51,5 @@ TEST_CASE("search: mistakes name the line, the values, the rule and the way out"
   MISTAKE(ShapeError, searchsorted(x, ones({3})), "searchsorted: ", "f32[2, 3]", "f32[3]");
   MISTAKE(ShapeError, bincount(zeros({2, 2}, i64)), "bincount: ", "i64[2, 2]", "flatten");
   MISTAKE(DTypeError, bincount(ones({2})), "bincount: ", "f32[2]");
+  MISTAKE(ShapeError, bucketize(x, x), "bucketize: ", "boundaries.ndim() == 1", "f32[2, 3]");
 }

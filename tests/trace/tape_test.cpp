@@ -26,6 +26,18 @@ TEST_CASE("tape: two runs that do the same have equal hashes") {
   CHECK(hash_of_recording(body) == hash_of_recording(body));
 }
 
+TEST_CASE("tape: a mean of sizes that are numbers is a sum, kept axes and one division") {
+  Recorder recorder;
+  const RecorderScope scope(&recorder);
+  const Tensor x = recorder.placeholder({f32, {4, 8}});
+  const Tensor result = mean(x, 1, true);
+  std::string recorded;
+  for (const LazyRef& value : recorder.tape().values()) {
+    recorded += text(info(value->node.op).name, " ");
+  }
+  CHECK(recorded == "input sum reshape constant div ");
+}
+
 TEST_CASE("tape: floating numbers are not in the hash, integers are") {
   for (int i = 0; i < 2; ++i) {
     double number = 1.5;

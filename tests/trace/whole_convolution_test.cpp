@@ -1,3 +1,5 @@
+#include <sinter/graph/print.hpp>
+#include <sinter/trace/body.hpp>
 #include <sinter/trace/convolution.hpp>
 #include <sinter/trace/whole_convolution.hpp>
 
@@ -58,4 +60,17 @@ TEST_CASE("phase_of: the elements of a kernel that meet every second element of 
   CHECK((odd->first == 0 && odd->apart == 2 && odd->windows.size == 2));
   CHECK((odd->windows.low == 0 && odd->windows.high == 1));
   CHECK_FALSE(detail::phase_of({.size = 1, .step = 2}, 1));
+}
+
+TEST_CASE("convolve_whole: positions are the last axes of the product, as of the result") {
+  detail::Body body;
+  {
+    const detail::BodyScope scope(body);
+    detail::add_variable(body, {f32, {2, 16, 9, 8}}, Where::current());
+    detail::add_variable(body, {f32, {5, 16, 1, 1}}, Where::current());
+    body.results = {conv2d(body.variables[0], body.variables[1], {.stride = 2})};
+  }
+  std::vector<Tensor> captured;
+  const std::string graph = to_string(detail::graph_of(body, captured));
+  CHECK(graph.find(": f32[5, 2, 5, 4] = dot_general ") != std::string::npos);
 }

@@ -2,7 +2,7 @@
 
 // The memory of a block: of what passes between its parts, and of the panels of its products.
 
-#include <algorithm>  // std::any_of
+#include <algorithm>  // std::any_of, std::find
 #include <array>      // std::array
 #include <utility>    // std::move
 #include <vector>     // std::vector
@@ -27,7 +27,7 @@ struct BlockMemory {
   schedule::BlockParts parts;
   std::vector<PartText> texts{};
   Writer out{};
-  std::int64_t lasting = -1;  // the part whose panels, the largest, may be of another call
+  std::vector<std::size_t> lasting{};  // the parts whose panels may be of another call
 
   // Only where there are not so many rows that packing does not matter.
   void find_lasting() {
@@ -37,33 +37,46 @@ struct BlockMemory {
       rows = most == unbounded ? rows : saturating_multiply(rows, most);
     }
     if (rows > most_rows_to_keep) return;
-    std::int64_t most = 0;
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      if (texts[i].lasting.input < 0 || texts[i].lasting.bytes <= most) continue;
-      lasting = static_cast<std::int64_t>(i);
-      most = texts[i].lasting.bytes;
+      if (texts[i].lasting.input >= 0) lasting.push_back(i);
     }
   }
 
-  schedule::Kept kept() const {
-    if (lasting < 0) return {};
-    const auto part = static_cast<std::size_t>(lasting);
-    schedule::Kept result = texts[part].lasting;
-    const auto input = static_cast<std::size_t>(result.input);
-    result.input = static_cast<std::int32_t>(
-        buffer(static_cast<std::size_t>(parts.parts[part].arguments[input])));
+  bool lasts(std::size_t part) const {
+    return std::find(lasting.begin(), lasting.end(), part) != lasting.end();
+  }
+
+  std::vector<schedule::Kept> kept() const {
+    std::vector<schedule::Kept> result;
+    for (const std::size_t part : lasting) {
+      result.push_back(texts[part].lasting);
+      std::int32_t& input = result.back().input;
+      const std::int32_t argument = parts.parts[part].arguments[static_cast<std::size_t>(input)];
+      input = static_cast<std::int32_t>(buffer(static_cast<std::size_t>(argument)));
+    }
     return result;
   }
 
   // The first call of all packs the panels in one thread.
   void write_lasting() {
-    if (lasting < 0) return;
-    out.line(text("long* const lasting = (long*)buffers[", buffer(kernel.arguments.size()),
-                  "];  // panels of all columns, if the first number is not 0"));
-    out.line("const bool is_packed = lasting && *lasting != 0;");
-    out.line("const bool packs_all = lasting && !is_packed;");
+    if (lasting.empty()) return;
+    std::size_t next = buffer(kernel.arguments.size());
+    std::string missing;
+    for (const std::size_t i : lasting) {
+      out.line(text("long* const lasting", i, " = (long*)buffers[", next++,
+                    "];  // panels of all columns, if the first number is not 0"));
+      out.line(text("const bool is_packed", i, " = lasting", i, " && *lasting", i, " != 0;"));
+      missing += text(missing.empty() ? "" : " || ", "(lasting", i, " && !is_packed", i, ")");
+    }
+    out.line(text("const bool packs_all = ", missing, ";"));
     out.line("if (packs_all && thread > 0) return;");
     out.line("if (packs_all) threads = 1;");
+  }
+
+  void write_packed() {
+    for (const std::size_t i : lasting) {
+      out.line(text("if (packs_all && lasting", i, ") lasting", i, "[1] = 1;"));
+    }
   }
 
   std::string number(Extent extent) const {
@@ -147,16 +160,18 @@ struct BlockMemory {
 
   void write_panel_memory() {
     if (!keeps()) return;
-    write_memory("panels", lasting < 0 ? "kept + 64"
-                                       : text("(kept > 0 ? kept - (lasting ? kept", lasting,
-                                              " : 0) : 0) + 64"));
+    std::string own = "kept";
+    for (const std::size_t i : lasting) own += text(" - (lasting", i, " ? kept", i, " : 0)");
+    write_memory("panels", lasting.empty() ? "kept + 64" : text("(kept > 0 ? ", own, " : 0) + 64"));
     for (std::size_t i = 0; i < texts.size(); ++i) {
       if (!keeps(i)) continue;
-      const bool lasts = lasting == static_cast<std::int64_t>(i);
-      const std::string own = lasts ? "lasting ? (char*)lasting + 64 : " : "";
-      out.line(text("void* const panels", i, " = ", own, "kept > 0 ? panels : nullptr;"));
-      out.line(text("panels += ", lasts ? "lasting ? 0 : " : "", "kept", i, ";"));
-      out.line(text("long packed", i, " = ", lasts ? "is_packed ? 0 : " : "", "-1;"));
+      const std::string last = text("lasting", i, " ? ");
+      out.line(text("void* const panels", i, " = ",
+                    lasts(i) ? last + text("(char*)lasting", i, " + 64 : ") : "",
+                    "kept > 0 ? panels : nullptr;"));
+      out.line(text("panels += ", lasts(i) ? last + "0 : " : "", "kept", i, ";"));
+      out.line(
+          text("long packed", i, " = ", lasts(i) ? text("is_packed", i, " ? 0 : ") : "", "-1;"));
     }
   }
 };

@@ -82,8 +82,7 @@ SINTER_INLINE PartText part_text(const schedule::BlockParts& parts, std::size_t 
   const schedule::BlockPart& one = parts.parts[part];
   const std::optional<ProductForm> form = product_form(one.kernel, options.strict);
   if (!form) return {.text = cpp_function(one.kernel, name, options, Linkage::apart)};
-  ProductText product(one.kernel, *form, options.vector_bits, options.strict, options.tuning,
-                      kept_panels(parts, part, *form));
+  ProductText product(one.kernel, *form, options, kept_panels(parts, part, *form));
   PartText result{.text = product.function(name, Linkage::apart)};
   if (!product.keeps()) return result;
   result.panels = product.kept_elements();
@@ -94,7 +93,7 @@ SINTER_INLINE PartText part_text(const schedule::BlockParts& parts, std::size_t 
     const bool clips = parts.clips() && depends_on(parts.last_end, parts.symbols[i]);
     if (clips || detail::varies_with(operand, *form, parts.symbols[i])) result.per_outer = true;
   }
-  const ProductText alone(one.kernel, *form, options.vector_bits, options.strict, options.tuning);
+  const ProductText alone(one.kernel, *form, options);
   if (!result.per_outer) result.lasting = alone.steady_panels();
   return result;
 }

@@ -3,6 +3,7 @@
 // part, and one that calls them for block after block of rows.
 
 #include <string>  // std::string
+#include <vector>  // std::vector
 
 #include <sinter/base/hash.hpp>
 #include <sinter/codegen/cpp.hpp>
@@ -23,7 +24,7 @@ std::string cpp_function(const schedule::Kernel& kernel, const std::string& name
                          const CppOptions& options, Linkage linkage = Linkage::exported);
 
 /// What the text of `kernel` keeps from call to call; `input` is the number of one of its buffers.
-schedule::Kept kept_by(const schedule::Kernel& kernel, const CppOptions& options);
+std::vector<schedule::Kept> kept_by(const schedule::Kernel& kernel, const CppOptions& options);
 
 }  // namespace sinter::inline SINTER_ABI::codegen
 

@@ -37,7 +37,7 @@ struct Blocks : BlockMemory {
     {
       const auto body = out.block(function_head(name, linkage));
       write_body();
-      if (lasting >= 0) out.line("if (packs_all) *lasting = 1;");
+      write_packed();
     }
     return result + out.str();
   }
@@ -177,8 +177,7 @@ SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std
                                        const CppOptions& options, Linkage linkage) {
   if (is_block(kernel)) return block_function(kernel, name, options, linkage);
   if (const auto form = product_form(kernel, options.strict)) {
-    return ProductText(kernel, *form, options.vector_bits, options.strict, options.tuning)
-        .function(name, linkage);
+    return ProductText(kernel, *form, options).function(name, linkage);
   }
   const int bits =
       options.tuning.vector_bits != 0 ? options.tuning.vector_bits : options.vector_bits;
@@ -187,14 +186,17 @@ SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std
   return Nest(kernel, lanes, options.strict, options.tuning).function(name, linkage);
 }
 
-SINTER_INLINE schedule::Kept kept_by(const schedule::Kernel& kernel, const CppOptions& options) {
+SINTER_INLINE std::vector<schedule::Kept> kept_by(const schedule::Kernel& kernel,
+                                                  const CppOptions& options) {
   const bool steady = std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
                                   [](const schedule::Argument& one) { return one.steady; });
   if (!steady || !kernel.finish.empty()) return {};
   if (is_block(kernel)) return detail::Blocks(kernel, "block", options).kept();
   const auto form = product_form(kernel, options.strict);
   if (!form) return {};
-  return ProductText(kernel, *form, options.vector_bits, options.strict, options.tuning).lasting();
+  const schedule::Kept kept = ProductText(kernel, *form, options).lasting();
+  if (kept.input < 0) return {};
+  return {kept};
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

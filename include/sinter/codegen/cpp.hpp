@@ -14,6 +14,8 @@ namespace sinter::inline SINTER_ABI::codegen {
 struct CppOptions {
   int vector_bits = 512;  ///< 512, 256 or 128; 0 for one number at a time.
   bool strict = false;    ///< Round at every operation, keep the order of sums.
+  /// Whether the machine multiplies pairs of bf16 in one instruction; texts that do so run on all.
+  bool multiplies_pairs = false;
   Tuning tuning{};
 };
 

@@ -11,8 +11,9 @@ namespace sinter::inline SINTER_ABI::codegen {
 
 /// The text of "multiply_rows_f32x16", where `name` is "multiply_rows": few rows of sums, from the
 /// rows of the other operand; or of "multiply_dots_4x6_f32x16", from its columns, which lie along
-/// the depth, 4 rows and 6 columns at a time. "multiply_rows_bf16" reads numbers of another type
-/// than that of the sums: bf16, f16 or i8; "widen_bf16" and "widen_part_bf16" read a vector of
+/// the depth, 4 rows and 6 columns at a time, with "even_dots" and "short_dots" as texts for
+/// a depth of whole vectors, and of less than one. "multiply_rows_bf16" reads numbers of another
+/// type than that of the sums: bf16, f16 or i8; "widen_bf16" and "widen_part_bf16" read a vector of
 /// them. Empty if `name` is no such name.
 std::string multiply_few_rows(std::string_view name, const Laned& type);
 

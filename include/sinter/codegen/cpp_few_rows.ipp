@@ -1,11 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::min
-#include <charconv>   // std::from_chars
+#include <charconv>  // std::from_chars
+#include <utility>   // std::pair
 
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp_few_rows.hpp>
-#include <sinter/codegen/cpp_fold.hpp>
+#include <sinter/codegen/cpp_few_rows_dots.ipp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
@@ -56,6 +56,9 @@ static __attribute__((noinline)) void @name($E* sums, long pitch, const $E* left
     const $T a2 = splat_$S(a[2 * step]), a3 = splat_$S(a[3 * step]);
     for (long j = 0; j < whole; j += $N) {
       const @W* const from = right + j;
+      if (sizeof(@W) < sizeof($E) && i < 4) {  // the rows after these fit into the first cache
+        for (long n = 4; n < 8; ++n) __builtin_prefetch(from + n * stride);
+      }
       $T c = load_$S(s + j) + a0 * @load(from);
       c = c + a1 * @load(from + stride);
       c = c + a2 * @load(from + 2 * stride);
@@ -125,141 +128,6 @@ SINTER_INLINE std::string widen_text(std::string_view name, const Widening& from
                      type);
 }
 
-/// Writes the helper that makes `rows` x `columns` sums of lanes at a time.
-class Dots {
- public:
-  Dots(int rows, int columns, int lanes) : rows_(rows), columns_(columns), lanes_(lanes) {}
-
-  std::string function() {
-    write(
-        "// Few rows of sums, each that of the lanes of a row of `left` times a column of "
-        "`right`,");
-    write(
-        "// both of which lie along the depth, of which so much at a time that columns stay near.");
-    write("static __attribute__((noinline)) void @name($E* sums, long pitch, const $E* left,");
-    write("    long row, long height, const @W* right, long stride, long width, long depth) {");
-    write("  const long most = height > ", rows_, " ? 1024 : depth + 1;");
-    write("  alignas(64) $E kept[", kept_rows * columns_, " * $N];");
-    write("  for (long j = 0; j < width; j += ", columns_, ") {");
-    for (int j = 0; j < columns_; ++j) {
-      write("    const @W* const b", j, " = ",
-            j == 0 ? std::string("right + j * stride")
-                   : text("b", j - 1, " + (j + ", j, " < width ? stride : 0)"),
-            ";");
-    }
-    write("    for (long from = 0; from < depth || from == 0; from += most) {");
-    write("      const long to = depth - from > most ? from + most : depth;");
-    write("      for (long i = 0; i < height; i += ", rows_, ") {");
-    write_rows();
-    write("      }");
-    write("    }");
-    write("  }");
-    return text_ + "}";
-  }
-
- private:
-  static constexpr int kept_rows = 64;
-
-  template <class... Parts>
-  void write(const Parts&... parts) {
-    text_ += text(parts..., "\n");
-  }
-
-  static std::string sum(int i, int j) { return text("c", i, "_", j); }
-
-  void write_rows() {
-    for (int i = 0; i < rows_; ++i) {
-      write("        const $E* const a", i, " = ",
-            i == 0 ? std::string("left + i * row")
-                   : text("a", i - 1, " + (i + ", i, " < height ? row : 0)"),
-            ";");
-    }
-    write("        $E* const part = kept + i * ", columns_, " * $N;");
-    for (int i = 0; i < rows_; ++i) {
-      write("        $T ", each([&](int j) { return sum(i, j) + " = {}"; }), ";");
-    }
-    write_resume();
-    write("        long k = from;");
-    write("        for (; k + $N <= to; k += $N) {");
-    for (int j = 0; j < columns_; ++j) {
-      write("          __builtin_prefetch(b", j, " + k + ", columns_, " * stride);");
-    }
-    write_step("load_$S(", "@load(");
-    write("        }");
-    write("        if (k < to) {");
-    write("          const long rest = to - k;");
-    write_step("load_part_$S(rest, ", "@part(rest, ");
-    write("        }");
-    write_keep();
-    write_sums();
-  }
-
-  // Sums of earlier parts of the depth are continued.
-  void write_resume() {
-    write("        if (from > 0) {");
-    for (int i = 0; i < rows_; ++i) {
-      write("          ", each([&](int j) {
-              return text(sum(i, j), " = load_$S(part + ", i * columns_ + j, " * $N)");
-            }),
-            ";");
-    }
-    write("        }");
-  }
-
-  // Sums of all parts but the last are kept.
-  void write_keep() {
-    write("        if (to < depth) {");
-    for (int i = 0; i < rows_; ++i) {
-      write("          ", each([&](int j) {
-              return text("store_$S(part + ", i * columns_ + j, " * $N, ", sum(i, j), ")");
-            }),
-            ";");
-    }
-    write("          continue;");
-    write("        }");
-  }
-
-  void write_step(std::string_view load_left, std::string_view load_right) {
-    write("          const $T ",
-          each([&](int j) { return text("w", j, " = ", load_right, "b", j, " + k)"); }), ";");
-    for (int i = 0; i < rows_; ++i) {
-      write("          const $T x", i, " = ", load_left, "a", i, " + k);");
-      write("          ",
-            each([&](int j) { return text(sum(i, j), " = ", sum(i, j), " + x", i, " * w", j); }),
-            ";");
-    }
-  }
-
-  void write_sums() {
-    for (int i = 0; i < rows_; ++i) {
-      std::vector<std::string> vectors;
-      for (int j = 0; j < columns_; ++j) vectors.push_back(sum(i, j));
-      const FoldedLanes folded =
-          fold_all_lanes(std::move(vectors), lanes_, text("d", i, "_"), "        ");
-      text_ += folded.lines;
-      write("        $E* const s", i, " = ",
-            i == 0 ? std::string("sums + i * pitch + j") : text("s", i - 1, " + pitch"), ";");
-      for (int first = 0; first < columns_; first += lanes_) {
-        const int most = std::min(lanes_, columns_ - first);
-        const std::string left = first == 0 ? "width - j" : text("width - j - ", first);
-        write("        ", first == 0 ? "" : text("if (", left, " > 0) "), "store_part_$S(", left,
-              " < ", most, " ? ", left, " : ", most, ", s", i, " + ", first, ", ",
-              folded.vectors[static_cast<std::size_t>(first / lanes_)], ");");
-      }
-    }
-  }
-
-  template <class Part>
-  std::string each(Part part) const {
-    std::string result;
-    for (int j = 0; j < columns_; ++j) result += text(j == 0 ? "" : ", ", part(j));
-    return result;
-  }
-
-  int rows_, columns_, lanes_;
-  std::string text_{};
-};
-
 // "4x6": rows and columns; false if it is no such text.
 SINTER_INLINE bool read_size(std::string_view size, int& rows, int& columns) {
   const char* const end = size.data() + size.size();
@@ -281,13 +149,18 @@ SINTER_INLINE std::string multiply_few_rows(std::string_view name, const Laned& 
   if (bare == "multiply_rows") {
     return detail::with_stored(detail::multiply_rows_text, name, stored, type);
   }
-  constexpr std::string_view dots = "multiply_dots_";
-  int rows = 0, columns = 0;
-  if (!bare.starts_with(dots) || !detail::read_size(bare.substr(dots.size()), rows, columns)) {
-    return "";
+  constexpr std::pair<std::string_view, detail::Depth> forms[] = {
+      {"multiply_dots_", detail::Depth::any},
+      {"multiply_even_dots_", detail::Depth::even},
+      {"multiply_short_dots_", detail::Depth::short_}};
+  for (const auto& [dots, depth] : forms) {
+    int rows = 0, columns = 0;
+    if (!bare.starts_with(dots)) continue;
+    if (!detail::read_size(bare.substr(dots.size()), rows, columns)) continue;
+    return detail::with_stored(detail::Dots(rows, columns, type.lanes, depth).function(), name,
+                               stored, type);
   }
-  return detail::with_stored(detail::Dots(rows, columns, type.lanes).function(), name, stored,
-                             type);
+  return "";
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

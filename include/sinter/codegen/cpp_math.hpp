@@ -86,8 +86,8 @@ INLINE $T log_$S($T x) {
     {"log", "f64", Lanes::any,
      R"(// x = 2^n * (1 + f)
 INLINE $T log_$S($T x) {
-  const $T n = exponent_of_$S(x), f = fraction_of_$S(x) - 1;
-  const $T s = f / (2 + f), z = s * s, half = 0.5 * f * f;
+  const $T n = exponent_of_$S(x), m = fraction_of_$S(x), f = m - 1;
+  const $T s = f / (m + 1), z = s * s, half = 0.5 * f * f;
   const $T p1 = 0x1.9999999999f18p-2 * z + 0x1.5555555555555p-1;
   const $T p2 = 0x1.c71c72df7cf9dp-3 * z + 0x1.24924923de528p-2;
   const $T p3 = 0x1.3b29d20b4b924p-3 * z + 0x1.745cac3874569p-3;

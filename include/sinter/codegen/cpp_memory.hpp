@@ -15,7 +15,7 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 45> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 46> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
 // of indices, the position of the element; a lock. How many threads have ended.
@@ -146,7 +146,7 @@ static __attribute__((noinline)) void pack_$S($E* panel, long step, const $E* fr
      R"(// A store that passes the caches by, where `past` them is faster.
 INLINE void stream_$S(bool past, void* p, $T v) {
 #if defined(__AVX512F__) || (defined(__AVX__) && $N * $B <= 256)
-  if (past && (unsigned long)p % sizeof(v) == 0) {
+  if (__builtin_expect(past && (unsigned long)p % sizeof(v) == 0, 1)) {
     typedef $T Memory __attribute__((may_alias));
     __asm__("vmovntps %1, %0" : "=m"(*(Memory*)p) : "v"(v));
     return;
@@ -156,6 +156,12 @@ INLINE void stream_$S(bool past, void* p, $T v) {
 })"},
     {"stream", "u8 i8 i16 u16 i32 i64 f32 f64", Lanes::vector,
      R"(INLINE void stream_$S(bool, void* p, $T v) { store_$S(p, v); })"},
+    {"before_line", "", Lanes::any,
+     R"(// How many elements of `size` bytes, of `most`, come before a vector that can be streamed.
+INLINE long before_line(bool past, const void* p, long size, long lanes, long most) {
+  const long before = -(unsigned long)p / size % lanes;
+  return !past ? 0 : before < most ? before : most;
+})"},
     {"stream_end", "", Lanes::any,
      R"(// Other threads see what was streamed from here on.
 INLINE void stream_end() {

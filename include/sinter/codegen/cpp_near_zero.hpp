@@ -40,37 +40,31 @@ INLINE $T expm1_$S($T x) {
   return abs_$S(x) < 0x1p-55 ? x : value;
 })"},
     {"log1p", "f32", Lanes::any,
-     R"(// 1 + x = 2^n * (1 + f), and what the sum on the left lost; f is x where n is 0.
+     R"(// 1 + x = 2^n * (1 + f), and what the sum on the left lost, of which a few digits do.
 INLINE $T log1p_$S($T x) {
-  const $T none = {}, u = 1 + x, n = exponent_of_$S(u);
-  const $T f = n == none ? x : fraction_of_$S(u) - 1, square = f * f;
-  const $T of_large = 1 - (u - x), of_small = x - (u - 1);
-  const $T lost = (x > 1 ? of_large : of_small) / u;
+  const $T u = 1 + x, n = exponent_of_$S(u), f = fraction_of_$S(u) - 1, square = f * f;
+  const $T rest = u - 1, lost = scale_$S((1 - (u - rest)) + (x - rest), -n);
   const $T a = -0x1.000026p-2f * f + 0x1.555556p-2f, b = -0x1.5536aap-3f * f + 0x1.999a56p-3f;
   const $T c = -0x1.02da64p-3f * f + 0x1.243704p-3f, d = -0x1.87a1eap-4f * f + 0x1.de70d4p-4f;
   const $T p = (((0x1.5f350ep-5f * square + d) * square + c) * square + b) * square + a;
-  const $T low = n * 0x1.7f7d1cp-20f + (n == none ? none : lost);
+  const $T low = n * 0x1.7f7d1cp-20f + lost * ((1 - f) + square);
   const $T small = f * square * p + (low - 0.5f * square);
-  const $T value = log_ends_$S(n * 0x1.62e4p-1f + (f + small), u);
-  return abs_$S(x) < 0x1p-26f ? x : value;
+  return with_sign_$S(log_ends_$S(n * 0x1.62e4p-1f + (f + small), u), x);
 })"},
     {"log1p", "f64", Lanes::any,
-     R"(// 1 + x = 2^n * (1 + f), and what the sum on the left lost; f is x where n is 0.
+     R"(// 1 + x = 2^n * (1 + f), and what the sum on the left lost, of which a few digits do.
 INLINE $T log1p_$S($T x) {
-  const $T none = {}, u = 1 + x, n = exponent_of_$S(u);
-  const $T f = n == none ? x : fraction_of_$S(u) - 1;
-  const $T of_large = 1 - (u - x), of_small = x - (u - 1);
-  const $T lost = (x > 1 ? of_large : of_small) / u;
-  const $T s = f / (2 + f), z = s * s, half = 0.5 * f * f;
+  const $T u = 1 + x, n = exponent_of_$S(u), m = fraction_of_$S(u), f = m - 1, half = 0.5 * f * f;
+  const $T rest = u - 1, lost = scale_$S((1 - (u - rest)) + (x - rest), -n);
+  const $T s = f / (m + 1), z = s * s, zz = z * z;
   const $T p1 = 0x1.9999999999f18p-2 * z + 0x1.5555555555555p-1;
   const $T p2 = 0x1.c71c72df7cf9dp-3 * z + 0x1.24924923de528p-2;
   const $T p3 = 0x1.3b29d20b4b924p-3 * z + 0x1.745cac3874569p-3;
-  const $T p4 = 0x1.169d45f561cc7p-3 * z + 0x1.0e8c32bc710e5p-3, zz = z * z;
-  const $T p = ((p4 * zz + p3) * zz + p2) * zz + p1;
-  const $T low = n * 0x1.cf79abc9e3b3ap-40 + (n == none ? none : lost);
-  const $T small = s * (half + z * p) + low;
-  const $T value = log_ends_$S(n * 0x1.62e42fefap-1 - ((half - small) - f), u);
-  return abs_$S(x) < 0x1p-55 ? x : value;
+  const $T p4 = 0x1.169d45f561cc7p-3 * z + 0x1.0e8c32bc710e5p-3;
+  const $T p = (p4 * zz + p3) * (zz * zz) + (p2 * zz + p1);
+  const $T low = n * 0x1.cf79abc9e3b3ap-40 + lost * ((1 - f) + f * f);
+  const $T small = (s * z) * p + (s * half + low);
+  return with_sign_$S(log_ends_$S((n * 0x1.62e42fefap-1 + f) - (half - small), u), x);
 })"},
     {"atan", "f32", Lanes::any,
      R"(// t + t^3 * p(t^2) up to 1; from there on pi / 2 minus that of 1 / x.
@@ -93,27 +87,19 @@ INLINE $T atan_$S($T x) {
     {"atan", "f64", Lanes::any,
      R"(// t + t^3 * p(t^2) up to 1; from there on pi / 2 minus that of 1 / x.
 INLINE $T atan_$S($T x) {
-  const $T size = abs_$S(x), t = size > 1 ? 1 / size : size, z = t * t;
-  $T p = 0x1.ba3bb3ef9be8bp-17 - ($T){};
-  p = p * z + -0x1.3e2b461b6daadp-13;
-  p = p * z + 0x1.b2cb1df07ff9ep-11;
-  p = p * z + -0x1.7965f1ab33667p-9;
-  p = p * z + 0x1.d6eee470f2c4ep-8;
-  p = p * z + -0x1.c703634319224p-7;
-  p = p * z + 0x1.67f3913cf9c34p-6;
-  p = p * z + -0x1.e9bf8ebafb39ep-6;
-  p = p * z + 0x1.2c1c45333d8b3p-5;
-  p = p * z + -0x1.599b4b9bbee9p-5;
-  p = p * z + 0x1.82d797c6b2536p-5;
-  p = p * z + -0x1.ae5d8321d33b3p-5;
-  p = p * z + 0x1.e1bb71cf85eedp-5;
-  p = p * z + -0x1.110e4cd48b161p-4;
-  p = p * z + 0x1.3b136615b321ep-4;
-  p = p * z + -0x1.745d11a354f86p-4;
-  p = p * z + 0x1.c71c717f30c79p-4;
-  p = p * z + -0x1.249249237ca69p-3;
-  p = p * z + 0x1.99999999954efp-3;
-  p = p * z + -0x1.5555555555525p-2;
+  const $T size = abs_$S(x), t = size > 1 ? 1 / size : size, z = t * t, zz = z * z, zzzz = zz * zz;
+  const $T a = 0x1.99999999954efp-3 * z + -0x1.5555555555525p-2;
+  const $T b = 0x1.c71c717f30c79p-4 * z + -0x1.249249237ca69p-3;
+  const $T c = 0x1.3b136615b321ep-4 * z + -0x1.745d11a354f86p-4;
+  const $T d = 0x1.e1bb71cf85eedp-5 * z + -0x1.110e4cd48b161p-4;
+  const $T e = 0x1.82d797c6b2536p-5 * z + -0x1.ae5d8321d33b3p-5;
+  const $T f = 0x1.2c1c45333d8b3p-5 * z + -0x1.599b4b9bbee9p-5;
+  const $T g = 0x1.67f3913cf9c34p-6 * z + -0x1.e9bf8ebafb39ep-6;
+  const $T h = 0x1.d6eee470f2c4ep-8 * z + -0x1.c703634319224p-7;
+  const $T i = 0x1.b2cb1df07ff9ep-11 * z + -0x1.7965f1ab33667p-9;
+  const $T j = 0x1.ba3bb3ef9be8bp-17 * z + -0x1.3e2b461b6daadp-13;
+  const $T even = (((i * zzzz + g) * zzzz + e) * zzzz + c) * zzzz + a;
+  const $T odd = (((j * zzzz + h) * zzzz + f) * zzzz + d) * zzzz + b, p = odd * zz + even;
   const $T near = t + t * z * p, far = 0x1.921fb54442d18p+0 - (near - 0x1.1a62633145c07p-54);
   const $U sign = __builtin_bit_cast($U, x) & ~(~($U){} >> 1);
   return __builtin_bit_cast($T, __builtin_bit_cast($U, size > 1 ? far : near) | sign);

@@ -149,8 +149,9 @@ INLINE $T exponent_of_$S($T x) {
      R"(// m, where a positive x is 2^n * m for m from 3 / 4 to 3 / 2.
 INLINE $T fraction_of_$S($T x) {
 #if defined(__AVX512VL__)
-  __asm__("vgetmantps $$3, %0, %0" : "+v"(x));
-  return x;
+  $T m;
+  __asm__("vgetmantps $$3, %1, %0" : "=v"(m) : "v"(x));  // as in exponent_of: one instruction
+  return m;
 #else
   return fraction_by_bits_$S(x);
 #endif
@@ -159,8 +160,9 @@ INLINE $T fraction_of_$S($T x) {
      R"(// m, where a positive x is 2^n * m for m from 3 / 4 to 3 / 2.
 INLINE $T fraction_of_$S($T x) {
 #if defined(__AVX512VL__)
-  __asm__("vgetmantpd $$3, %0, %0" : "+v"(x));
-  return x;
+  $T m;
+  __asm__("vgetmantpd $$3, %1, %0" : "=v"(m) : "v"(x));  // as in exponent_of: one instruction
+  return m;
 #else
   return fraction_by_bits_$S(x);
 #endif

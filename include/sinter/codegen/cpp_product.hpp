@@ -18,12 +18,18 @@ namespace sinter::inline SINTER_ABI::codegen {
 ///
 /// in the order of k. Only the first `height` rows of `left` are read; those of `sums` behind them
 /// are written, with what nobody needs. "multiply_rounded_6x4" rounds each product before it adds
-/// it. Empty if `name` is no such name.
+/// it. "multiply_pairs_6x4" multiplies bf16, two along the depth at once, both of which a lane of
+/// `right` holds:
+///
+///     right[k / 2 * 2 * width + 2 * j + k % 2]
+///
+/// where the one behind an odd depth is 0; rows of `left` have no steps. Empty if `name` is no such
+/// name.
 std::string multiply_tile(std::string_view name, const Laned& type);
 
 namespace detail {
 
-inline constexpr std::array<Helper, 2> cpp_product_helpers{{
+inline constexpr std::array<Helper, 6> cpp_product_helpers{{
     {"least", "", Lanes::any, R"(INLINE long least(long a, long b) { return a < b ? a : b; })"},
     {"Part", "", Lanes::any,
      R"(// What one of the threads does of a product: some of its batches, rows or columns, such
@@ -54,6 +60,76 @@ struct Part {
     last = share(side.extent, side.step, thread + 1, threads);
   }
 };)"},
+    {"pair", "bf16", Lanes::one,
+     R"(// Two neighbours.
+INLINE unsigned pair_bf16(const unsigned short* p) {
+  unsigned v;
+  __builtin_memcpy(&v, p, sizeof(v));
+  return v;
+})"},
+    {"add_pairs", "f32", Lanes::vector,
+     R"(// Adds both products of each lane. The instruction takes numbers below 2^-126 as 0.
+INLINE $T add_pairs_$S($T sum, $(u32) a, $(u32) b) {
+#if $N == 16 && defined(__AVX512BF16__)
+  __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+  return sum;
+#else
+  const $T odd = __builtin_bit_cast($T, a & 0xffff0000) * __builtin_bit_cast($T, b & 0xffff0000);
+  return sum + __builtin_bit_cast($T, a << 16) * __builtin_bit_cast($T, b << 16) + odd;
+#endif
+})"},
+    {"pair_rows", "bf16", Lanes::one,
+     R"(// Rows that lie `stride` apart as a panel, each number beside that of the next row.
+static __attribute__((noinline)) void pair_rows_bf16(unsigned short* panel, long step,
+    const unsigned short* from, long stride, long width, long rows) {
+  for (long row = 0; row < rows; row += 2, from += 2 * stride, panel += 2 * step) {
+    const unsigned short* const other = from + stride;
+    const bool both = row + 1 < rows;
+    for (long i = 0; i < width; i += 16) {
+      u16x16 a, b = {};
+      if (i + 16 <= width) {
+        a = load_u16x16(from + i);
+        if (both) b = load_u16x16(other + i);
+      } else {
+        a = load_part_u16x16(width - i, from + i);
+        if (both) b = load_part_u16x16(width - i, other + i);
+      }
+      const u32x16 low = __builtin_bit_cast(u32x16, f32_of_bf16x16(a)) >> 16;
+      store_u32x16(panel + 2 * i, low | __builtin_bit_cast(u32x16, f32_of_bf16x16(b)));
+    }
+  }
+})"},
+    {"pack_pairs", "bf16", Lanes::one,
+     R"(// Columns that lie `stride` apart, as pairs of rows of a panel: 8 by 4 at a time.
+static __attribute__((noinline)) void pack_pairs_bf16(unsigned short* panel, long step,
+    const unsigned short* from, long stride, long lanes, long rows) {
+  for (long lane = 0; lane < lanes; lane += 4) {
+    const long live = lanes - lane < 4 ? lanes - lane : 4;
+    const unsigned short *a = from + lane * stride, *b = a + (live > 1) * stride;
+    const unsigned short *c = b + (live > 2) * stride, *d = c + (live > 3) * stride;
+    long row = 0;
+    for (; row + 8 <= rows; row += 8) {
+      const u32x4 w = load_u32x4(a + row), x = load_u32x4(b + row);
+      const u32x4 y = load_u32x4(c + row), z = load_u32x4(d + row);
+      const u32x4 ac = __builtin_shufflevector(w, y, 0, 4, 1, 5);
+      const u32x4 bd = __builtin_shufflevector(x, z, 0, 4, 1, 5);
+      const u32x4 ac2 = __builtin_shufflevector(w, y, 2, 6, 3, 7);
+      const u32x4 bd2 = __builtin_shufflevector(x, z, 2, 6, 3, 7);
+      unsigned short* const to = panel + row * step + 2 * lane;
+      store_u32x4(to, __builtin_shufflevector(ac, bd, 0, 4, 1, 5));
+      store_u32x4(to + 2 * step, __builtin_shufflevector(ac, bd, 2, 6, 3, 7));
+      store_u32x4(to + 4 * step, __builtin_shufflevector(ac2, bd2, 0, 4, 1, 5));
+      store_u32x4(to + 6 * step, __builtin_shufflevector(ac2, bd2, 2, 6, 3, 7));
+    }
+    for (; row < rows; row += 2) {
+      unsigned short* const to = panel + row * step + 2 * lane;
+      const bool both = row + 1 < rows;
+      to[0] = a[row], to[2] = b[row], to[4] = c[row], to[6] = d[row];
+      to[1] = both ? a[row + 1] : 0, to[3] = both ? b[row + 1] : 0;
+      to[5] = both ? c[row + 1] : 0, to[7] = both ? d[row + 1] : 0;
+    }
+  }
+})"},
 }};
 
 }  // namespace detail

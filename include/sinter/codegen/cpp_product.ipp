@@ -1,6 +1,7 @@
 #pragma once
 
 #include <charconv>  // std::from_chars
+#include <cstdint>   // std::uint8_t
 
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp_product.hpp>
@@ -9,23 +10,28 @@ namespace sinter::inline SINTER_ABI::codegen {
 
 namespace detail {
 
+/// How a tile multiplies: a product that is rounded before it is added, or two products at once.
+enum class Multiply : std::uint8_t { fused, rounded, pairs };
+
 /// Writes one tile.
 class Tile {
  public:
-  Tile(std::string_view name, int rows, int vectors, bool rounded, const Laned& type)
-      : name_(name), rows_(rows), vectors_(vectors), rounded_(rounded), lanes_(type.lanes) {
+  Tile(std::string_view name, int rows, int vectors, Multiply how, const Laned& type)
+      : name_(name), rows_(rows), vectors_(vectors), how_(how), lanes_(type.lanes) {
     number_ = text(type.type->name, lanes_ > 1 ? text("x", lanes_) : "");
     element_ = type.type->c_name;
     vector_ = lanes_ > 1 ? number_ : element_;
+    pairs_ = text("u32", lanes_ > 1 ? text("x", lanes_) : "");
   }
 
   std::string function() {
+    const bool pairs = how_ == Multiply::pairs;
+    const std::string operand = pairs ? "unsigned short" : element_;
     write("static __attribute__((noinline)) void ", name_, "_", number_, "(", element_,
-          "* sums, long pitch, const ", element_,
-          "* left, long row, long step, long height, const ", element_,
-          "* right, long width, long depth, bool more) {");
+          "* sums, long pitch, const ", operand, "* left, long row, ", pairs ? "" : "long step, ",
+          "long height, const ", operand, "* right, long width, long depth, bool more) {");
     for (int i = 0; i < rows_; ++i) {
-      write("  const ", element_, "* const a", i, " = ",
+      write("  const ", operand, "* const a", i, " = ",
             i == 0 ? std::string("left") : text("a", i - 1, " + (height > ", i, " ? row : 0)"),
             ";");
       write("  ", element_, "* const s", i, " = sums", i == 0 ? "" : text(" + ", i, " * pitch"),
@@ -38,7 +44,7 @@ class Tile {
       write("    ", each([&](int j) { return text(sum(i, j), " = ", load("s", i, j)); }), ";");
     }
     write("  }");
-    write_loop();
+    pairs ? write_loop_over_pairs() : write_loop();
     for (int i = 0; i < rows_; ++i) {
       write("  ", each([&](int j) { return store(i, j); }), ";");
     }
@@ -66,12 +72,47 @@ class Tile {
       write("      ", each([&](int j) {
               const std::string product = text("x", i, " * b", j);
               return text(sum(i, j), " = ", sum(i, j), " + ",
-                          rounded_ ? text("product_", number_, "(", product, ")") : product);
+                          how_ == Multiply::rounded ? text("product_", number_, "(", product, ")")
+                                                    : product);
             }),
             ";");
     }
     write("    }");
     write("  }");
+  }
+
+  void write_loop_over_pairs() {
+    write("  const long next = ", rows_, " * row;");
+    write("  const bool odd = depth % 2 != 0;");
+    write("  depth -= odd;");
+    write("  long k = 0;");
+    write("  while (depth > 0) {");
+    for (int i = 0; i < rows_; ++i) write("    __builtin_prefetch(a", i, " + k + next);");
+    write("    const long end = depth > 32 ? depth - 32 : 0;");
+    write("    for (; depth > end; depth -= 2, k += 2, right += 2 * width) {");
+    write_pair("      ", "pair_bf16(", " + k)");
+    write("    }");
+    write("  }");
+    write("  if (odd) {  // what lies behind the last row may not be read");
+    write_pair("    ", "(unsigned)", "[k]");
+    write("  }");
+  }
+
+  void write_pair(std::string_view indent, std::string_view before, std::string_view behind) {
+    write(indent, "const ", pairs_, " ", each([&](int j) {
+            const std::string at = j == 0 ? "right" : text("right + ", 2 * j * lanes_);
+            return text("b", j, " = load_", pairs_, "(", at, ")");
+          }),
+          ";");
+    for (int i = 0; i < rows_; ++i) {
+      write(indent, "const ", pairs_, " x", i, " = splat_", pairs_, "(", before, "a", i, behind,
+            ");");
+      write(indent, each([&](int j) {
+              return text(sum(i, j), " = add_pairs_", number_, "(", sum(i, j), ", x", i, ", b", j,
+                          ")");
+            }),
+            ";");
+    }
   }
 
   // What `part` says of each vector of a row, behind one another.
@@ -99,9 +140,9 @@ class Tile {
 
   std::string_view name_;
   int rows_, vectors_;
-  bool rounded_;
+  Multiply how_;
   int lanes_;
-  std::string number_{}, element_{}, vector_{}, text_{};
+  std::string number_{}, element_{}, vector_{}, pairs_{}, text_{};
 };
 
 }  // namespace detail
@@ -114,14 +155,16 @@ SINTER_INLINE std::string multiply_tile(std::string_view name, const Laned& type
     return found;
   };
   if (!skip("multiply_")) return "";
-  const bool rounded = skip("rounded_");
+  const detail::Multiply how = skip("rounded_") ? detail::Multiply::rounded
+                               : skip("pairs_") ? detail::Multiply::pairs
+                                                : detail::Multiply::fused;
   int rows = 0, vectors = 0;
   const char* end = size.data() + size.size();
   const auto first = std::from_chars(size.data(), end, rows);
   if (first.ptr == end || *first.ptr != 'x') return "";
   const auto second = std::from_chars(first.ptr + 1, end, vectors);
   if (second.ptr != end || rows < 1 || vectors < 1) return "";
-  return detail::Tile(name, rows, vectors, rounded, type).function();
+  return detail::Tile(name, rows, vectors, how, type).function();
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -22,6 +22,7 @@ enum class Lanes : std::uint8_t {
 ///     $S $N       "f32x16", 16                       $I $J     the integers of the same size
 ///     $B $L       bits of a lane; "0, 1, 2, ..."     $U        the same, unsigned
 ///     $H          "f32x8": half of the lanes         $low(v) $high(v)    these halves
+///     $V          "0, 2, 4, ..."
 ///     $as(i32, v) v converted                        $k(f32, x)   x in all lanes
 struct Helper {
   std::string_view name;   ///< "exp"; with no types, the whole word.

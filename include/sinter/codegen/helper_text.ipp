@@ -39,9 +39,9 @@ SINTER_INLINE std::string laned_name(std::string_view type, int lanes) {
   return lanes == 1 ? std::string(helper_type(type)->c_name) : text(type, "x", lanes);
 }
 
-SINTER_INLINE std::string numbers(int first, int count) {
+SINTER_INLINE std::string numbers(int first, int count, int step = 1) {
   std::string result;
-  for (int i = 0; i < count; ++i) result += text(i == 0 ? "" : ", ", first + i);
+  for (int i = 0; i < count; ++i) result += text(i == 0 ? "" : ", ", first + i * step);
   return result;
 }
 
@@ -104,6 +104,8 @@ class Filled {
         return text(8 * type.size);
       case 'L':
         return numbers(0, lanes);
+      case 'V':
+        return numbers(0, lanes, 2);
       case 'I':
         return laned_name(type.integer, lanes);
       case 'J':

@@ -56,11 +56,16 @@ class Memory : public Values {
   Place place(ValueId id, const Instance& instance, bool by_lane) const;
   void write_vector_load(ValueId id, const Instance& instance);
   void write_vector_store(ValueId id, const Instance& instance);
+  int lane_step(ValueId id) const;
+  bool counts_guards(ValueId id) const;
+  std::string live_range(ValueId id, const Instance& instance) const;
+  void write_window(ValueId id, const Instance& instance);
   void write_guarded_vector(ValueId id, const Instance& instance, const std::string& vector);
   void write_element(ValueId id, const std::string& guard, const std::string& element,
                      const std::string& value);
   std::string vector_memory(std::string_view verb, DType dtype, bool masked) const;
   std::string load_vector(ValueId id, const std::string& address) const;
+  std::string converted(ValueId id, const std::string& load) const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::codegen
@@ -68,4 +73,5 @@ class Memory : public Values {
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/memory.ipp>
 #include <sinter/codegen/memory_prefetch.ipp>
+#include <sinter/codegen/memory_windows.ipp>
 #endif

@@ -137,29 +137,39 @@ SINTER_INLINE std::string Memory::load_vector(ValueId id, const std::string& add
   const DType dtype = argument(at(id)).dtype;
   const std::string load =
       text(vector_memory("load", dtype, masked_ && !layout_.is_packed(at(id))), address, ")");
+  return converted(id, load);
+}
+
+// What was loaded, as numbers of the type that is computed with.
+SINTER_INLINE std::string Memory::converted(ValueId id, const std::string& load) const {
+  const DType dtype = argument(at(id)).dtype;
   if (dtype == boolean) return text("truth_", suffix(vector_of(boolean)), "(", load, ")");
   if (dtype == f16 || dtype == bf16) return text("f32_of_", dtype, "x", lanes_, "(", load, ")");
   return load;
 }
 
 SINTER_INLINE void Memory::write_vector_load(ValueId id, const Instance& instance) {
-  const bool uniform_guard = condition(id, instance) == condition(id, instance, "lane");
+  const std::string guard = condition(id, instance), of_lane = condition(id, instance, "lane");
   if (contiguous(id)) {
     const std::string vector = load_vector(id, address(id, instance));
-    const std::string guard = condition(id, instance);
     if (guard.empty()) {
       if (prefetches(id)) write_prefetch(id, instance);
       return declare(id, instance, vector);
     }
-    if (uniform_guard) {
+    if (guard == of_lane) {
       return declare(id, instance,
                      text(guard, " ? ", vector, " : ", splat(fallback(id), at(id).dtype)));
     }
-    if (affine_guards(id)) return write_guarded_vector(id, instance, vector);
   }
-  const std::string guard = condition(id, instance, "lane");
+  if (lane_step(id) > 0) {
+    if (counts_guards(id)) return write_window(id, instance);
+    if (contiguous(id) && affine_guards(id)) {
+      return write_guarded_vector(id, instance, load_vector(id, address(id, instance)));
+    }
+  }
   const std::string value = read(id, element(id, instance, "lane"));
-  write_lanes(id, instance, guard.empty() ? value : text(guard, " ? ", value, " : ", fallback(id)));
+  write_lanes(id, instance,
+              of_lane.empty() ? value : text(of_lane, " ? ", value, " : ", fallback(id)));
 }
 
 SINTER_INLINE void Memory::write_guarded_vector(ValueId id, const Instance& instance,

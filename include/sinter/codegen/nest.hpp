@@ -2,6 +2,7 @@
 // Writes the loops of a kernel as C++, each with its remainder, and the stages inside of them.
 
 #include <string>  // std::string
+#include <vector>  // std::vector
 
 #include <sinter/codegen/head.hpp>
 #include <sinter/codegen/transpose.hpp>
@@ -35,7 +36,12 @@ class Nest : public Transposes {
   Extent panel_rows(ValueId id) const;
   void write_loop(int stage, int position);
   void write_tiled_loops(int position);
-  void write_full(const Head& head, bool rest);
+  void write_full(const Head& head, bool rest, bool declared);
+  /// Begins the loop `head`, if its rows may start within a vector of memory, so that what it
+  /// streams does not: true if it did.
+  bool write_lead(const Head& head);
+  ValueId streamed_by(const Head& head) const;
+  std::vector<const schedule::Stage*> stages_inside(const Head& head) const;
   void write_rest(const Head& head, bool declared);
   void write_inside(const Head& head, int unroll, bool masked);
   void write_grid();
@@ -59,5 +65,6 @@ class Nest : public Transposes {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/nest.ipp>
+#include <sinter/codegen/nest_streams.ipp>
 #include <sinter/codegen/nest_tiles.ipp>
 #endif

@@ -103,19 +103,6 @@ SINTER_INLINE void Nest::write_grid() {
   if (streams) out_.line("stream_end();");
 }
 
-SINTER_INLINE bool Nest::write_streams() {
-  bool any = false;
-  for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
-    const auto id = static_cast<std::int32_t>(i);
-    if (!streams(id)) continue;
-    const Extent elements = layout_.kernel.arguments[i].elements;
-    out_.line(text("const bool past", i, " = ", c_index(elements, 0, {}),
-                   " >= ", least_streamed(id), ";"));
-    any = true;
-  }
-  return any;
-}
-
 SINTER_INLINE void Nest::write_parameters() {
   for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
     if (layout_.parameters[i] < 0) continue;
@@ -203,16 +190,17 @@ SINTER_INLINE void Nest::write_loop(int stage, int position) {
   const std::int64_t most = bounds(head.extent).max;
   const bool exact = step == 1 || proven_divisible(head.extent, step);
   const bool full = most >= step;
-  if (full) write_full(head, !exact);
+  const bool leads = full && !exact && write_lead(head);
+  if (full) write_full(head, !exact, leads);
   if (!exact) write_rest(head, full);
 }
 
 // for (long i0 = 0; i0 < 64; i0 += 16)
-SINTER_INLINE void Nest::write_full(const Head& head, bool rest) {
+SINTER_INLINE void Nest::write_full(const Head& head, bool rest, bool declared) {
   const int step = step_of(head);
   const std::string start = text("long ", head.name, " = ", head.begin, ";");
   const std::string next = step == 1 ? text("++", head.name) : text(head.name, " += ", step);
-  if (rest) out_.line(start);
+  if (rest && !declared) out_.line(start);
   const std::string loop =
       rest ? text("for (; ", head.name, " + ", step, " <= ", head.end, "; ", next, ")")
            : text("for (", start, " ", head.name, " < ", head.end, "; ", next, ")");

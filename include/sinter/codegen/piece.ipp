@@ -26,6 +26,18 @@ SINTER_INLINE void mark_used(const Kernel& kernel, ValueId id, ValueId given,
   }
 }
 
+// What `store` writes, before it is rounded to the type of the memory: the store does that.
+SINTER_INLINE ValueId before_rounding(const Kernel& kernel, const Instruction& store) {
+  const ValueId id = store.operands[0];
+  const Instruction& value = kernel.instructions[static_cast<std::size_t>(id)];
+  const DType memory = kernel.arguments[static_cast<std::size_t>(store.argument)].dtype;
+  const bool is_half = value.dtype == f16 || value.dtype == bf16;
+  if (!is_half || value.dtype != memory || store.accumulate) return id;
+  if (value.code != Code::compute || value.op != Op::cast) return id;
+  const ValueId wide = value.operands[0];
+  return kernel.instructions[static_cast<std::size_t>(wide)].dtype == f32 ? wide : id;
+}
+
 }  // namespace detail
 
 SINTER_INLINE Extent PieceKernel::add(const Loop& loop, Span span) {
@@ -47,12 +59,18 @@ SINTER_INLINE std::vector<ValueId> PieceKernel::copy(const Kernel& from,
                                                      const std::vector<ValueId>& roots,
                                                      ValueId given, Extent index) {
   std::vector<bool> used(from.instructions.size(), false);
-  for (const ValueId root : roots) detail::mark_used(from, root, given, used);
+  for (const ValueId root : roots) {
+    const Instruction& one = from.instructions[static_cast<std::size_t>(root)];
+    const bool stores = one.code == Code::store;
+    used[static_cast<std::size_t>(root)] = stores;
+    detail::mark_used(from, stores ? detail::before_rounding(from, one) : root, given, used);
+  }
   std::vector<ValueId> moved(from.instructions.size(), -1);
   kernel.stages.resize(1);
   for (std::size_t id = 0; id < from.instructions.size(); ++id) {
     if (!used[id]) continue;
     Instruction one = from.instructions[id];
+    if (one.code == Code::store) one.operands[0] = detail::before_rounding(from, one);
     if (static_cast<ValueId>(id) == given) {
       Instruction load{.code = Code::load, .op = one.op, .dtype = one.dtype};
       load.argument = static_cast<std::int32_t>(kernel.arguments.size()) - 1;

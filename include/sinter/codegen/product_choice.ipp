@@ -84,26 +84,36 @@ SINTER_INLINE TileSize tile_size(DType dtype, int vector_bits, Extent rows, Exte
   return tile;
 }
 
-SINTER_INLINE ProductText::ProductText(const Kernel& kernel, const ProductForm& form,
-                                       int vector_bits, bool strict, const Tuning& tuning,
-                                       KeptPanels kept)
+SINTER_INLINE
+ProductText::ProductText(const Kernel& kernel, const ProductForm& form, const CppOptions& options,
+                         KeptPanels kept)
     : kernel_(kernel),
       form_(form),
-      vector_bits_(vector_bits),
-      strict_(strict),
-      tuning_(tuning),
+      options_(options),
       kept_(kept),
       dtype_(detail::accumulated_as(at(form.sum).dtype)),
-      tile_(tile_size(dtype_, vector_bits, count_of(form.rows), count_of(form.columns), tuning)),
+      tile_(tile_size(dtype_, options.vector_bits, count_of(form.rows), count_of(form.columns),
+                      options.tuning)),
+      packed_(dtype_),
+      left_value_(form.left),
+      right_value_(form.right),
       rows_(count_of(form.rows)),
       columns_(count_of(form.columns)),
       depth_(count_of(form.depth)) {
   for (std::size_t i = 1; i < form_.depth.size(); ++i) inner_ *= form_.depth[i].extent;
+  method_ = few_rows_method();
+  if (multiplies_pairs()) {
+    pairs_ = true;
+    packed_ = bf16;
+    left_value_ = before_widening(form.left);
+    right_value_ = before_widening(form.right);
+  }
   choose_left();
   choose_right();
   choose_method();
   // An odd number of lines of memory: rows meet in all sets of the caches, not in some.
-  block_pitch_ = floor_div(depth_ + 15, 32) * 32 + 16;
+  const int line = pairs_ ? 32 : 16;
+  block_pitch_ = floor_div(depth_ + (line - 1), 2 * line) * (2 * line) + line;
   if (method_ == Method::tiles) choose_blocks(), choose_lasting();
   for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
     names_.emplace_back(kernel.symbols[i], text("n", i));
@@ -114,14 +124,30 @@ SINTER_INLINE const Instruction& ProductText::at(ValueId id) const {
   return kernel_.instructions[static_cast<std::size_t>(id)];
 }
 
-// An input, as numbers of the type of the sums.
+// An input, as numbers of the type of panels.
 SINTER_INLINE bool ProductText::is_plain(ValueId id) const {
-  return at(id).code == Code::load && at(id).guards.empty() && at(id).dtype == dtype_ &&
-         kernel_.arguments[static_cast<std::size_t>(at(id).argument)].dtype == dtype_;
+  return at(id).code == Code::load && at(id).guards.empty() && at(id).dtype == packed_ &&
+         kernel_.arguments[static_cast<std::size_t>(at(id).argument)].dtype == packed_;
 }
 
-// True if neighbours of the last of `loops` are neighbours in an input from which `id` is computed.
-SINTER_INLINE bool ProductText::lies_along(ValueId id, const std::vector<Loop>& loops) const {
+SINTER_INLINE ValueId ProductText::before_widening(ValueId id) const {
+  while (at(id).code == Code::compute && at(id).op == Op::cast && at(id).dtype == dtype_) {
+    id = at(id).operands[0];
+  }
+  return id;
+}
+
+// Where the order of sums and the rounding of each product do not matter.
+SINTER_INLINE bool ProductText::multiplies_pairs() const {
+  const auto is_bf16 = [&](ValueId id) { return at(before_widening(id)).dtype == bf16; };
+  return options_.multiplies_pairs && !options_.strict && options_.vector_bits == 512 &&
+         method_ == Method::tiles && is_bf16(form_.left) && is_bf16(form_.right);
+}
+
+// True if neighbours of the last of `loops` are neighbours in an input from
+// which `id` is computed, or lie up to `apart` elements apart.
+SINTER_INLINE bool ProductText::lies_along(ValueId id, const std::vector<Loop>& loops,
+                                           std::int64_t apart) const {
   if (loops.empty()) return false;
   std::vector<bool> used(kernel_.instructions.size(), false);
   detail::mark_used(kernel_, id, -1, used);
@@ -129,83 +155,82 @@ SINTER_INLINE bool ProductText::lies_along(ValueId id, const std::vector<Loop>& 
     const Instruction& one = kernel_.instructions[i];
     if (!used[i] || one.code != Code::load) continue;
     const auto step = coefficient_of(one.index, loops.back().variable);
-    if (step && same(*step, 1)) return true;
+    if (step && step->is_number() && step->number() >= 1 && step->number() <= apart) return true;
   }
   return false;
 }
 
 SINTER_INLINE void ProductText::choose_left() {
-  if (is_plain(form_.left) && flat_step(at(form_.left).index, form_.rows)) {
-    const auto step = flat_step(at(form_.left).index, form_.depth);
-    const bool few = bounds(columns_).max <= tile_.columns();  // read once anyway
+  if (is_plain(left_value_) && flat_step(at(left_value_).index, form_.rows)) {
+    const auto step = flat_step(at(left_value_).index, form_.depth);
+    const bool few = !pairs_ && bounds(columns_).max <= tile_.columns();  // read once anyway
     if (step && (same(*step, 1) || few)) return;
   }
-  const bool along_depth = lies_along(form_.left, form_.depth) && detail::is_long(form_.depth);
-  left_ = !along_depth && lies_along(form_.left, form_.rows) ? Packing::columns : Packing::rows;
+  const bool along_depth = lies_along(left_value_, form_.depth) && detail::is_long(form_.depth);
+  left_ = !along_depth && lies_along(left_value_, form_.rows) ? Packing::columns : Packing::rows;
   const std::int64_t deep = bounds(depth_).max;
   const auto size = static_cast<std::int64_t>(info(dtype_).size) * detail::column_rows;
-  const bool is_long = deep == unbounded || deep * size > detail::most_column_bytes;
+  const bool is_long = pairs_ || deep == unbounded || deep * size > detail::most_column_bytes;
   if (left_ != Packing::columns || tile_.lanes == 1 || !is_long) return;
   left_ = Packing::turned;
   const Extent together = max(floor_div(detail::turned_columns, max(inner_, 1)), 1);
   turned_steps_ = min(form_.depth[0].extent, together);
-  const auto step = flat_step(at(form_.left).index, form_.rows);
-  turns_left_ = is_plain(form_.left) && step && same(*step, 1) &&
-                flat_step(at(form_.left).index, form_.depth);
+  const auto step = flat_step(at(left_value_).index, form_.rows);
+  turns_left_ = is_plain(left_value_) && step && same(*step, 1) &&
+                flat_step(at(left_value_).index, form_.depth);
 }
 
 SINTER_INLINE void ProductText::choose_right() {
-  const bool along_columns = lies_along(form_.right, form_.columns);
-  const bool along_depth = lies_along(form_.right, form_.depth) && detail::is_long(form_.depth);
-  if (!along_depth || (along_columns && detail::is_long(form_.columns))) return;
-  right_ = Packing::rows;
-  const auto step = is_plain(form_.right) ? flat_step(at(form_.right).index, form_.depth)
-                                          : std::optional<Extent>{};
-  copies_right_ = step && same(*step, 1) && flat_step(at(form_.right).index, form_.columns);
+  const bool along_columns = lies_along(right_value_, form_.columns);
+  const bool along_depth = lies_along(right_value_, form_.depth, 2) && detail::is_long(form_.depth);
+  const bool in_rows = !along_depth || (along_columns && detail::is_long(form_.columns));
+  right_ = in_rows ? Packing::columns : Packing::rows;
+  if (!is_plain(right_value_) || (in_rows && !pairs_)) return;
+  const auto step = flat_step(at(right_value_).index, in_rows ? form_.columns : form_.depth);
+  copies_right_ = step && same(*step, 1) &&
+                  flat_step(at(right_value_).index, in_rows ? form_.depth : form_.columns);
 }
 
 SINTER_INLINE std::int64_t ProductText::few_rows() const {
-  return tuning_.few_rows != 0 ? tuning_.few_rows : detail::few_rows;
+  return options_.tuning.few_rows != 0 ? options_.tuning.few_rows : detail::few_rows;
 }
 
 // What is read where `right` is an input that is widened at most.
-SINTER_INLINE ValueId ProductText::right_load() const {
-  ValueId id = form_.right;
-  while (at(id).code == Code::compute && at(id).op == Op::cast && at(id).dtype == dtype_) {
-    id = at(id).operands[0];
-  }
-  return id;
-}
+SINTER_INLINE ValueId ProductText::right_load() const { return before_widening(form_.right); }
 
 // True if few rows can read `right` where it is.
 SINTER_INLINE bool ProductText::reads_right() const {
   const Instruction& load = at(right_load());
   if (load.code != Code::load || !load.guards.empty()) return false;
   const DType stored = kernel_.arguments[static_cast<std::size_t>(load.argument)].dtype;
-  if (is_plain(form_.right)) return true;
+  if (is_plain(right_value_)) return true;
   const bool widens = stored == bf16 || stored == f16 || stored == i8;
   return widens && dtype_ == f32 && load.dtype == stored;
+}
+
+SINTER_INLINE ProductText::Method ProductText::few_rows_method() const {
+  const bool in_order = options_.strict && is_floating(dtype_);
+  const bool few = bounds(rows_).max <= few_rows();
+  if (!few || tile_.lanes == 1 || in_order || !reads_right()) return Method::tiles;
+  const Extent index = at(right_load()).index;
+  const auto step = flat_step(index, form_.depth), stride = flat_step(index, form_.columns);
+  if (!step || !stride) return Method::tiles;
+  return same(*stride, 1) ? Method::rows : same(*step, 1) ? Method::dots : Method::tiles;
 }
 
 SINTER_INLINE void ProductText::choose_method() {
   pitch_ = tile_.columns();
   const std::int64_t high = bounds(rows_).max;
-  const bool in_order = strict_ && is_floating(dtype_);
-  if (high > few_rows() || tile_.lanes == 1 || in_order || !reads_right()) return;
-  const Extent index = at(right_load()).index;
-  const auto step = flat_step(index, form_.depth), stride = flat_step(index, form_.columns);
-  if (!step || !stride) return;
-  if (same(*stride, 1)) {
-    method_ = Method::rows;
+  if (method_ == Method::rows) {
     const std::int64_t fit = detail::most_few_sums / std::max<std::int64_t>(high, 1);
     const std::int64_t wide = bounds(columns_).max;
     pitch_ = static_cast<int>((std::min(fit, wide) + tile_.lanes - 1) / tile_.lanes * tile_.lanes);
-  } else if (same(*step, 1)) {
-    method_ = Method::dots;
-    const auto along = is_plain(form_.left) ? flat_step(at(form_.left).index, form_.depth)
-                                            : std::optional<Extent>{};
-    if (!along || !same(*along, 1)) left_ = Packing::rows;
-    dots_ = {static_cast<int>(std::min<std::int64_t>(high, 4)), vector_bits_ == 512 ? 6 : 2};
+  } else if (method_ == Method::dots) {
+    const auto along = is_plain(left_value_) ? flat_step(at(left_value_).index, form_.depth)
+                                             : std::optional<Extent>{};
+    if (!along || !same(*along, 1)) left_ = Packing::rows, turns_left_ = false;
+    dots_ = {static_cast<int>(std::min<std::int64_t>(high, 4)),
+             options_.vector_bits == 512 ? 6 : 2};
     pitch_ = 16 * dots_.columns;
   }
   if (method_ != Method::tiles) copies_right_ = true;
@@ -213,9 +238,9 @@ SINTER_INLINE void ProductText::choose_method() {
 
 // Long sums are made in blocks of about equal length.
 SINTER_INLINE void ProductText::choose_blocks() {
-  const auto size = static_cast<std::int64_t>(info(dtype_).size);
-  const std::int64_t panel =
-      tuning_.panel_kilobytes != 0 ? 1024 * tuning_.panel_kilobytes : detail::panel_bytes;
+  const auto size = static_cast<std::int64_t>(info(packed_).size);
+  const int kilobytes = options_.tuning.panel_kilobytes;
+  const std::int64_t panel = kilobytes != 0 ? 1024 * kilobytes : detail::panel_bytes;
   const std::int64_t most = panel / (size * tile_.columns());
   const Extent steps = form_.depth[0].extent;
   depth_blocks_ = bounds(depth_).max > most;
@@ -223,9 +248,11 @@ SINTER_INLINE void ProductText::choose_blocks() {
   if (depth_blocks_ && depth_.is_number() && inner_.is_number()) {
     const std::int64_t blocks = (depth_.number() + most - 1) / most;
     block_steps_ = std::max<std::int64_t>(1, (steps.number() + blocks - 1) / blocks);
+    if (pairs_) block_steps_ += block_steps_.number() % 2;
     depth_blocks_ = block_steps_.number() < steps.number();
   } else if (depth_blocks_) {
-    block_steps_ = min(steps, max(floor_div(most, max(inner_, 1)), 1));
+    const int together = pairs_ ? 2 : 1;  // no pair is in two blocks
+    block_steps_ = min(steps, max(floor_div(most / together, max(inner_, 1)), 1) * together);
   }
   const std::int64_t deep = bounds(depth_).max;
   const bool fits = deep <= detail::whole_bytes / (size * tile_.columns());
@@ -236,7 +263,7 @@ SINTER_INLINE void ProductText::choose_blocks() {
                              detail::most_block_rows);
     if (rows_.is_number()) block_rows_ = detail::even_part(rows_.number(), block_rows_);
   }
-  if (tuning_.block_rows != 0) block_rows_ = tuning_.block_rows;
+  if (options_.tuning.block_rows != 0) block_rows_ = options_.tuning.block_rows;
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -7,7 +7,7 @@
 namespace sinter::inline SINTER_ABI::codegen {
 
 SINTER_INLINE Extent ProductText::kept_elements() const {
-  return floor_div(kept_.columns + (pitch_ - 1), pitch_) * pitch_ * kept_.depth;
+  return floor_div(kept_.columns + (pitch_ - 1), pitch_) * pitch_ * panel_depth(kept_.depth);
 }
 
 // The function that writes all panels, each of them as deep as the largest product.
@@ -15,16 +15,16 @@ SINTER_INLINE void ProductText::write_pack() {
   {
     const auto body = out_.block(text("static __attribute__((noinline)) void ", name_,
                                       "_pack(void* const* buffers, const long* sizes)"));
-    if (copies_right_) write_input(form_.right);
+    if (copies_right_) write_input(right_value_);
     for (std::size_t i = 0; i < kernel_.symbols.size(); ++i) {
       out_.line(text("const long n", i, " = sizes[", i, "];"));
     }
-    if (right_ == Packing::rows && !copies_right_) write_scratch("columns", depth_ * 4);
+    if (!copies_right_) write_unpacked();
     const auto panels =
         out_.block(text("for (long c = 0; c < ", c(columns_), "; c += ", pitch_, ")"));
     out_.line(text("const long width = least(", c(columns_), " - c, ", pitch_, ");"));
     out_.line(text(type(), "* const panel = (", type(), "*)buffers[", kept_.buffer, "] + c * (",
-                   c(kept_.depth), ");"));
+                   c(panel_depth(kept_.depth)), ");"));
     write_panel();
   }
   pieces_ += out_.str();
@@ -34,8 +34,8 @@ SINTER_INLINE void ProductText::write_pack() {
 // The panel at hand: the one that was kept, or written anew.
 SINTER_INLINE void ProductText::write_kept_panel() {
   const std::string kept = text("((", type(), "*)buffers[", kept_.buffer, "])");
-  out_.line(
-      text(type(), "* const panel = ", kept, " ? ", kept, " + c * (", c(kept_.depth), ") : own;"));
+  out_.line(text(type(), "* const panel = ", kept, " ? ", kept, " + c * (",
+                 c(panel_depth(kept_.depth)), ") : own;"));
   const auto block = out_.block("if (panel == own)");
   write_panel();
 }

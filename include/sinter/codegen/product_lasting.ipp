@@ -33,7 +33,7 @@ SINTER_INLINE std::string without_comments(std::string_view code) {
 // The one steady argument from which `right` is computed, the same for all of the batch; else -1.
 SINTER_INLINE std::int32_t ProductText::source_of_right() const {
   std::vector<bool> used(kernel_.instructions.size(), false);
-  detail::mark_used(kernel_, form_.right, -1, used);
+  detail::mark_used(kernel_, right_value_, -1, used);
   std::int32_t result = -1;
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (!used[i]) continue;
@@ -57,7 +57,7 @@ SINTER_INLINE std::int32_t ProductText::source_of_right() const {
 // The argument whose panels are worth memory of their own; else -1.
 SINTER_INLINE std::int32_t ProductText::steady_source() const {
   if (!columns_.is_number() || !depth_.is_number() || packs_by_parts()) return -1;
-  if (tuning_ != Tuning{}) return -1;  // its panels are no others' panels
+  if (options_.tuning != Tuning{}) return -1;  // its panels are no others' panels
   const std::int32_t source = source_of_right();
   if (source < 0) return -1;
   const schedule::Argument& argument = kernel_.arguments[static_cast<std::size_t>(source)];
@@ -76,13 +76,13 @@ SINTER_INLINE void ProductText::choose_lasting() {
 SINTER_INLINE schedule::Kept ProductText::lasting_of(std::int32_t source) const {
   if (source < 0) return {};
   const std::int64_t panels = (columns_.number() + pitch_ - 1) / pitch_;
-  const std::int64_t elements = panels * pitch_ * depth_.number();
+  const std::int64_t elements = panels * pitch_ * panel_depth(depth_).number();
   std::int32_t buffer = 0;
   for (std::int32_t i = 0; i < source; ++i) {
     buffer += kernel_.arguments[static_cast<std::size_t>(i)].access != Access::local;
   }
   return {.input = buffer,
-          .bytes = detail::lasting_head + elements * static_cast<std::int64_t>(info(dtype_).size)};
+          .bytes = detail::lasting_head + elements * static_cast<std::int64_t>(info(packed_).size)};
 }
 
 SINTER_INLINE void ProductText::write_lasting() {
@@ -99,13 +99,13 @@ SINTER_INLINE void ProductText::write_lasting() {
 
 SINTER_INLINE void ProductText::write_lasting_panel() {
   out_.line(text(type(), "* const panel = kept ? (", type(), "*)(kept + ", detail::lasting_head / 8,
-                 ") + c * (", depth_, ") : own;"));
+                 ") + c * (", panel_depth(depth_), ") : own;"));
   const auto packs = out_.block("if (!is_packed)");
   write_panel();
 }
 
 SINTER_INLINE std::string ProductText::packing() const {
-  ProductText other(kernel_, form_, vector_bits_, strict_, tuning_);
+  ProductText other(kernel_, form_, options_);
   if (!copies_right_) other.write_right_piece();
   other.write_panel();
   const std::string all = other.pieces_ + other.out_.str();

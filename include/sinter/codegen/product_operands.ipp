@@ -53,7 +53,7 @@ void ProductText::for_runs(const std::vector<Loop>& loops, const std::string& be
 SINTER_INLINE void ProductText::write_left() {
   const auto call = [&](const std::string& arguments, const std::string& where) {
     out_.line(text(name_, "_left(buffers, sizes, ", where, batch_arguments(), arguments, ");"),
-              at(form_.left).remark);
+              at(left_value_).remark);
   };
   if (left_ == Packing::rows) {
     return for_runs(form_.rows, "first", "last", "row",
@@ -78,15 +78,16 @@ SINTER_INLINE void ProductText::write_left() {
 SINTER_INLINE void ProductText::write_turned_left() {
   const auto turn = [&](const std::string& along, const std::string& from, const std::string& step,
                         const std::string& columns) {
-    out_.line(text("transpose_", dtype_, "(block + (from - first) * (", c(block_pitch_), ")", along,
-                   ", ", c(block_pitch_), ", ", from, ", ", step, ", ", columns, ", to - from);"),
-              at(form_.left).remark);
+    out_.line(text("transpose_", pairs_ ? "u16" : text(dtype_), "(block + (from - first) * (",
+                   c(block_pitch_), ")", along, ", ", c(block_pitch_), ", ", from, ", ", step, ", ",
+                   columns, ", to - from);"),
+              at(left_value_).remark);
   };
   if (turns_left_) {
-    const Extent index = at(form_.left).index;
+    const Extent index = at(left_value_).index;
     const Extent base = detail::start_of(index, form_.rows, form_.depth);
     const std::string start = same(base, 0) ? "" : text(" + ", c(base));
-    return turn("", text(argument_name(at(form_.left).argument), start, " + from"),
+    return turn("", text(argument_name(at(left_value_).argument), start, " + from"),
                 c(*flat_step(index, form_.depth)), c(depth_));
   }
   const std::string steps = c(form_.depth[0].extent), inner = c(inner_);
@@ -98,7 +99,7 @@ SINTER_INLINE void ProductText::write_turned_left() {
              const auto [before, last] = detail::split_last(arguments);
              out_.line(text(name_, "_left(buffers, sizes, left", offset.empty() ? "" : " + ",
                             offset, batch_arguments(), before, ", k, next", last, ");"),
-                       at(form_.left).remark);
+                       at(left_value_).remark);
            });
   turn(text(" + k * (", inner, ")"), "left", text(detail::column_rows),
        text("(next - k) * (", inner, ")"));
@@ -106,9 +107,16 @@ SINTER_INLINE void ProductText::write_turned_left() {
 
 // Writes the panel: rows of it from inputs that lie along the columns, else four columns at a time.
 SINTER_INLINE void ProductText::write_panel() {
-  if (right_ == Packing::columns) return write_panel_rows();
+  if (right_ == Packing::columns && !pairs_) return write_panel_rows("panel");
+  if (right_ == Packing::columns && copies_right_) {
+    return write_paired_rows(right_address(), c(*flat_step(at(right_value_).index, form_.depth)));
+  }
+  if (right_ == Packing::columns) {
+    write_panel_rows("rows");
+    return write_paired_rows("rows", text(pitch_));
+  }
   if (copies_right_) {
-    const std::string step = c(*flat_step(at(form_.right).index, form_.columns));
+    const std::string step = c(*flat_step(at(right_value_).index, form_.columns));
     return write_transposed(right_address(), step, "width", "panel");
   }
   const auto four = out_.block("for (long four = 0; four < width; four += 4)");
@@ -119,21 +127,21 @@ SINTER_INLINE void ProductText::write_panel() {
                  text(name_, "_right(buffers, sizes, columns", offset.empty() ? "" : " + ", offset,
                       offset.empty() ? "" : text(" * (", c(depth_), ")"), batch_arguments(),
                       arguments, packs_by_parts() ? ", k, next" : "", ");"),
-                 at(form_.right).remark);
+                 at(right_value_).remark);
            });
-  write_transposed("columns", c(depth_), "live", "panel + four");
+  write_transposed("columns", c(depth_), "live", pairs_ ? "panel + 2 * four" : "panel + four");
 }
 
-SINTER_INLINE void ProductText::write_panel_rows() {
+SINTER_INLINE void ProductText::write_panel_rows(const std::string& to) {
   const auto write = [&](const std::string& arguments, const std::string& offset) {
     std::string given = arguments, last;
     if (packs_by_parts()) {  // the depth comes before the columns that lie side by side
       std::tie(given, last) = detail::split_last(arguments);
       given += ", k, next";
     }
-    out_.line(text(name_, "_right(buffers, sizes, panel", offset.empty() ? "" : " + ", offset,
+    out_.line(text(name_, "_right(buffers, sizes, ", to, offset.empty() ? "" : " + ", offset,
                    batch_arguments(), given, last, ");"),
-              at(form_.right).remark);
+              at(right_value_).remark);
   };
   for_runs(form_.columns, "c", "c + width", "column", write);
 }
@@ -141,14 +149,27 @@ SINTER_INLINE void ProductText::write_panel_rows() {
 SINTER_INLINE void ProductText::write_transposed(const std::string& from, const std::string& step,
                                                  const std::string& columns,
                                                  const std::string& to) {
-  const std::string deep = packs_by_parts() ? text("(next - k) * (", c(inner_), ")") : c(depth_);
-  out_.line(text("pack_", dtype_, "(", to, ", ", pitch_, ", ", from, ", ", step, ", ", columns,
-                 ", ", deep, ");"),
-            at(form_.right).remark);
+  out_.line(text("pack_", pairs_ ? "pairs_" : "", packed_, "(", to, ", ", pitch_, ", ", from, ", ",
+                 step, ", ", columns, ", ", packed_depth(), ");"),
+            at(right_value_).remark);
 }
 
-// "in0 + 64*r, 64, 1": the rows of a tile, the step between them, that along the depth.
+SINTER_INLINE void ProductText::write_paired_rows(const std::string& from,
+                                                  const std::string& stride) {
+  out_.line(text("pair_rows_", packed_, "(panel, ", pitch_, ", ", from, ", ", stride, ", width, ",
+                 packed_depth(), ");"),
+            at(right_value_).remark);
+}
+
+// How much of the depth write_panel() packs.
+SINTER_INLINE std::string ProductText::packed_depth() const {
+  return packs_by_parts() ? text("(next - k) * (", c(inner_), ")") : c(depth_);
+}
+
+// "in0 + 64*r, 64, 1": the rows of a tile, the step between them, that along the depth if it may be
+// any.
 SINTER_INLINE std::string ProductText::left_address() const {
+  const bool along = pairs_ || method_ == Method::dots;
   const std::string from = depth_blocks_ ? text(" + k * (", c(inner_), ")") : "";
   if (left_ == Packing::columns) {
     const std::string n = text(detail::column_rows);
@@ -158,15 +179,16 @@ SINTER_INLINE std::string ProductText::left_address() const {
   }
   if (left_ != Packing::none) {
     return text("block + (r - first) * (", c(block_pitch_), ")", from, ", ", c(block_pitch_),
-                ", 1");
+                along ? "" : ", 1");
   }
-  const Extent index = at(form_.left).index;
+  const Extent index = at(left_value_).index;
   const Extent base = detail::start_of(index, form_.rows, form_.depth);
   const std::string row = c(*flat_step(index, form_.rows)),
                     step = c(*flat_step(index, form_.depth));
-  return text(argument_name(at(form_.left).argument), same(base, 0) ? "" : text(" + ", c(base)),
+  return text(argument_name(at(left_value_).argument), same(base, 0) ? "" : text(" + ", c(base)),
               form_.rows.empty() ? "" : text(" + r * (", row, ")"),
-              from.empty() ? "" : text(from, " * (", step, ")"), ", ", row, ", ", step);
+              from.empty() ? "" : text(from, " * (", step, ")"), ", ", row,
+              along ? "" : text(", ", step));
 }
 
 // "in1 + 64*c": the first element of the panel.

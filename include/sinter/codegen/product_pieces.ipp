@@ -9,7 +9,7 @@ namespace sinter::inline SINTER_ABI::codegen {
 // The kernel that a piece starts from: its inputs and outputs, at one point of the batch.
 SINTER_INLINE PieceKernel ProductText::new_piece() const {
   PieceKernel piece;
-  piece.kernel.vector_axis = vector_bits_ == 0 ? VectorAxis::none : VectorAxis::grid;
+  piece.kernel.vector_axis = options_.vector_bits == 0 ? VectorAxis::none : VectorAxis::grid;
   piece.kernel.arguments = kernel_.arguments;
   piece.kernel.symbols = kernel_.symbols;
   for (const Loop& loop : form_.batch) piece.add(loop, Span::given);
@@ -35,12 +35,12 @@ SINTER_INLINE Extent ProductText::add_depth(PieceKernel& piece, bool part) const
 }
 
 SINTER_INLINE void ProductText::write_piece(const PieceKernel& piece, const std::string& suffix) {
-  pieces_ += Piece(piece, vector_bits_, strict_).function(text(name_, "_", suffix));
+  pieces_ += Piece(piece, options_.vector_bits, options_.strict).function(text(name_, "_", suffix));
 }
 
 SINTER_INLINE void ProductText::write_left_piece() {
   PieceKernel piece = new_piece();
-  piece.add_matrix(dtype_, Access::write);
+  piece.add_matrix(packed_, Access::write);
   Extent index = 0;
   if (left_ == Packing::rows) {
     index = add_side(piece, form_.rows) * block_pitch_;
@@ -50,13 +50,13 @@ SINTER_INLINE void ProductText::write_left_piece() {
     index = add_depth(piece, left_ == Packing::turned) * detail::column_rows;
     index += form_.rows.back().variable - piece.add(form_.rows.back(), Span::part);
   }
-  piece.store(piece.copy(kernel_, {form_.left}, -1, 0)[0], index);
+  piece.store(piece.copy(kernel_, {left_value_}, -1, 0)[0], index);
   write_piece(piece, "left");
 }
 
 SINTER_INLINE void ProductText::write_right_piece() {
   PieceKernel piece = new_piece();
-  piece.add_matrix(dtype_, Access::write);
+  piece.add_matrix(packed_, Access::write);
   const std::vector<Loop>& columns = form_.columns;
   Extent index = 0;
   if (right_ == Packing::rows) {
@@ -67,7 +67,7 @@ SINTER_INLINE void ProductText::write_right_piece() {
     index = add_depth(piece, packs_by_parts()) * pitch_;
     index += columns.back().variable - piece.add(columns.back(), Span::part);
   }
-  piece.store(piece.copy(kernel_, {form_.right}, -1, 0)[0], index);
+  piece.store(piece.copy(kernel_, {right_value_}, -1, 0)[0], index);
   write_piece(piece, "right");
 }
 

@@ -37,11 +37,13 @@ struct KeptPanels {
 
 /// Of so many rows and more, packing is too small a part of the time to be worth the memory.
 inline constexpr std::int64_t most_rows_to_keep = 1536;
+// Deeper products of few rows read columns in parts, so that they stay near.
+inline constexpr std::int64_t most_even_depth = 1024;
 
 class ProductText {
  public:
-  ProductText(const Kernel& kernel, const ProductForm& form, int vector_bits, bool strict,
-              const Tuning& tuning = {}, KeptPanels kept = {});
+  ProductText(const Kernel& kernel, const ProductForm& form, const CppOptions& options,
+              KeptPanels kept = {});
   /// The text of the function that is called `name`, behind those that it calls. Where it keeps
   /// panels, `name`_pack(buffers, sizes) is one of those: what has to write them.
   std::string function(const std::string& name, Linkage linkage = Linkage::exported);
@@ -53,7 +55,7 @@ class ProductText {
   schedule::Kept lasting() const { return with_key(lasting_of(lasting_)); }
   /// The same of a caller that has the panels, and packs them itself.
   schedule::Kept steady_panels() const { return with_key(lasting_of(steady_source())); }
-  DType kept_dtype() const { return dtype_; }
+  DType kept_dtype() const { return packed_; }
 
  private:
   /// How an operand is read: where it is; or packed, a row behind the other or a column; or packed
@@ -66,9 +68,14 @@ class ProductText {
 
   const Instruction& at(ValueId id) const;
   bool is_plain(ValueId id) const;
-  bool lies_along(ValueId id, const std::vector<Loop>& loops) const;
+  bool lies_along(ValueId id, const std::vector<Loop>& loops, std::int64_t apart = 1) const;
+  /// An operand, before it is widened to the type of the sums if that is all that is done to it.
+  ValueId before_widening(ValueId id) const;
+  /// Whether both operands are bf16, and are multiplied as pairs of neighbours along the depth.
+  bool multiplies_pairs() const;
   void choose_left();
   void choose_right();
+  Method few_rows_method() const;
   void choose_method();
   void choose_blocks();
   void choose_lasting();
@@ -96,12 +103,18 @@ class ProductText {
 
   std::string c(Extent extent) const;
   std::string argument_name(std::int32_t argument) const;
-  std::string type() const { return std::string(memory_type(dtype_)); }
+  /// Of panels.
+  std::string type() const { return std::string(memory_type(packed_)); }
+  std::string packed_depth() const;
+  Extent deepest_panel() const { return packs_whole_ ? depth_ : max(block_steps_ * inner_, 1); }
+  /// How deep the memory of a panel is.
+  Extent panel_depth(Extent depth) const { return pairs_ ? floor_div(depth + 1, 2) * 2 : depth; }
   void write_input(ValueId id);
   void write_sizes();
   void write_pack();
   void write_kept_panel();
-  void write_scratch(const std::string& name, Extent elements);
+  void write_scratch(const std::string& name, Extent elements, DType dtype);
+  void write_unpacked();
   void write_memory();
   void write_lasting();
   void write_lasting_panel();
@@ -110,13 +123,16 @@ class ProductText {
   void write_panels();
   void write_depth_blocks();
   void write_panel();
-  void write_panel_rows();
+  void write_panel_rows(const std::string& to);
+  /// Writes pairs of the rows that lie `stride` apart.
+  void write_paired_rows(const std::string& from, const std::string& stride);
   /// Writes `columns` columns, `step` apart, as those of the panel from `to` on.
   void write_transposed(const std::string& from, const std::string& step,
                         const std::string& columns, const std::string& to);
   void write_tiles(const std::string& first, const std::string& last);
   void write_tile();
   void write_few_rows();
+  std::string dots() const;
   std::string few_rows_helper() const;
   void write_finish();
   std::string right_address() const;
@@ -133,11 +149,9 @@ class ProductText {
 
   const Kernel& kernel_;
   const ProductForm& form_;
-  int vector_bits_;
-  bool strict_;
-  Tuning tuning_;
+  CppOptions options_;
   KeptPanels kept_;
-  DType dtype_;  ///< Of sums, panels and blocks.
+  DType dtype_;  ///< Of sums.
   TileSize tile_;
   Method method_ = Method::tiles;
   struct {
@@ -145,8 +159,11 @@ class ProductText {
   } dots_{};       ///< The sums of lanes that are made at once.
   int pitch_ = 1;  ///< How many columns are computed at once.
   Packing left_ = Packing::none, right_ = Packing::columns;
-  bool turns_left_ = false;    ///< Whether what is turned is an input as it is.
-  bool copies_right_ = false;  ///< Whether `right` is read from an input as it is.
+  bool pairs_ = false;
+  DType packed_;                      ///< Of panels and blocks: that of the sums, or of the pairs.
+  ValueId left_value_, right_value_;  ///< What is packed.
+  bool turns_left_ = false;           ///< Whether what is turned is an input as it is.
+  bool copies_right_ = false;         ///< Whether `right` is read from an input as it is.
   bool depth_blocks_ = false;
   bool packs_whole_ = false;       ///< Then: whether all blocks of a panel are packed at once.
   Extent rows_, columns_, depth_;  ///< How many.

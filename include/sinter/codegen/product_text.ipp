@@ -21,7 +21,7 @@ SINTER_INLINE std::string ProductText::function(const std::string& name, Linkage
     write_sizes();
     write_memory();
     write_batch();
-    if (lasting_ >= 0) out_.line("if (packs_all) *kept = 1;");
+    if (lasting_ >= 0) out_.line("if (packs_all) kept[1] = 1;");
   }
   return pieces_ + out_.str();
 }
@@ -50,9 +50,9 @@ SINTER_INLINE void ProductText::write_input(ValueId id) {
 SINTER_INLINE void ProductText::write_sizes() {
   const bool reads_left = left_ == Packing::none || turns_left_;
   for (const bool is_left : {true, false}) {
-    const ValueId id = is_left ? form_.left : right_load();
+    const ValueId id = is_left ? left_value_ : right_load();
     if (!(is_left ? reads_left : copies_right_)) continue;
-    if (!is_left && reads_left && at(id).argument == at(form_.left).argument) continue;
+    if (!is_left && reads_left && at(id).argument == at(left_value_).argument) continue;
     write_input(id);
   }
   for (std::size_t i = 0; i < kernel_.symbols.size(); ++i) {
@@ -64,33 +64,45 @@ SINTER_INLINE void ProductText::write_sizes() {
   out_.line(text("const Part part({", c(count_of(form_.batch)), "}, {", c(rows_), ", ", tile_.rows,
                  ", ", left, "}, {", c(columns_), ", ", tile_.columns(), ", ",
                  lasting_ >= 0 ? "is_packed ? 0 : " : "", right, "}, thread, threads);"));
+  if (rows_.is_number() && count_of(form_.batch).is_number()) return;
+  out_.line("if (part.batch >= part.batches || part.row >= part.rows) return;  // packs nothing");
 }
 
-SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent elements) {
-  const auto size = static_cast<std::int64_t>(info(dtype_).size);
+SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent elements,
+                                              DType dtype) {
+  const auto size = static_cast<std::int64_t>(info(dtype).size);
+  const std::string_view type = memory_type(dtype);
   if (elements.is_number() && elements.number() * size <= detail::panel_bytes) {
-    return out_.line(text("alignas(64) ", type(), " ", name, "[", elements, "];"));
+    return out_.line(text("alignas(64) ", type, " ", name, "[", elements, "];"));
   }
-  out_.line(
-      text("const Scratch memory_", name, "(", c(elements), " * (long)sizeof(", type(), "));"));
-  out_.line(text(type(), "* const ", name, " = (", type(), "*)memory_", name, ".place(memory_",
-                 name, ".heap ? nullptr : __builtin_alloca_with_align(memory_", name,
-                 ".bytes, 512));"));
+  out_.line(text("const Scratch memory_", name, "(", c(elements), " * (long)sizeof(", type, "));"));
+  out_.line(text(type, "* const ", name, " = (", type, "*)memory_", name, ".place(memory_", name,
+                 ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"));
+}
+
+// Memory for what `right` computes before it is put into a panel.
+SINTER_INLINE void ProductText::write_unpacked() {
+  if (right_ == Packing::rows) write_scratch("columns", depth_ * 4, packed_);
+  if (right_ == Packing::columns && pairs_) {
+    write_scratch("rows", (keeps() ? depth_ : deepest_panel()) * pitch_, packed_);
+  }
 }
 
 SINTER_INLINE void ProductText::write_memory() {
   const Extent block = min(rows_ + (detail::column_rows - 1), block_rows_);
-  if (left_ != Packing::none) write_scratch("block", block * block_pitch_);
+  if (left_ != Packing::none) write_scratch("block", block * block_pitch_, packed_);
   if (left_ == Packing::turned && !turns_left_) {
-    write_scratch("left", turned_steps_ * inner_ * detail::column_rows);
+    write_scratch("left", turned_steps_ * inner_ * detail::column_rows, packed_);
   }
-  if (right_ == Packing::rows && !copies_right_) write_scratch("columns", depth_ * 4);
-  if (method_ != Method::tiles)
-    return write_scratch("sums", (std::min(bounds(rows_).max, few_rows()) + 3) / 4 * 4 * pitch_);
-  const Extent deep = packs_whole_ ? depth_ : max(block_steps_ * inner_, 1);
-  write_scratch(keeps() || lasting_ >= 0 ? "own" : "panel", deep * pitch_);
+  if (!copies_right_) write_unpacked();
+  if (method_ != Method::tiles) {
+    const std::int64_t most = (std::min(bounds(rows_).max, few_rows()) + 3) / 4 * 4;
+    return write_scratch("sums", most * pitch_, dtype_);
+  }
+  write_scratch(keeps() || lasting_ >= 0 ? "own" : "panel", panel_depth(deepest_panel()) * pitch_,
+                packed_);
   const std::int64_t kept = depth_blocks_ ? detail::sum_rows : 0;
-  write_scratch("sums", Extent(kept + tile_.rows) * pitch_);
+  write_scratch("sums", Extent(kept + tile_.rows) * pitch_, dtype_);
 }
 
 SINTER_INLINE std::string ProductText::batch_arguments() const {
@@ -164,8 +176,12 @@ SINTER_INLINE void ProductText::write_tiles(const std::string& first, const std:
 // "multiply_6x4_f32x16", or a choice of such names.
 SINTER_INLINE std::string ProductText::multiply() const {
   const auto name = [&](int rows, int vectors) {
-    return text("multiply_", strict_ && is_floating(dtype_) ? "rounded_" : "", rows, "x", vectors,
-                "_", dtype_, tile_.lanes > 1 ? text("x", tile_.lanes) : "");
+    const bool rounds = options_.strict && is_floating(dtype_);
+    return text("multiply_",
+                pairs_   ? "pairs_"
+                : rounds ? "rounded_"
+                         : "",
+                rows, "x", vectors, "_", dtype_, tile_.lanes > 1 ? text("x", tile_.lanes) : "");
   };
   std::string result = name(tile_.rows, tile_.vectors);
   if (tile_.rest_rows > 0) {
@@ -179,12 +195,21 @@ SINTER_INLINE std::string ProductText::multiply() const {
   return result;
 }
 
+// "dots_4x6", or "even_dots_4x6" or "short_dots_4x6", whose texts take less time to compile.
+SINTER_INLINE std::string ProductText::dots() const {
+  const bool is_known = depth_.is_number() && depth_.number() <= most_even_depth;
+  const std::string_view form = !is_known                            ? ""
+                                : depth_.number() % tile_.lanes == 0 ? "even_"
+                                : depth_.number() < tile_.lanes      ? "short_"
+                                                                     : "";
+  return text(form, "dots_", dots_.rows, "x", dots_.columns);
+}
+
 // "multiply_dots_4x6_bf16_f32x16"
 SINTER_INLINE std::string ProductText::few_rows_helper() const {
   const Instruction& load = at(right_load());
   const DType stored = kernel_.arguments[static_cast<std::size_t>(load.argument)].dtype;
-  return text("multiply_",
-              method_ == Method::dots ? text("dots_", dots_.rows, "x", dots_.columns) : "rows",
+  return text("multiply_", method_ == Method::dots ? dots() : "rows",
               stored == dtype_ ? "" : text("_", stored), "_", dtype_, "x", tile_.lanes);
 }
 
@@ -194,8 +219,7 @@ SINTER_INLINE void ProductText::write_few_rows() {
   out_.line("if (height <= 0) break;");
   const Extent index = at(right_load()).index;
   const bool dots = method_ == Method::dots;
-  std::string left = left_address();
-  if (dots) left = left.substr(0, left.rfind(','));  // the step is 1
+  const std::string left = left_address();
   const std::string stride = c(*flat_step(index, dots ? form_.columns : form_.depth));
   out_.line(text(few_rows_helper(), "(sums, ", pitch_, ", ", left, ", height, ", right_address(),
                  ", ", stride, ", width, ", c(depth_), ");"),

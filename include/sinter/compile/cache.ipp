@@ -2,7 +2,7 @@
 
 #include <fcntl.h>  // open
 
-#include <algorithm>  // std::clamp, std::stable_sort
+#include <algorithm>  // std::max
 #include <atomic>     // std::atomic
 #include <cerrno>     // errno
 #include <chrono>     // std::chrono::steady_clock
@@ -16,6 +16,7 @@
 #include <sinter/compile/cache.hpp>
 #include <sinter/compile/host_compiler.hpp>
 #include <sinter/compile/nvrtc_compiler.hpp>
+#include <sinter/compile/runs.hpp>
 
 namespace sinter::inline SINTER_ABI::compiler {
 
@@ -26,9 +27,6 @@ inline constexpr std::string_view compiler_line = "\ncompiler ";
 
 // Where the compiler that was used last is written down, for processes that have none.
 inline constexpr std::string_view last_compiler = "last compiler 1";
-
-// A run of a compiler takes about as long to start as it takes for half of this.
-inline constexpr std::size_t bytes_per_run = 3500;
 
 // What decides, besides its key, how a kernel is compiled.
 SINTER_INLINE std::string machine_of(const TranslationUnit& unit) {
@@ -43,29 +41,9 @@ SINTER_INLINE void warn_no_compiler() {
   static auto& warned = *new std::atomic<bool>(false);
   if (warned.exchange(true)) return;
   warn(text("no C++ compiler: ", host_compiler_missing(),
-            "; running without compiled kernels, which is slow. Install g++ or clang++, or set "
+            "; running without compiled kernels, which is slow. Install g++ or "
+            "clang++, or set "
             "SINTER_CXX"));
-}
-
-// Takes `wanted` apart into runs of about as much text each, in as many as pay off.
-SINTER_INLINE std::vector<std::vector<std::size_t>> split_into_runs(
-    const std::vector<Source>& kernels, std::vector<std::size_t> wanted) {
-  const std::size_t cores = std::max(std::thread::hardware_concurrency(), 1u);
-  std::size_t bytes = 0;
-  for (const std::size_t index : wanted) bytes += kernels[index].text.size();
-  const std::size_t runs = std::clamp(bytes / bytes_per_run, std::size_t{1}, cores);
-  std::stable_sort(wanted.begin(), wanted.end(), [&](std::size_t a, std::size_t b) {
-    return kernels[a].text.size() > kernels[b].text.size();
-  });
-  std::vector<std::vector<std::size_t>> parts(std::min(runs, wanted.size()));
-  std::vector<std::size_t> sizes(parts.size(), 0);
-  for (const std::size_t index : wanted) {
-    const auto least = std::min_element(sizes.begin(), sizes.end());
-    *least += kernels[index].text.size();
-    parts[static_cast<std::size_t>(least - sizes.begin())].push_back(index);
-  }
-  for (auto& part : parts) std::sort(part.begin(), part.end());
-  return parts;
 }
 
 // One call of load_or_compile.
@@ -82,7 +60,9 @@ class Request {
  private:
   bool can_compile() const { return unit_.language == Language::cuda || host_ != nullptr; }
   bool find_stored(std::size_t index) const;
-  void compile_together(const std::vector<std::size_t>& wanted) const;
+  void keep(const std::vector<Member>& members, std::string_view bytes) const;
+  void compile_cuda_runs(const TranslationUnit& part, const std::vector<UnitText>& runs) const;
+  void compile_host_runs(const TranslationUnit& part, const std::vector<UnitText>& runs) const;
   void remember_compiler() const;
   std::int64_t compile(const std::vector<std::size_t>& wanted) const;
 
@@ -126,23 +106,39 @@ SINTER_INLINE bool Request::find_stored(std::size_t index) const {
   }
 }
 
-SINTER_INLINE void Request::compile_together(const std::vector<std::size_t>& wanted) const {
-  TranslationUnit part{.language = unit_.language, .prelude = unit_.prelude};
-  part.architecture = unit_.architecture;
-  part.contraction = unit_.contraction;
-  part.vectors = unit_.vectors;
-  for (const std::size_t index : wanted) part.kernels.push_back(unit_.kernels[index]);
-  const UnitText source = assemble(part);
-  const std::string bytes = unit_.language == Language::cuda
-                                ? compile_cuda(part, source.text).bytes
-                                : compile_host(*host_, part, source.text);
-  Entry entry{.environment = environment_, .payload = to_payload(source.members, bytes)};
-  for (const Member& member : source.members) entry.keys.push_back(member.key);
+// Loads what a compiler made and stores it.
+SINTER_INLINE void Request::keep(const std::vector<Member>& members, std::string_view bytes) const {
+  Entry entry{.environment = environment_, .payload = to_payload(members, bytes)};
+  for (const Member& member : members) entry.keys.push_back(member.key);
   const auto shared = std::make_shared<const Entry>(std::move(entry));
   if (!store_.add(shared, unit_.language)) {
     throw InternalError("a generated text does not define the function that it is named after");
   }
   disk_->store(*shared);
+}
+
+SINTER_INLINE void Request::compile_cuda_runs(const TranslationUnit& part,
+                                              const std::vector<UnitText>& runs) const {
+  const auto compile = [&](const UnitText& run) {
+    keep(run.members, compile_cuda(part, run.text).bytes);
+  };
+  std::vector<std::future<void>> others;
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    others.push_back(std::async([&compile, &runs, i] { compile(runs[i]); }));
+  }
+  compile(runs[0]);
+  for (auto& other : others) other.get();
+}
+
+SINTER_INLINE void Request::compile_host_runs(const TranslationUnit& part,
+                                              const std::vector<UnitText>& runs) const {
+  std::vector<std::string_view> texts;
+  std::vector<Member> members;
+  for (const UnitText& run : runs) {
+    texts.push_back(run.text);
+    members.insert(members.end(), run.members.begin(), run.members.end());
+  }
+  keep(members, compile_host(*host_, part, texts));
 }
 
 // A process without a compiler then takes what this one leaves on disk.
@@ -155,15 +151,20 @@ SINTER_INLINE void Request::remember_compiler() const {
 
 // Compiles `wanted` in as many runs at once as pay off; gives their number.
 SINTER_INLINE std::int64_t Request::compile(const std::vector<std::size_t>& wanted) const {
-  const auto parts = split_into_runs(unit_.kernels, wanted);
-  std::vector<std::future<void>> others;
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    others.push_back(std::async([this, &parts, i] { compile_together(parts[i]); }));
+  TranslationUnit part{.language = unit_.language, .prelude = unit_.prelude};
+  part.architecture = unit_.architecture;
+  part.contraction = unit_.contraction;
+  part.vectors = unit_.vectors;
+  for (const std::size_t index : wanted) part.kernels.push_back(unit_.kernels[index]);
+  const std::vector<UnitText> runs =
+      split_into_runs(part, std::max(std::thread::hardware_concurrency(), 1u));
+  if (unit_.language == Language::cuda) {
+    compile_cuda_runs(part, runs);
+  } else {
+    compile_host_runs(part, runs);
+    remember_compiler();
   }
-  compile_together(parts[0]);
-  for (auto& other : others) other.get();
-  if (unit_.language == Language::cpp) remember_compiler();
-  return static_cast<std::int64_t>(parts.size());
+  return static_cast<std::int64_t>(runs.size());
 }
 
 // Loads or compiles what nobody else has or is loading; false if there is no compiler.

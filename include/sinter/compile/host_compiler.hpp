@@ -23,9 +23,15 @@ std::string host_compiler_missing();
 /// The flags for `unit`, the same for every text of its kind.
 std::vector<std::string> host_flags(const HostCompiler& compiler, const TranslationUnit& unit);
 
-/// The shared object that `compiler` makes of `text`. InternalError with how the compiler ended,
-/// its log and the path of the text, which is then kept, if it makes none; one that takes longer
-/// than `milliseconds` is killed. IoError if there is no place for temporary files.
+/// The shared object that `compiler` makes of `texts`, all at the same time. InternalError with how
+/// the compiler ended, its log and the path of the texts, which are then kept, if it makes none;
+/// one that takes longer than `milliseconds` is killed. IoError if there is no place for temporary
+/// files.
+std::string compile_host(const HostCompiler& compiler, const TranslationUnit& unit,
+                         const std::vector<std::string_view>& texts,
+                         std::int64_t milliseconds = 600'000);
+
+/// The same for one text.
 std::string compile_host(const HostCompiler& compiler, const TranslationUnit& unit,
                          std::string_view text, std::int64_t milliseconds = 600'000);
 
@@ -33,4 +39,5 @@ std::string compile_host(const HostCompiler& compiler, const TranslationUnit& un
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/host_compiler.ipp>
+#include <sinter/compile/host_compiler_find.ipp>
 #endif

@@ -40,6 +40,9 @@ struct UnitText {
   std::vector<Member> members{};  ///< In the order of the text, without repetitions.
 };
 
+/// The text of `kernel`, whose function is called `symbol` instead.
+std::string renamed_text(const Source& kernel, const std::string& symbol);
+
 /// The text of `unit`, each kernel once.
 UnitText assemble(const TranslationUnit& unit);
 

@@ -18,6 +18,12 @@ SINTER_INLINE std::string free_name(const std::string& name, const std::set<std:
 
 }  // namespace detail
 
+SINTER_INLINE std::string renamed_text(const Source& kernel, const std::string& symbol) {
+  if (symbol == kernel.name) return kernel.text + "\n";
+  return text("#define ", kernel.name, " ", symbol, "\n", kernel.text, "\n#undef ", kernel.name,
+              "\n");
+}
+
 SINTER_INLINE UnitText assemble(const TranslationUnit& unit) {
   UnitText result{.text = unit.prelude};
   std::unordered_set<Hash, HashOfHash> seen;
@@ -27,11 +33,7 @@ SINTER_INLINE UnitText assemble(const TranslationUnit& unit) {
     const std::string symbol = detail::free_name(kernel.name, names);
     names.insert(symbol);
     result.members.push_back({kernel.key, symbol});
-    const bool renamed = symbol != kernel.name;
-    if (renamed) result.text += text("#define ", kernel.name, " ", symbol, "\n");
-    result.text += kernel.text;
-    if (renamed) result.text += text("\n#undef ", kernel.name);
-    result.text += '\n';
+    result.text += renamed_text(kernel, symbol);
   }
   return result;
 }

@@ -19,7 +19,9 @@ struct DerivedBlock;
 /// the same was asked for several times, with the bytes unchanged: what changes in each call would
 /// be derived in each call. Safe across threads.
 ///
-/// Its first 64 bytes are a head; whoever fills the rest sets the first 8 of them to 1 then.
+/// Its first 64 bytes are a head. Of these the first 8 are 0 while it is filled, and 1 from the
+/// next loan on; whoever fills the rest sets the second 8 to 1. So threads that fill it together
+/// agree on whether they do, however late one of them looks.
 class Derived {
  public:
   Derived() = default;
@@ -30,7 +32,7 @@ class Derived {
   Derived(Derived&& other) noexcept
       : block_(std::exchange(other.block_, nullptr)), fills_(other.fills_) {}
   Derived& operator=(Derived&&) = delete;
-  /// What this call should have filled, and did not, is given up.
+  /// What this call should have filled, and did not, is given up until the next calls ask for it.
   ~Derived();
 
   /// Null if there is none.

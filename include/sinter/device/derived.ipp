@@ -64,7 +64,8 @@ SINTER_INLINE bool start_filling(DerivedBlock& block, std::size_t bytes) {
     return false;
   }
   derived_count().bytes += static_cast<std::int64_t>(bytes);
-  *static_cast<std::int64_t*>(block.memory.data()) = 0;
+  auto* const head = static_cast<std::int64_t*>(block.memory.data());
+  head[0] = head[1] = 0;
   return true;
 }
 
@@ -94,10 +95,12 @@ SINTER_INLINE Derived::Derived(const Storage& source, const Hash& key, std::size
 SINTER_INLINE Derived::~Derived() {
   if (block_ == nullptr || !fills_) return;
   using Block = detail::DerivedBlock;
-  const bool filled = *static_cast<const std::int64_t*>(block_->memory.data()) != 0;
+  auto* const head = static_cast<std::int64_t*>(block_->memory.data());
+  const bool filled = head[1] != 0;
+  head[0] = head[1];
   if (filled) ++detail::derived_count().filled;
   if (!filled) block_->give_up();
-  block_->state.store(filled ? Block::ready : Block::never, std::memory_order_release);
+  block_->state.store(filled ? Block::ready : 0, std::memory_order_release);
 }
 
 SINTER_INLINE void* Derived::data() const {

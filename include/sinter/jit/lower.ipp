@@ -6,8 +6,8 @@
 
 #include <sinter/base/log.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/codegen/cpp.hpp>
 #include <sinter/codegen/blocks.hpp>
+#include <sinter/codegen/cpp.hpp>
 #include <sinter/compile/cache.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
@@ -58,9 +58,16 @@ SINTER_INLINE Hash program_key(const Graph& graph, const LowerOptions& options) 
   return hasher.result();
 }
 
+// What texts are written for: this machine.
+SINTER_INLINE codegen::CppOptions host_options(bool strict) {
+  return {.vector_bits = host_vector_bits(),
+          .strict = strict,
+          .multiplies_pairs = host_multiplies_pairs()};
+}
+
 SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool strict) {
   compiler::TranslationUnit unit;
-  const codegen::CppOptions options{.vector_bits = host_vector_bits(), .strict = strict};
+  const codegen::CppOptions options = host_options(strict);
   for (const schedule::Kernel& kernel : plan.kernels) {
     unit.kernels.push_back(codegen::emit_cpp(kernel, options));
   }
@@ -75,17 +82,16 @@ SINTER_INLINE std::shared_ptr<Tuner> tuner_of(const schedule::Plan& plan,
                                               const LowerOptions& options) {
   if (!options.tunes) return nullptr;
   const bool strict = options.numerics == Numerics::strict;
-  return std::make_shared<Tuner>(
-      plan, unit,
-      TunerOptions{.cpp = {.vector_bits = host_vector_bits(), .strict = strict},
-                   .seconds = options.tuning_seconds,
-                   .later = options.tunes_later});
+  return std::make_shared<Tuner>(plan, unit,
+                                 TunerOptions{.cpp = host_options(strict),
+                                              .seconds = options.tuning_seconds,
+                                              .later = options.tunes_later});
 }
 
 // Says of each launch what its kernel keeps of an input.
 SINTER_INLINE void keep_panels(schedule::Plan& plan, bool strict, const Tuner* tuner) {
-  codegen::CppOptions options{.vector_bits = host_vector_bits(), .strict = strict};
-  std::vector<schedule::Kept> kept;
+  codegen::CppOptions options = host_options(strict);
+  std::vector<std::vector<schedule::Kept>> kept;
   for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
     if (tuner != nullptr) options.tuning = tuner->tunings()[i];
     kept.push_back(codegen::kept_by(plan.kernels[i], options));
@@ -93,9 +99,10 @@ SINTER_INLINE void keep_panels(schedule::Plan& plan, bool strict, const Tuner* t
   for (schedule::Launch& launch : plan.launches) {
     if (launch.control >= 0) continue;
     launch.kept = kept[static_cast<std::size_t>(launch.kernel)];
-    if (launch.kept.input < 0) continue;
-    const std::int32_t buffer = launch.buffers[static_cast<std::size_t>(launch.kept.input)];
-    launch.kept.input = plan.buffers[static_cast<std::size_t>(buffer)].position;
+    for (schedule::Kept& one : launch.kept) {
+      const std::int32_t buffer = launch.buffers[static_cast<std::size_t>(one.input)];
+      one.input = plan.buffers[static_cast<std::size_t>(buffer)].position;
+    }
   }
 }
 
@@ -179,6 +186,14 @@ SINTER_INLINE int host_vector_bits() {
   if (__builtin_cpu_supports("avx2")) return 256;
 #endif
   return 128;
+}
+
+SINTER_INLINE bool host_multiplies_pairs() {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx512bf16");
+#else
+  return false;
+#endif
 }
 
 SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* const> outputs,

@@ -53,7 +53,7 @@ class Executable {
     KernelFunction function = nullptr;  // none for control flow
     std::int32_t pointers = 0;          // the first of its pointers in Call::pointers
     std::int32_t sizes = 0;             // the first of its sizes
-    bool pays_to_share = false;         // if the plan is static
+    std::int32_t threads = 1;           // that pay, if the plan is static
     bool can_fault = false;
     std::int32_t joint = -1;  // of joints_: if it runs several kernels
   };
@@ -79,6 +79,11 @@ class Executable {
     std::int32_t pointer = 0;
     std::int32_t source = 0;
   };
+  // A pointer to what an input keeps.
+  struct KeptSlot {
+    std::int32_t pointer = 0;
+    schedule::Kept kept{};
+  };
   struct Call;
   class CallScope;
 
@@ -97,11 +102,13 @@ class Executable {
   template <auto launch>
   void run_alone(Call& call, std::size_t first, std::size_t last) const;
   template <auto launch>
+  void run_step(Call& call, std::size_t step) const;
+  template <auto launch>
   void run_shared(Call& call, std::size_t first, std::size_t last) const;
   void run_control(const Call& call, std::size_t step) const;
   void run_while(const Call& call, const schedule::Control& control, void* const* pointers) const;
   void run_scan(const Call& call, const schedule::Control& control, void* const* pointers) const;
-  bool pays(const Call& call, std::size_t step) const;
+  std::int32_t threads_of(const Call& call, std::size_t step) const;
   void launch(Call& call, std::size_t step, long thread, long threads) const;
   void launch_joint(Call& call, std::int32_t number, long thread, long threads) const;
   void run_parts(Call& call, std::int32_t first, std::int32_t last, long thread,
@@ -121,14 +128,14 @@ class Executable {
   std::vector<Part> parts_;           // of all joints
   std::vector<std::int32_t> chunks_;  // the first of parts_ of each
   std::vector<Slot> input_slots_, output_slots_, arena_slots_;
-  std::vector<Slot> kept_slots_;  // the source is the launch
+  std::vector<KeptSlot> kept_slots_;
   std::vector<std::int32_t> kept_inputs_;
   std::vector<std::int64_t> offsets_;  // of each buffer; those that symbols decide are per call
   std::size_t pointers_ = 0;
   std::vector<long> sizes_;  // of all launches, if the plan is static
   std::int64_t arena_bytes_ = -1;
-  bool is_static_ = true;       // sizes, offsets and the arena do not depend on symbols
-  bool pays_to_share_ = false;  // if the plan is static: some launch is worth several threads
+  bool is_static_ = true;  // sizes, offsets and the arena do not depend on symbols
+  bool is_long_ = false;   // if the plan is static: some launch is worth waking all threads
   Stopwatch* stopwatch_ = nullptr;
   mutable ArenaPool arenas_;
 };
@@ -140,5 +147,6 @@ class Executable {
 #include <sinter/runtime/executable_control.ipp>
 #include <sinter/runtime/executable_joint.ipp>
 #include <sinter/runtime/executable_kept.ipp>
+#include <sinter/runtime/executable_threads.ipp>
 #include <sinter/runtime/executable_watch.ipp>
 #endif

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::all_of
+#include <algorithm>  // std::all_of, std::min
 #include <atomic>     // std::atomic
+#include <limits>     // std::numeric_limits
 
 #include <sinter/base/error.hpp>
 #include <sinter/runtime/data_error.hpp>
 #include <sinter/runtime/executable.hpp>
-#include <sinter/runtime/team.hpp>
 #include <sinter/runtime/watch.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
@@ -14,15 +14,28 @@ namespace sinter::inline SINTER_ABI::runtime {
 
 namespace detail {
 
-// Whether a launch pays for more than one thread. Until another thread has heard of it, and both
-// have met at its end, one thread alone does as much as this: in memory, or in registers.
-SINTER_INLINE bool pays_to_share(const schedule::Launch& launch,
-                                 std::span<const std::int64_t> symbols) {
+inline constexpr std::int32_t all_threads = std::numeric_limits<std::int32_t>::max();
+
+// Whether a launch pays for threads that sleep. Until another thread has woken up, and both have
+// met at its end, one thread alone does as much as this: in memory, or in registers.
+SINTER_INLINE bool is_long(std::int64_t work, std::int64_t bytes) {
   constexpr std::int64_t least_work = 1 << 18, least_bytes = 1 << 20, much_work = 1 << 22;
-  const std::int64_t work = evaluate(launch.work, symbols);
-  if (work < least_work || work >= much_work) return work >= much_work;
-  return evaluate(launch.bytes_read, symbols) + evaluate(launch.bytes_written, symbols) >=
-         least_bytes;
+  return work >= much_work || (work >= least_work && bytes >= least_bytes);
+}
+
+// How many threads a launch pays for. Of those that are awake, each more takes a fraction of a
+// microsecond: what one thread does in two, by a guess that is rather too long.
+SINTER_INLINE std::int32_t threads_for(const schedule::Launch& launch,
+                                       std::span<const std::int64_t> symbols) {
+  constexpr std::int64_t operations_per_microsecond = 64'000, bytes_per_microsecond = 64'000;
+  constexpr std::int64_t share = 2, most = 64;
+  const std::int64_t bytes =
+      evaluate(launch.bytes_read, symbols) + evaluate(launch.bytes_written, symbols);
+  if (is_long(evaluate(launch.work, symbols), bytes)) return all_threads;
+  const std::int64_t microseconds =
+      evaluate(launch.operations, symbols) / operations_per_microsecond +
+      bytes / bytes_per_microsecond;
+  return static_cast<std::int32_t>(std::min(1 + microseconds / share, most));
 }
 
 SINTER_INLINE bool is_static(const schedule::Plan& plan) {
@@ -46,9 +59,9 @@ struct Executable::Call {
   std::vector<void*> pointers{};
   std::vector<std::int64_t> own_offsets{};  // of a plan that is not static, as the next two
   std::vector<long> own_sizes{};
-  std::vector<bool> shares{};
+  std::vector<std::int32_t> threads{};
   const long* sizes = nullptr;
-  bool pays_to_share = false;
+  bool is_long = false;  // some launch is worth waking all threads
   Fault fault{};
   std::atomic<std::size_t> faulty_step{0};
   std::unique_ptr<Meeting[]> meetings{};  // of each joint
@@ -81,10 +94,10 @@ SINTER_INLINE void Executable::add_slots(const schedule::Launch& launch) {
         arena_slots_.push_back({pointer, number});
     }
   }
-  if (launch.kept.input < 0) return;
-  const auto number = static_cast<std::int32_t>(&launch - plan_.launches.data());
-  kept_slots_.push_back({static_cast<std::int32_t>(pointers_++), number});
-  kept_inputs_.push_back(launch.kept.input);
+  for (const schedule::Kept& kept : launch.kept) {
+    kept_slots_.push_back({static_cast<std::int32_t>(pointers_++), kept});
+    kept_inputs_.push_back(kept.input);
+  }
 }
 
 SINTER_INLINE void Executable::prepare() {
@@ -105,8 +118,8 @@ SINTER_INLINE void Executable::prepare() {
     sizes += launch.sizes.size();
     if (is_static_) {
       for (const Extent& size : launch.sizes) sizes_.push_back(size.number());
-      step.pays_to_share = detail::pays_to_share(launch, {});
-      pays_to_share_ = pays_to_share_ || step.pays_to_share;
+      step.threads = detail::threads_for(launch, {});
+      is_long_ = is_long_ || step.threads == detail::all_threads;
     }
     steps_.push_back(step);
   }
@@ -135,16 +148,16 @@ SINTER_INLINE void Executable::bind_buffers(Call& call, std::span<void* const> i
 // Sizes and offsets of a call.
 SINTER_INLINE void Executable::bind_sizes(Call& call) const {
   call.sizes = sizes_.data();
-  call.pays_to_share = pays_to_share_;
+  call.is_long = is_long_;
   if (is_static_) return;
-  call.own_sizes.clear(), call.own_offsets.clear(), call.shares.clear();
-  call.pays_to_share = false;
+  call.own_sizes.clear(), call.own_offsets.clear(), call.threads.clear();
+  call.is_long = false;
   for (const schedule::Launch& launch : plan_.launches) {
     for (const Extent& size : launch.sizes) {
       call.own_sizes.push_back(evaluate(size, call.symbols));
     }
-    call.shares.push_back(detail::pays_to_share(launch, call.symbols));
-    call.pays_to_share = call.pays_to_share || call.shares.back();
+    call.threads.push_back(detail::threads_for(launch, call.symbols));
+    call.is_long = call.is_long || call.threads.back() == detail::all_threads;
   }
   for (const schedule::Buffer& buffer : plan_.buffers) {
     call.own_offsets.push_back(evaluate(buffer.offset, call.symbols));
@@ -158,62 +171,6 @@ SINTER_INLINE void Executable::launch(Call& call, std::size_t step, long thread,
   if (known.joint >= 0) return launch_joint(call, known.joint, thread, threads);
   known.function(call.pointers.data() + known.pointers, call.sizes + known.sizes, &call.fault,
                  thread, threads);
-}
-
-SINTER_INLINE bool Executable::pays(const Call& call, std::size_t step) const {
-  return is_static_ ? steps_[step].pays_to_share : call.shares[step];
-}
-
-template <auto launch>
-void Executable::run_alone(Call& call, std::size_t first, std::size_t last) const {
-  for (std::size_t i = first; i < last; ++i) {
-    (this->*launch)(call, i, 0, 1);
-    if (steps_[i].can_fault && call.fault.number != 0) throw_fault(i, call.fault);
-  }
-}
-
-// All threads walk the list. A kernel that is worth it is shared, between two barriers; the others
-// are run by the first thread, without barriers between them.
-template <auto launch>
-void Executable::run_shared(Call& call, std::size_t first, std::size_t last) const {
-  alignas(64) unsigned char room[sizeof(Barrier)];
-  Barrier* barrier = nullptr;
-  std::atomic<bool> ready{false};
-  std::atomic<bool> stopped{false};
-  auto body = [&](int thread, int threads) {
-    if (thread == 0) {
-      barrier = new (room) Barrier(threads);
-      ready.store(true, std::memory_order_release);
-    }
-    while (!ready.load(std::memory_order_acquire)) {
-    }
-    bool met = true;  // since the last step that this thread may not overtake
-    for (std::size_t i = first; i < last && !stopped.load(); ++i) {
-      const bool shares = pays(call, i) && threads > 1;
-      if (shares && !met) barrier->wait();
-      if (shares || thread == 0) (this->*launch)(call, i, thread, shares ? threads : 1);
-      if (shares) barrier->wait();
-      met = shares;
-      if (!steps_[i].can_fault) continue;
-      if (!shares) barrier->wait();
-      met = true;
-      if (call.fault.number != 0) call.faulty_step = i, stopped.store(true);
-      barrier->wait();
-    }
-  };
-  run_team(num_threads(), body);
-  if (stopped) throw_fault(call.faulty_step, call.fault);
-}
-
-template <auto launch>
-void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) const {
-  bool shares = call.pays_to_share && num_threads() > 1;
-  if (shares && !control_steps_.empty()) {
-    std::size_t step = first;
-    while (step < last && !pays(call, step)) ++step;
-    shares = step < last;
-  }
-  shares ? run_shared<launch>(call, first, last) : run_alone<launch>(call, first, last);
 }
 
 SINTER_INLINE void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) const {

@@ -9,8 +9,7 @@ namespace sinter::inline SINTER_ABI::runtime {
 SINTER_INLINE void Executable::bind_kept(Call& call,
                                          std::span<const Storage* const> kept_from) const {
   for (std::size_t i = 0; i < kept_slots_.size(); ++i) {
-    const auto launch = static_cast<std::size_t>(kept_slots_[i].source);
-    const schedule::Kept& kept = plan_.launches[launch].kept;
+    const schedule::Kept& kept = kept_slots_[i].kept;
     void* memory = nullptr;
     if (kept_from.size() == kept_slots_.size()) {
       call.loans.emplace_back(*kept_from[i], kept.key, static_cast<std::size_t>(kept.bytes));

@@ -44,6 +44,20 @@ void run_team(int threads, Body& body) {
       static_cast<void*>(&body));
 }
 
+/// The same for what is short, and whose calls need not overlap: what no other thread has begun
+/// when the caller has done its part, the caller does as well. Threads that sleep are not woken,
+/// but where such calls follow each other closely; the body then gets 1 for the number of threads.
+void run_short(int threads, TeamBody body, void* context);
+
+/// The same for anything that is callable as body(thread, threads).
+template <class Body>
+void run_short(int threads, Body& body) {
+  run_short(
+      threads,
+      [](void* context, int thread, int count) { (*static_cast<Body*>(context))(thread, count); },
+      static_cast<void*>(&body));
+}
+
 /// How many threads a team has: what was set, else SINTER_NUM_THREADS, else the number of cores
 /// that this process may use.
 int num_threads();

@@ -34,22 +34,29 @@ SINTER_INLINE void pause_processor() {
 #endif
 }
 
-// Returns when `value` is no longer `old`: soon if another core is about to change it, and without
-// burning a core that others need if not.
-SINTER_INLINE void wait_while(const std::atomic<int>& value, int old) {
+// Whether `value` is another than `old`, now or in a moment: soon if another core is about to
+// change it, and without burning a core that others need if not.
+template <class T>
+bool changes_soon(const std::atomic<T>& value, T old) {
   for (int i = 0; i < 200; ++i) {
-    if (value.load(std::memory_order_acquire) != old) return;
+    if (value.load(std::memory_order_acquire) != old) return true;
     pause_processor();
   }
   const auto end = std::chrono::steady_clock::now() + spin_time;
   while (std::chrono::steady_clock::now() < end) {
     for (int i = 0; i < 20; ++i) {
-      if (value.load(std::memory_order_acquire) != old) return;
+      if (value.load(std::memory_order_acquire) != old) return true;
       pause_processor();
     }
     sched_yield();  // the thread that is waited for may need this core
   }
-  value.wait(old, std::memory_order_acquire);
+  return false;
+}
+
+// Returns when `value` is no longer `old`.
+template <class T>
+void wait_while(const std::atomic<T>& value, T old) {
+  if (!changes_soon(value, old)) value.wait(old, std::memory_order_acquire);
 }
 
 // Signals are for the threads of the user's program, whose handlers may not expect others.
@@ -78,8 +85,8 @@ class Team {
   }
   ~Team() {
     for (int i = 1; i < size_; ++i) {
-      worker(i).stop = true;
-      call(worker(i));
+      worker(i).work = {};
+      call(worker(i), true);
     }
     for (int i = 1; i < size_; ++i) worker(i).thread.join();
   }
@@ -88,38 +95,88 @@ class Team {
 
   int asked() const { return asked_; }
 
-  void run(int threads, TeamBody body, void* context) noexcept {
-    threads = std::min(threads, size_);
-    body_ = body;
-    context_ = context;
-    threads_ = threads;
-    unfinished_.store(threads - 1, std::memory_order_relaxed);
-    for (int i = 1; i < threads; ++i) call(worker(i));
-    body(context, 0, threads);
-    while (const int left = unfinished_.load(std::memory_order_acquire)) {
-      wait_while(unfinished_, left);
+  // Whether so many threads would start at once.
+  bool is_awake(int threads) const {
+    for (int i = 1; i < std::min(threads, size_); ++i) {
+      if (worker(i).sleeps.load(std::memory_order_relaxed)) return false;
     }
+    return true;
+  }
+
+  void run(int threads, TeamBody body, void* context) noexcept {
+    const Work work{body, context, std::min(threads, size_)};
+    start(work, true);
+    body(context, 0, work.threads);
+    finish();
+  }
+
+  void run_short(int threads, bool wakes, TeamBody body, void* context) noexcept {
+    const Work work{body, context, std::min(threads, size_)};
+    start(work, wakes);
+    body(context, 0, work.threads);
+    for (int i = 1; i < work.threads; ++i) {
+      Worker& late = worker(i);
+      if (!begins(late, late.calls.load(std::memory_order_relaxed) - 1)) continue;
+      body(context, i, work.threads);
+      unfinished_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    finish();
   }
 
  private:
+  struct Work {
+    TeamBody body = nullptr;  // none: the thread is to end
+    void* context = nullptr;
+    int threads = 0;
+  };
   struct alignas(64) Worker {
-    std::atomic<int> calls{0};  // how often there was work
-    bool stop = false;
+    std::atomic<std::uint32_t> calls{0};  // how often there was work
+    std::atomic<std::uint32_t> begun{0};  // how often somebody began it: this thread or the caller
+    std::atomic<bool> sleeps{false};
+    Work work{};  // of the last call; read by who has begun it
     std::thread thread{};
   };
 
   Worker& worker(int number) const { return workers_[static_cast<std::size_t>(number)]; }
 
-  static void call(Worker& worker) {
+  static void call(Worker& worker, bool wakes) {
     worker.calls.fetch_add(1, std::memory_order_release);
-    worker.calls.notify_one();
+    if (wakes) worker.calls.notify_one();
+  }
+
+  // Whether the work of this call is for the thread that asks.
+  static bool begins(Worker& worker, std::uint32_t call) {
+    return worker.begun.compare_exchange_strong(call, call + 1, std::memory_order_acq_rel);
+  }
+
+  void start(const Work& work, bool wakes) {
+    unfinished_.store(work.threads - 1, std::memory_order_relaxed);
+    for (int i = 1; i < work.threads; ++i) {
+      worker(i).work = work;
+      call(worker(i), wakes);
+    }
+  }
+
+  void finish() {
+    while (const int left = unfinished_.load(std::memory_order_acquire)) {
+      wait_while(unfinished_, left);
+    }
+  }
+
+  static void wait_for_call(Worker& me, std::uint32_t seen) {
+    if (changes_soon(me.calls, seen)) return;
+    me.sleeps.store(true, std::memory_order_relaxed);
+    me.calls.wait(seen, std::memory_order_acquire);
+    me.sleeps.store(false, std::memory_order_relaxed);
   }
 
   void serve(int number) noexcept {
-    for (int seen = 0;; ++seen) {
-      wait_while(worker(number).calls, seen);
-      if (worker(number).stop) return;
-      body_(context_, number, threads_);
+    Worker& me = worker(number);
+    for (std::uint32_t seen = 0;; ++seen) {
+      wait_for_call(me, seen);
+      if (!begins(me, seen)) continue;
+      if (me.work.body == nullptr) return;
+      me.work.body(me.work.context, number, me.work.threads);
       unfinished_.fetch_sub(1, std::memory_order_release);
       unfinished_.notify_one();
     }
@@ -127,9 +184,6 @@ class Team {
 
   int asked_, size_ = 1;
   std::unique_ptr<Worker[]> workers_;
-  TeamBody body_ = nullptr;
-  void* context_ = nullptr;
-  int threads_ = 0;
   alignas(64) std::atomic<int> unfinished_{0};
 };
 
@@ -138,6 +192,7 @@ struct TeamOfProcess {
   std::atomic<bool> busy{false};
   Team* team = nullptr;
   std::atomic<int> wanted{0};
+  std::chrono::steady_clock::time_point last_short{};  // when one ended that nobody was awake for
 };
 
 SINTER_INLINE TeamOfProcess& team_of_process() {
@@ -149,6 +204,18 @@ SINTER_INLINE TeamOfProcess& team_of_process() {
     state.busy = false;
   });
   return state;
+}
+
+// The team with as many threads as are wanted now; null if there is no memory. For who is `busy`.
+SINTER_INLINE Team* team_of(TeamOfProcess& state) {
+  const int size = num_threads();
+  if (state.team != nullptr && state.team->asked() == size) return state.team;
+  delete std::exchange(state.team, nullptr);
+  try {
+    state.team = new Team(size);
+  } catch (const std::bad_alloc&) {  // the caller can do without
+  }
+  return state.team;
 }
 
 // The cores that a container's quota pays for; more threads would only wait for each other.
@@ -189,17 +256,27 @@ SINTER_INLINE void run_team(int threads, TeamBody body, void* context) {
   if (threads <= 1) return body(context, 0, 1);
   detail::TeamOfProcess& state = detail::team_of_process();
   if (state.busy.exchange(true, std::memory_order_acquire)) return body(context, 0, 1);
-  const int size = num_threads();
-  if (state.team == nullptr || state.team->asked() != size) {
-    delete std::exchange(state.team, nullptr);
-    try {
-      state.team = new detail::Team(size);
-    } catch (const std::bad_alloc&) {  // the caller can do without
-      state.busy.store(false, std::memory_order_release);
-      return body(context, 0, 1);
-    }
+  detail::Team* const team = detail::team_of(state);
+  team == nullptr ? body(context, 0, 1) : team->run(threads, body, context);
+  state.busy.store(false, std::memory_order_release);
+}
+
+// Who is called once in a while is faster alone than by waking others, who then burn a core for a
+// moment. Who is called again at once wakes them for the calls to come.
+SINTER_INLINE void run_short(int threads, TeamBody body, void* context) {
+  using Clock = std::chrono::steady_clock;
+  threads = std::min(threads, num_threads());
+  if (threads <= 1) return body(context, 0, 1);
+  detail::TeamOfProcess& state = detail::team_of_process();
+  if (state.busy.exchange(true, std::memory_order_acquire)) return body(context, 0, 1);
+  if (state.team != nullptr && state.team->is_awake(threads)) {
+    state.team->run_short(threads, false, body, context);
+  } else {
+    const bool again = Clock::now() - state.last_short < detail::spin_time / 2;
+    detail::Team* const team = again ? detail::team_of(state) : nullptr;
+    team == nullptr ? body(context, 0, 1) : team->run_short(threads, true, body, context);
+    state.last_short = Clock::now();
   }
-  state.team->run(threads, body, context);
   state.busy.store(false, std::memory_order_release);
 }
 

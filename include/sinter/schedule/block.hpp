@@ -13,7 +13,9 @@ namespace sinter::inline SINTER_ABI::schedule {
 /// product: a row of what is handed on is read by the same row of the grid that wrote it. Such a
 /// kernel runs for blocks of rows, stage by stage: see is_block(). Rows that nobody else reads are
 /// local. A product belongs to it if one of its operands is the same for all rows of a block.
-std::vector<Lowered> in_blocks(const Graph& graph, std::vector<Lowered> kernels);
+/// `parts` are the kernels as they are to be put together, where that is not as they are alone.
+std::vector<Lowered> in_blocks(const Graph& graph, std::vector<Lowered> kernels,
+                               const std::vector<Lowered>& parts = {});
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

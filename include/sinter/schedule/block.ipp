@@ -153,8 +153,7 @@ struct Joiner {
 
   void add(const Piece& piece) {
     const Lowered& lowered = kernels[piece.kernel];
-    result.clusters.insert(result.clusters.end(), lowered.clusters.begin(),
-                           lowered.clusters.end());
+    result.clusters.insert(result.clusters.end(), lowered.clusters.begin(), lowered.clusters.end());
     Moved moved;
     moved.values.resize(lowered.kernel.instructions.size());
     for (int row = 0; row < piece.rows.size(); ++row) {
@@ -250,15 +249,17 @@ struct Sorter {
   }
 };
 
-// Which unit each kernel is, and the units.
+// Which unit each kernel is, and the units: kernels as they are, and what is put together of
+// `parts`.
 SINTER_INLINE Sorter units_of(const Traces& traces, const std::vector<Lowered>& kernels,
-                              const std::vector<Group>& groups, std::vector<std::size_t>& unit_of) {
+                              const std::vector<Lowered>& parts, const std::vector<Group>& groups,
+                              std::vector<std::size_t>& unit_of) {
   Sorter sorter;
   unit_of.assign(kernels.size(), kernels.size());
   for (const Group& group : groups) {
     for (const Piece& piece : group.pieces) unit_of[piece.kernel] = sorter.units.size();
     sorter.positions.push_back(group.pieces[0].kernel);
-    sorter.units.push_back(Joiner{traces, kernels, group}.run());
+    sorter.units.push_back(Joiner{traces, parts, group}.run());
   }
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (unit_of[k] < kernels.size()) continue;
@@ -273,12 +274,14 @@ SINTER_INLINE Sorter units_of(const Traces& traces, const std::vector<Lowered>& 
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Lowered> in_blocks(const Graph& graph, std::vector<Lowered> kernels) {
+SINTER_INLINE std::vector<Lowered> in_blocks(const Graph& graph, std::vector<Lowered> kernels,
+                                             const std::vector<Lowered>& parts) {
   const std::vector<Group> groups = group_rows(graph, kernels);
   if (groups.empty()) return kernels;
   const Traces traces(graph, kernels);
   std::vector<std::size_t> unit_of;
-  detail::Sorter sorter = detail::units_of(traces, kernels, groups, unit_of);
+  detail::Sorter sorter =
+      detail::units_of(traces, kernels, parts.empty() ? kernels : parts, groups, unit_of);
   const auto followers = followers_of(kernels);
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     for (const std::size_t next : followers[k]) sorter.add_edge(unit_of[k], unit_of[next]);

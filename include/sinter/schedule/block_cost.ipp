@@ -138,6 +138,34 @@ struct GroupCost {
     });
   }
 
+  // Whether `piece`, no product, reads neighbouring rows one behind the other, but what is of one
+  // row far apart: row by row it would read the same lines of memory again and again.
+  bool reads_across(const Group& group, const Piece& piece) const {
+    std::vector<Loop> loops = columns(piece);
+    for (const Stage& stage : kernel(piece).stages) {
+      loops.insert(loops.end(), stage.loops.begin(), stage.loops.end());
+    }
+    const auto is_across = [&](Extent place) {
+      return is_unit(place, piece.rows[piece.rows.size() - 1]) &&
+             std::any_of(loops.begin(), loops.end(), [&](const Loop& loop) {
+               return depends_on(place, loop.variable) && !is_unit(place, loop.variable);
+             });
+    };
+    for (const NodeId node : kernels[piece.kernel].nodes) {
+      const std::int32_t writer = traces.writer(node);
+      if (writer >= 0 && has(group, static_cast<std::size_t>(writer))) continue;
+      for (const Index& index : traces.indices(piece.kernel, node, Code::load)) {
+        if (!is_product(piece) && is_across(linear(index, traces.shape(node)))) return true;
+      }
+    }
+    return false;
+  }
+
+  static bool is_unit(Extent index, Extent variable) {
+    const auto step = coefficient_of(index, variable);
+    return step && same(*step, 1);
+  }
+
   // Whether the factor that the rows of `piece`, a product, share is another one for each of
   // `rows`.
   bool varies_with(const Piece& piece, const Index& rows) const {
@@ -185,6 +213,7 @@ struct GroupCost {
     std::size_t instructions = 0;
     for (const Piece& piece : group.pieces) {
       instructions += kernel(piece).instructions.size();
+      if (reads_across(group, piece)) return false;
       if (outer > 1 && is_product(piece) && repeats_a_factor(piece)) return false;
     }
     return instructions <= most_block_instructions && saves(group, outer, last);

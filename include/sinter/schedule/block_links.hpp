@@ -12,7 +12,10 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 class Links {
  public:
+  /// Both have to live, where they are, as long as this.
   Links(const std::vector<Lowered>& kernels, const Traces& traces);
+  Links(const Links&) = delete;
+  Links& operator=(const Links&) = delete;
 
   /// True if a kernel that reduces reads what the product `from` gives, itself or through others,
   /// the product `to` reads what it gives, and the links that `from` ends or `to` begins hand on

@@ -28,6 +28,9 @@ SINTER_INLINE std::string obstacle(const Grouper& grouper, Group group) {
   if (!grouper.is_linked(group)) {
     return "two products share a kernel only around a reduction whose row is the widest";
   }
+  if (!all([&](const Piece& one) { return !grouper.reads_across(group, one); })) {
+    return "the elements of a row that one of the two reads lie far apart in memory";
+  }
   if (!grouper.pays(group)) return "in blocks of rows its products would take longer";
   if (grouper.row_bytes(group) > most_row_bytes) return "a row takes too much memory";
   return grouper.has_cycle(group) ? "a kernel that runs between them needs it too" : "";
@@ -36,7 +39,8 @@ SINTER_INLINE std::string obstacle(const Grouper& grouper, Group group) {
 }  // namespace detail
 
 SINTER_INLINE BlockReasons::BlockReasons(const Graph& graph, const std::vector<Lowered>& kernels) {
-  const auto grouper = std::make_shared<detail::Grouper>(detail::Grouper{{graph, kernels}});
+  // Made in its place: parts of it refer to each other.
+  const std::shared_ptr<detail::Grouper> grouper(new detail::Grouper{{graph, kernels}});
   grouper->start();
   while (grouper->join_all()) {
   }

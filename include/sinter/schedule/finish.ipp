@@ -17,7 +17,7 @@ namespace detail {
 // So much one thread does before others could have helped it, ...
 inline constexpr std::int64_t most_finish_work = 1 << 18;
 // ... or this part of what all of them do before.
-inline constexpr std::int64_t finish_share = 16;
+inline constexpr std::int64_t finish_share = 256;
 
 struct Finisher {
   Plan& plan;
@@ -86,20 +86,25 @@ struct Finisher {
     return plan.buffers[static_cast<std::size_t>(buffer)].elements;
   }
 
-  // Whether `launch` makes less of what the launch `at` wrote: fewer elements, or numbers.
-  bool reduces(const Launch& launch, std::size_t at) const {
-    bool reads = false, fewer = true;
+  // How many elements `launch` reads of what the launch `at` wrote: of the largest buffer.
+  Extent elements_between(const Launch& launch, std::size_t at) const {
     Extent most = 0;
     for_each_use(launch, {launch.kernel}, [&](std::int32_t buffer, Access access) {
       if (access != Access::read || !uses(at, buffer) || use(at, buffer) == Access::read) return;
-      reads = true;
       if (proven_less_equal(most, elements(buffer))) most = elements(buffer);
     });
+    return most;
+  }
+
+  // Whether `launch` makes less of what the launch `at` wrote: fewer elements, or numbers.
+  bool reduces(const Launch& launch, std::size_t at) const {
+    const Extent most = elements_between(launch, at);
+    bool fewer = true;
     for_each_use(launch, {launch.kernel}, [&](std::int32_t buffer, Access access) {
       if (access == Access::read || same(elements(buffer), 1)) return;
       fewer = fewer && proven_less_equal(elements(buffer) * 2, most);
     });
-    return reads && fewer;
+    return !same(most, 0) && fewer;
   }
 
   // Whether `buffer` has what the launch `at` combined in chunks, which is meant for its finish.
@@ -124,11 +129,14 @@ struct Finisher {
                        [&](std::int32_t buffer) { return combines(at, buffer); });
   }
 
+  // Where sizes decide it, a launch that goes once over what it reads, unless it is known to be a
+  // large part.
   bool is_small(const Launch& launch, std::size_t at) const {
-    const Extent work = launch.work, most = launches[at].work;
+    const Extent work = launch.work, all = launches[at].work;
     if (bounds(work).max <= most_finish_work || combines_for(launch, at)) return true;
-    return work.is_number() ? proven_less_equal(work * finish_share, most)
-                            : proven_less_equal(work - most_finish_work, most);
+    if (proven_less_equal(work * finish_share, all)) return true;
+    return !proven_less_equal(all, work * finish_share) &&
+           proven_less_equal(work - most_finish_work, elements_between(launch, at));
   }
 
   // Whether `launch` may write what an input has: then nobody may read that later.

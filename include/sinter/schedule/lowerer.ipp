@@ -229,9 +229,8 @@ SINTER_INLINE bool Lowerer::is_kept(NodeId of, const Computed& first, Slot slot)
   if (!has_contiguous_rows()) return false;
   const Cost& cost = fusion_.survey.nodes[of].cost;
   const Extent elements = numel(row_shape_);
-  if (!elements.is_number() || !(cost.dear || cost.operations > detail::most_recomputed)) {
-    return false;
-  }
+  if (!cost.dear && cost.operations <= detail::most_recomputed) return false;
+  if (!elements.is_number()) return fusion_.keeps_any_rows;
   const auto size = static_cast<std::int64_t>(info(type(of).dtype).size);
   return scratch_bytes_ + elements.number() * size <= detail::most_scratch_bytes;
 }
@@ -241,7 +240,8 @@ SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slo
   const Extent elements = numel(row_shape_), at = linear(rows_, row_shape_);
   if (first.scratch < 0) {
     first.scratch = lowering.local(dtype, elements);
-    scratch_bytes_ += elements.number() * static_cast<std::int64_t>(info(dtype).size);
+    const auto size = static_cast<std::int64_t>(info(dtype).size);
+    if (elements.is_number()) scratch_bytes_ += elements.number() * size;
     Instruction keep = instruction(Code::store, of, dtype);
     keep.argument = first.scratch;
     keep.index = at;

@@ -62,13 +62,9 @@ struct Gaps {
   }
 };
 
-struct Lifetime {
-  std::int32_t first = -1, last = -1;  // launches
-};
-
 struct ArenaPlanner {
   Plan& plan;
-  std::vector<Lifetime> lifetimes{};
+  std::vector<Lifetime> lifetimes = lifetimes_of(plan);
   std::vector<std::size_t> owners{};  // of each buffer: the one whose memory it takes, or itself
   Gaps gaps{};
   struct Slot {
@@ -78,17 +74,6 @@ struct ArenaPlanner {
   std::vector<Slot> slots{};           // of symbolic sizes
   std::vector<std::size_t> slot_of{};  // for each buffer
   Extent slots_end = 0;
-
-  void find_lifetimes() {
-    lifetimes.resize(plan.buffers.size());
-    for (std::size_t i = 0; i < plan.launches.size(); ++i) {
-      for (const std::int32_t buffer : plan.launches[i].buffers) {
-        Lifetime& life = lifetimes[static_cast<std::size_t>(buffer)];
-        if (life.first < 0) life.first = static_cast<std::int32_t>(i);
-        life.last = static_cast<std::int32_t>(i);
-      }
-    }
-  }
 
   // Where a buffer takes the memory of another, that one lives on in its place.
   void find_owners(std::span<const Kernel> kernels) {
@@ -226,7 +211,6 @@ struct ArenaPlanner {
 
 SINTER_INLINE void place_in_arena(Plan& plan, std::span<const Kernel> kernels) {
   detail::ArenaPlanner planner{plan};
-  planner.find_lifetimes();
   planner.find_owners(kernels);
   planner.place();
   planner.place_by_size();

@@ -55,9 +55,9 @@ struct Entry {
 };
 
 /// Memory for what a kernel packs of one of its inputs, which it finds again in the next call: 64
-/// bytes, of which the first 8 are not 0 once it is complete, and what is packed.
+/// bytes, a head as of Derived, and what is packed.
 struct Kept {
-  std::int32_t input = -1;  ///< Of the graph; -1 if the kernel keeps nothing.
+  std::int32_t input = -1;  ///< Of the graph; -1: nothing is kept.
   std::int64_t bytes = 0;   ///< In all.
   Hash key{};               ///< How it is packed.
 };
@@ -76,7 +76,7 @@ struct Launch {
   std::int32_t control = -1;    ///< In Plan::controls; then there is no kernel.
   /// Of several kernels, else empty; `kernel` is that of most of them.
   std::vector<Entry> entries{};
-  Kept kept{};  ///< Its address, or null, follows those of the buffers.
+  std::vector<Kept> kept{};  ///< The address of each, or null, follows those of the buffers.
 };
 
 /// An in-out argument: output `output` is the next value of input `input`, and may be given the

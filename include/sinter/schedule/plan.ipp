@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::find
+#include <algorithm>  // std::any_of, std::find
 #include <optional>   // std::optional
 #include <utility>    // std::move
 #include <vector>     // std::vector
@@ -17,6 +17,7 @@
 #include <sinter/schedule/lower.hpp>
 #include <sinter/schedule/memory.hpp>
 #include <sinter/schedule/merge.hpp>
+#include <sinter/schedule/output_memory.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/recompute.hpp>
 #include <sinter/schedule/split.hpp>
@@ -187,6 +188,14 @@ struct PlanCheck {
   }
 };
 
+SINTER_INLINE bool has_unknown_sizes(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+    const auto& results = node.results;
+    return std::any_of(results.begin(), results.end(),
+                       [](const TensorType& type) { return !numel(type.shape).is_number(); });
+  });
+}
+
 SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body) {
   PlanCheck check{plan, kernels};
   check.written.assign(plan.buffers.size(), false);
@@ -219,7 +228,14 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   std::vector<Lowered> kernels = lower_all(fusion);
   const bool logs = log_enabled(Log::fusion);
   const std::vector<Lowered> apart = logs && options.blocks ? kernels : std::vector<Lowered>{};
-  if (options.blocks) kernels = in_blocks(graph, std::move(kernels));
+  if (options.blocks) {
+    // A block keeps what it computes of a row near, however long that is.
+    Fusion long_rows = fusion;
+    long_rows.keeps_any_rows = true;
+    const bool sized = detail::has_unknown_sizes(graph);
+    kernels =
+        in_blocks(graph, std::move(kernels), sized ? lower_all(long_rows) : std::vector<Lowered>{});
+  }
   if (logs) {
     const std::vector<Lowered>* lowered = options.blocks ? &apart : nullptr;
     for (const std::string& line : explain(fusion, kernels, lowered)) log(Log::fusion, line);
@@ -231,8 +247,9 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
 
 SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
   Plan result = has_control(graph) ? plan_control(graph, options) : plan_kernels(graph, options);
-  place_in_arena(result, options.host ? std::span<const Kernel>(result.kernels)
-                                      : std::span<const Kernel>());
+  if (options.host) use_output_memory(result, options.updates);
+  place_in_arena(
+      result, options.host ? std::span<const Kernel>(result.kernels) : std::span<const Kernel>());
   if (verifies()) verify(result);
   return result;
 }

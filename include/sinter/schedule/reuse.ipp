@@ -88,32 +88,25 @@ namespace detail {
 struct ReuseFinder {
   const Plan& plan;
   std::span<const Kernel> kernels;
-  std::vector<std::int32_t> first{}, last{};  // launches that use each buffer
-  std::vector<std::int32_t> result{};
-  std::vector<bool> given{};
+  const std::vector<bool>& outputs;
+  std::vector<Lifetime> lives = lifetimes_of(plan);
+  std::vector<std::int32_t> result = std::vector<std::int32_t>(lives.size(), -1);
+  std::vector<bool> given = std::vector<bool>(lives.size(), false);
 
   const Buffer& buffer(std::int32_t id) const { return plan.buffers[static_cast<std::size_t>(id)]; }
-
-  void find_lifetimes() {
-    first.assign(plan.buffers.size(), -1), last = first, result = first;
-    given.assign(plan.buffers.size(), false);
-    for (std::size_t i = 0; i < plan.launches.size(); ++i) {
-      for (const std::int32_t id : plan.launches[i].buffers) {
-        const auto at = static_cast<std::size_t>(id);
-        if (first[at] < 0) first[at] = static_cast<std::int32_t>(i);
-        last[at] = static_cast<std::int32_t>(i);
-      }
-    }
-  }
 
   bool fits(std::int32_t from, std::int32_t to) const {
     return info(buffer(from).dtype).size == info(buffer(to).dtype).size &&
            same(buffer(from).elements, buffer(to).elements);
   }
 
-  // Whether `id` lies in the arena and is used in one place of `uses`.
-  bool used_once(const std::vector<std::int32_t>& uses, std::int32_t id) const {
-    return buffer(id).home == Home::arena && std::count(uses.begin(), uses.end(), id) == 1;
+  bool in_arena(std::int32_t id) const { return buffer(id).home == Home::arena; }
+  bool may_take(std::int32_t id) const {
+    return in_arena(id) || (!outputs.empty() && outputs[static_cast<std::size_t>(id)]);
+  }
+
+  static bool used_once(const std::vector<std::int32_t>& uses, std::int32_t id) {
+    return std::count(uses.begin(), uses.end(), id) == 1;
   }
 
   // What `entry`, whose arguments begin at `next`, uses and then what others of the launch use.
@@ -138,13 +131,14 @@ struct ReuseFinder {
     }
     for (std::size_t to = 0; to < ids.size(); ++to) {
       if (kernel.arguments[to].access != Access::write) continue;
-      if (!used_once(uses, ids[to])) continue;
-      if (first[static_cast<std::size_t>(ids[to])] != now) continue;
+      if (!may_take(ids[to]) || !used_once(uses, ids[to])) continue;
+      if (lives[static_cast<std::size_t>(ids[to])].first != now) continue;
       for (std::size_t from = 0; from < ids.size(); ++from) {
-        if (kernel.arguments[from].access != Access::read || !used_once(launch.buffers, ids[from]))
-          continue;
+        if (kernel.arguments[from].access != Access::read) continue;
+        if (!in_arena(ids[from]) || !used_once(launch.buffers, ids[from])) continue;
         const auto id = static_cast<std::size_t>(ids[from]);
-        if (last[id] != now || first[id] == now || given[id] || !fits(ids[from], ids[to])) continue;
+        if (lives[id].last != now || lives[id].first == now || given[id]) continue;
+        if (!fits(ids[from], ids[to])) continue;
         if (!may_write_over(kernel, static_cast<std::int32_t>(from),
                             static_cast<std::int32_t>(to))) {
           continue;
@@ -157,7 +151,6 @@ struct ReuseFinder {
   }
 
   void run() {
-    find_lifetimes();
     for (std::size_t i = 0; i < plan.launches.size(); ++i) {
       if (plan.launches[i].control >= 0) continue;
       for_each_entry(plan.launches[i], [&](const Entry& entry, std::size_t next, std::size_t) {
@@ -169,9 +162,22 @@ struct ReuseFinder {
 
 }  // namespace detail
 
+SINTER_INLINE std::vector<Lifetime> lifetimes_of(const Plan& plan) {
+  std::vector<Lifetime> result(plan.buffers.size());
+  for (std::size_t i = 0; i < plan.launches.size(); ++i) {
+    for (const std::int32_t id : plan.launches[i].buffers) {
+      Lifetime& life = result[static_cast<std::size_t>(id)];
+      if (life.first < 0) life.first = static_cast<std::int32_t>(i);
+      life.last = static_cast<std::int32_t>(i);
+    }
+  }
+  return result;
+}
+
 SINTER_INLINE std::vector<std::int32_t> reused_buffers(const Plan& plan,
-                                                       std::span<const Kernel> kernels) {
-  detail::ReuseFinder finder{plan, kernels};
+                                                       std::span<const Kernel> kernels,
+                                                       const std::vector<bool>& outputs) {
+  detail::ReuseFinder finder{plan, kernels, outputs};
   finder.run();
   return std::move(finder.result);
 }

@@ -53,6 +53,16 @@ NodeId read_node(const Graph& graph, const Node& reader, Value operand);
 /// Whether `operand` repeats the elements of what lies beneath.
 bool is_spread(const Graph& graph, Value operand);
 
+/// Whether the elements of `operand` are the same along its last axis: one for a row.
+bool is_one_for_a_row(const Graph& graph, Value operand);
+
+namespace detail {
+
+/// Marks as inlined what is dear, but cheaper to compute once more than to keep.
+void compute_again(const Graph& graph, std::vector<NodeFacts>& facts);
+
+}  // namespace detail
+
 /// `after`, if not empty, names for each node another one that comes before it, or itself.
 Survey survey(const Graph& graph, std::span<const NodeId> after = {});
 

@@ -44,9 +44,6 @@ SINTER_INLINE Cost cost_of(Op op) {
   return {0, 1, false};
 }
 
-void compute_again(const Graph& graph, std::vector<NodeFacts>& facts);
-bool is_one_for_a_row(const Graph& graph, Value operand);
-
 struct Surveyor {
   const Graph& graph;
   std::span<const NodeId> after{};

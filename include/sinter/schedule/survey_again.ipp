@@ -7,26 +7,33 @@
 
 namespace sinter::inline SINTER_ABI::schedule {
 
-SINTER_INLINE bool is_spread(const Graph& graph, Value operand) {
+namespace detail {
+
+// Whether one of the expansions of which `operand` is made, from a shape to a shape, is `such`.
+template <class Such>
+bool is_expanded(const Graph& graph, Value operand, const Such& such) {
   for (NodeId id = operand.node; is_movement(graph[id].op); id = graph[id].inputs[0].node) {
-    if (graph[id].op != Op::expand) continue;
     const Shape& from = graph.type(graph[id].inputs[0]).shape;
-    if (!same(numel(graph[id].results[0].shape), numel(from))) return true;
+    if (graph[id].op == Op::expand && such(from, graph[id].results[0].shape)) return true;
   }
   return false;
+}
+
+}  // namespace detail
+
+SINTER_INLINE bool is_spread(const Graph& graph, Value operand) {
+  return detail::is_expanded(graph, operand, [](const Shape& from, const Shape& to) {
+    return !same(numel(to), numel(from));
+  });
+}
+
+SINTER_INLINE bool is_one_for_a_row(const Graph& graph, Value operand) {
+  return detail::is_expanded(graph, operand, [](const Shape& from, const Shape& to) {
+    return !from.empty() && !same(to[-1], from[-1]);
+  });
 }
 
 namespace detail {
-
-// Whether `operand` is the same along the last axis: one for a row.
-SINTER_INLINE bool is_one_for_a_row(const Graph& graph, Value operand) {
-  for (NodeId id = operand.node; is_movement(graph[id].op); id = graph[id].inputs[0].node) {
-    if (graph[id].op != Op::expand) continue;
-    const Shape& from = graph.type(graph[id].inputs[0]).shape;
-    if (!from.empty() && !same(graph[id].results[0].shape[-1], from[-1])) return true;
-  }
-  return false;
-}
 
 // So many operations on one load cost less than a store and a load, a dear one among them.
 inline constexpr std::int32_t most_computed_again = 12;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
+#include <algorithm>  // std::all_of, std::any_of
 #include <cstddef>    // std::size_t
 
 #include <sinter/schedule/tile.hpp>
@@ -46,6 +46,24 @@ SINTER_INLINE bool has_local(const Kernel& kernel) {
                      [](const Argument& argument) { return argument.access == Access::local; });
 }
 
+// Rows so short fill no vector.
+inline constexpr std::int64_t short_row = 8;
+// Columns that lie so far apart are still read together.
+inline constexpr std::int64_t near_columns = 2;
+
+// True if rows are short, as windows are, and next to each other.
+SINTER_INLINE bool are_windows(const Kernel& kernel, const Stage& rows, const Loop& columns) {
+  if (bounds(rows.loops.back().extent).max >= short_row) return false;
+  if (bounds(columns.extent).max < short_row) return false;
+  return std::all_of(rows.body.begin(), rows.body.end(), [&](ValueId id) {
+    const Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    if (!accesses(one)) return true;
+    const auto stride = coefficient_of(one.index, columns.variable);
+    return stride && stride->is_number() && stride->number() >= 0 &&
+           stride->number() <= near_columns;
+  });
+}
+
 SINTER_INLINE VectorAxis vector_axis(const Kernel& kernel, bool is_product) {
   const Stage* rows = loop_stage(kernel);
   if (has(kernel, Code::sort)) return VectorAxis::none;
@@ -60,7 +78,8 @@ SINTER_INLINE VectorAxis vector_axis(const Kernel& kernel, bool is_product) {
     return any_contiguous(kernel, *rows, column) ? VectorAxis::grid : VectorAxis::stage;
   }
   const bool columns = contiguity(kernel, column) > contiguity(kernel, row);
-  return columns ? VectorAxis::grid : along;
+  const bool windows = !runs && are_windows(kernel, *rows, kernel.grid.back());
+  return columns || windows ? VectorAxis::grid : along;
 }
 
 // As many neighbours as `wanted`, but no more than there are, in powers of two.

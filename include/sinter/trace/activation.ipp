@@ -170,7 +170,8 @@ SINTER_INLINE Tensor threshold(Operand x, double threshold, double value) {
 
 SINTER_INLINE Tensor glu(Operand x, int axis) {
   const Tensor tensor = x.tensor();
-  const Extent extent = tensor.size(axis, x.where), half = floor_div(extent, 2);
+  axis = axis_of(axis, tensor, "glu", x.where);
+  const Extent extent = tensor.shape()[axis], half = floor_div(extent, 2);
   if (!equal_sizes(extent, half * 2, x.where)) {
     throw ShapeError({.op = "glu",
                       .what = "the axis has no two halves",

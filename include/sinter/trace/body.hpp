@@ -41,6 +41,10 @@ Graph graph_of(const Body& body, std::vector<Tensor>& captured, const Tensor* st
 /// Inputs for the captured tensors from number `first` on, which `graph` does not use.
 void add_unused_inputs(Graph& graph, std::span<const Tensor> captured, std::size_t first);
 
+/// Gives the first outputs of `graph` the shapes of `types`, which they have by what was assumed of
+/// sizes: graphs do not know it.
+void fit_outputs(Graph& graph, std::span<const TensorType> types);
+
 /// The results of `node`, which reads `operands`, asked for at `where`.
 std::vector<Tensor> record_all(Node node, std::span<const Tensor> operands, Where where);
 

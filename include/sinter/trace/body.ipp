@@ -223,6 +223,16 @@ SINTER_INLINE void add_unused_inputs(Graph& graph, std::span<const Tensor> captu
   }
 }
 
+SINTER_INLINE void fit_outputs(Graph& graph, std::span<const TensorType> types) {
+  Builder builder(graph);
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    Value& output = graph.outputs[i];
+    if (!same(builder.shape(output), types[i].shape)) {
+      output = builder.reshape(output, types[i].shape);
+    }
+  }
+}
+
 SINTER_INLINE std::vector<Tensor> record_all(Node node, std::span<const Tensor> operands,
                                              Where where) {
   Recorder* const recorder = current_recorder();

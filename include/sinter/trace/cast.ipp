@@ -8,7 +8,7 @@ namespace sinter::inline SINTER_ABI {
 SINTER_INLINE Tensor cast(Operand x, DType dtype) {
   const Tensor tensor = x.tensor();
   if (tensor.dtype(x.where) == dtype) return tensor;
-  return record({.op = Op::cast, .results = {{dtype, tensor.shape()}}}, {tensor}, x.where);
+  return record(Op::cast, {dtype, tensor.shape()}, {tensor}, x.where);
 }
 
 }  // namespace sinter::inline SINTER_ABI

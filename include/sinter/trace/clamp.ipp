@@ -49,6 +49,8 @@ SINTER_INLINE Tensor clamp_max(Operand x, Operand max) {
   return where({ge(x, max), x.where}, max, x);
 }
 SINTER_INLINE Tensor clamp(Operand x, Operand min, Operand max) {
+  const Operand operands[]{x, min, max};
+  broadcast_shapes("clamp", operands);
   return clamp_max({clamp_min(x, min), x.where}, max);
 }
 SINTER_INLINE Tensor clamp(Operand x, Operand min) { return clamp_min(x, min); }

@@ -69,7 +69,8 @@ Tensor vstack(OperandList tensors);
 /// Throws   ValueError if they are not all there
 /// Gradient g with zeros around it
 Tensor narrow(Operand x, int axis, Extent start, Extent length);
-/// Parts of `sizes` along `axis`. The number of parts is fixed for symbolic sizes.
+/// Parts of `sizes` along `axis`; of one size, all but the last have it. Of a symbolic extent only
+/// the number of parts is fixed: calls that take another number of them are recorded anew.
 ///
 /// Throws   ValueError for a size of 0 or less, or if the sizes of all parts do not add up
 std::vector<Tensor> split(Operand x, SplitSizes sizes, int axis = 0);

@@ -171,21 +171,35 @@ SINTER_INLINE Tensor narrow(Operand x, int axis, Extent start, Extent length) {
        .see = "indexing"});
 }
 
+namespace detail {
+
+// The parts of `size`, of `each` but for the last one. Of a symbol only their number is fixed.
+SINTER_INLINE std::vector<Extent> equal_parts(Extent size, Extent each, const Operand& x) {
+  const Extent total = concrete({size})[0], now = concrete({each})[0];
+  if (!total.is_number() || !now.is_number()) {
+    return equal_parts(size.value(x.where), each.value(x.where), x);
+  }
+  if (now.number() < 0 || (now.number() == 0 && total.number() > 0)) {
+    throw_split("split", "the size is not positive", x, text(now.number()), "size > 0");
+  }
+  if (total.number() <= now.number() && LocatedExtent{size, x.where} <= each) return {size};
+  const std::int64_t count = ceil_div(total, now).number();
+  Extent last = size - (count - 1) * each;
+  const LocatedExtent of_last{last, x.where};
+  if (!(of_last > 0) || !(of_last <= each)) last = last.value(x.where);
+  std::vector<Extent> result(static_cast<std::size_t>(count), each);
+  result.back() = last;
+  return result;
+}
+
+}  // namespace detail
+
 SINTER_INLINE std::vector<Tensor> split(Operand x, SplitSizes sizes, int axis) {
   const Tensor tensor = x.tensor();
   axis = axis_of(axis, tensor, "split", x.where);
   const Extent size = tensor.shape()[axis];
   std::vector<Extent> lengths = sizes.list();
-  if (!sizes.for_each()) {
-    const std::int64_t total = size.value(x.where), each = lengths[0].value(x.where);
-    if (each < 0 || (each == 0 && total > 0)) {
-      detail::throw_split("split", "the size is not positive", x, text(each), "size > 0");
-    }
-    lengths.assign(1, std::min(each, total));
-    for (std::int64_t done = each; done < total; done += each) {
-      lengths.push_back(std::min(each, total - done));
-    }
-  }
+  if (!sizes.for_each()) lengths = detail::equal_parts(size, lengths[0], x);
   Extent sum = 0;
   bool is_negative = false;
   for (const Extent length : lengths) {

@@ -119,6 +119,22 @@ SINTER_INLINE std::vector<Tensor> joined(std::vector<Tensor> first,
   return first;
 }
 
+SINTER_INLINE std::vector<TensorType> types_of(const Graph& graph, std::span<const Value> values) {
+  std::vector<TensorType> result;
+  for (const Value value : values) result.push_back(graph.type(value));
+  return result;
+}
+
+// The first inputs are what the next step gets of what this one gives.
+SINTER_INLINE Graph graph_of_step(const Body& body, std::vector<Tensor>& captured,
+                                  const Tensor* step, std::size_t states) {
+  Graph graph = graph_of(body, captured, step);
+  std::vector<TensorType> types;
+  for (std::size_t i = 0; i < states; ++i) types.push_back(graph.type(graph.inputs[i]));
+  fit_outputs(graph, types);
+  return graph;
+}
+
 SINTER_INLINE std::vector<Tensor> record_cond(const Tensor& predicate,
                                               const std::vector<Tensor>& operands, const Body& then,
                                               const Body& otherwise, Where where) {
@@ -128,6 +144,7 @@ SINTER_INLINE std::vector<Tensor> record_cond(const Tensor& predicate,
   Graph first = graph_of(then, captured);
   const std::size_t known = captured.size();
   Graph second = graph_of(otherwise, captured);
+  fit_outputs(second, types_of(first, first.outputs));
   add_unused_inputs(first, captured, known);
   Node node{.op = Op::cond};
   node.bodies.push_back(std::move(first));
@@ -168,7 +185,8 @@ SINTER_INLINE std::vector<Tensor> record_while(const std::vector<Tensor>& state,
   captured.clear();
   Graph first = graph_of(test, captured, counts ? &test.variables.back() : nullptr);
   const std::size_t known = captured.size();
-  Graph second = graph_of(next, captured, counts ? &next.variables.back() : nullptr);
+  Graph second =
+      graph_of_step(next, captured, counts ? &next.variables.back() : nullptr, states.size());
   add_unused_inputs(first, captured, known);
   Node node{.op = Op::while_loop,
             .attributes = {{"states", constant(static_cast<std::int64_t>(states.size()))}}};
@@ -200,7 +218,8 @@ SINTER_INLINE std::vector<Tensor> record_scan(const std::vector<Tensor>& carries
             .attributes = {{"carries", constant(static_cast<std::int64_t>(carries.size()))},
                            {"xs", constant(static_cast<std::int64_t>(scanned.size()))},
                            {"reverse", constant(std::int64_t{0})}}};
-  node.bodies.push_back(graph_of(step, captured, counts ? &step.variables.back() : nullptr));
+  node.bodies.push_back(
+      graph_of_step(step, captured, counts ? &step.variables.back() : nullptr, carries.size()));
   return record_all(std::move(node), joined(joined(carries, scanned), captured), where);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::rotate
 
+#include <sinter/graph/builder.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/custom.hpp>
 #include <sinter/trace/record.hpp>
@@ -69,6 +70,15 @@ SINTER_INLINE void require_gradients(const std::vector<Tensor>& given,
                                    text(floating, " floating tensors"), where));
 }
 
+SINTER_INLINE std::vector<TensorType> floating_inputs(const Graph& graph, std::size_t count) {
+  std::vector<TensorType> result;
+  for (std::size_t i = 0; i < count; ++i) {
+    const TensorType& type = graph.type(graph.inputs[i]);
+    if (is_floating(type.dtype)) result.push_back(type);
+  }
+  return result;
+}
+
 // What is captured comes behind the arguments, before the results and their gradients, and has the
 // gradient 0.
 SINTER_INLINE void place_captured(Graph& backward, std::span<const Tensor> captured,
@@ -94,6 +104,7 @@ SINTER_INLINE std::vector<Tensor> record_call(const std::vector<Tensor>& operand
   const std::size_t known = captured.size();
   Graph gradient = graph_of(backward, captured);
   add_unused_inputs(body, captured, known);
+  fit_outputs(gradient, floating_inputs(gradient, operands.size()));
   place_captured(gradient, captured, operands.size());
   inputs.insert(inputs.end(), captured.begin(), captured.end());
   Node node{.op = Op::call};

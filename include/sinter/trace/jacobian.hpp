@@ -16,9 +16,11 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-/// Throws unless `given` are of the types of the floating ones of `expected`, which are `what`.
-void require_types(const std::vector<Tensor>& given, const std::vector<Tensor>& expected,
-                   std::string_view op, std::string_view what, Where where);
+/// `given`, which is `what`, in the words in which `expected` says its shapes.
+///
+/// Throws   ShapeError, DTypeError unless they are of the types of `expected`
+std::vector<Tensor> fitted(const std::vector<Tensor>& given, const std::vector<Tensor>& expected,
+                           std::string_view op, std::string_view what, Where where);
 
 /// Those that have derivatives.
 std::vector<Tensor> floating_among(const std::vector<Tensor>& tensors);
@@ -78,8 +80,9 @@ class PullbackOf {
   auto operator()(const Cotangent& cotangent) const {
     const auto given = detail::as_tensors(cotangent, where_);
     const std::vector<Tensor> expected = detail::floating_among(detail::tensors_in(value_, where_));
-    const std::vector<Tensor> seeds = detail::floating_among(detail::tensors_in(given, where_));
-    detail::require_types(seeds, expected, "vjp", "the cotangent", where_);
+    const std::vector<Tensor> seeds =
+        detail::fitted(detail::floating_among(detail::tensors_in(given, where_)), expected, "vjp",
+                       "the cotangent", where_);
     Primals result = detail::with_gradients(primals_, derivative_.pull_back(seeds, where_));
     if constexpr (std::tuple_size_v<Primals> == 1) {
       return std::get<0>(std::move(result));
@@ -154,10 +157,11 @@ template <class F, class Primals, class Tangents>
 auto jvp(F&& function, const Primals& primals, const Tangents& tangents,
          Where where = Where::current()) {
   const auto given = detail::as_arguments(primals, where);
-  const std::vector<Tensor> along = detail::variables_in(detail::as_arguments(tangents, where));
   detail::Differentiation differentiation;
   const auto passed = detail::variables_for(given, differentiation, where);
-  detail::require_types(along, detail::variables_in(given), "jvp", "the tangent", where);
+  const std::vector<Tensor> along =
+      detail::fitted(detail::variables_in(detail::as_arguments(tangents, where)),
+                     detail::variables_in(given), "jvp", "the tangent", where);
   auto value = detail::as_tensors(std::apply(function, passed), where);
   const auto derivative = differentiation.derivative(detail::tensors_in(value, where));
   return ValueAndTangent<decltype(value)>{

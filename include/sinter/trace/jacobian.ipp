@@ -17,9 +17,9 @@ SINTER_INLINE std::vector<Tensor> floating_among(const std::vector<Tensor>& tens
   return result;
 }
 
-SINTER_INLINE void require_types(const std::vector<Tensor>& given,
-                                 const std::vector<Tensor>& expected, std::string_view op,
-                                 std::string_view what, Where where) {
+SINTER_INLINE std::vector<Tensor> fitted(const std::vector<Tensor>& given,
+                                         const std::vector<Tensor>& expected, std::string_view op,
+                                         std::string_view what, Where where) {
   const auto report = [&](std::string_view mistake, std::string found, std::string wanted) {
     return Report{.op = std::string(op),
                   .what = text(what, " ", mistake),
@@ -33,6 +33,7 @@ SINTER_INLINE void require_types(const std::vector<Tensor>& given,
     throw ShapeError(report("has another structure", text(given.size(), " tensors"),
                             text(expected.size(), " tensors")));
   }
+  std::vector<Tensor> result;
   for (std::size_t i = 0; i < given.size(); ++i) {
     const Tensor &a = given[i], &b = expected[i];
     if (a.dtype() != b.dtype()) {
@@ -43,7 +44,9 @@ SINTER_INLINE void require_types(const std::vector<Tensor>& given,
       is_same = equal_sizes(a.size(axis), b.size(axis), where);
     }
     if (!is_same) throw ShapeError(report("has another shape", to_string(a), to_string(b)));
+    result.push_back(expand({a, where}, b.shape()));
   }
+  return result;
 }
 
 SINTER_INLINE Shape joined(const Shape& a, const Shape& b, Where where) {

@@ -75,7 +75,7 @@ SINTER_INLINE Tensor lift(const Tensor& x, int rank, Where where) {
   Shape shape;
   for (int axis = x.ndim(); axis < rank; ++axis) shape.push_back(1);
   for (const Extent& extent : x.shape()) shape.push_back(extent);
-  return record({.op = Op::reshape, .results = {{x.dtype(), shape}}}, {x}, where);
+  return record(Op::reshape, {x.dtype(), shape}, {x}, where);
 }
 
 }  // namespace detail
@@ -90,7 +90,7 @@ SINTER_INLINE Tensor reshape(Operand x, Shape shape) {
   if (was_complete && !equal_sizes(numel(shape), tensor.numel(), x.where)) {
     detail::throw_reshape(tensor, shape, x.where, "sizes differ");
   }
-  return record({.op = Op::reshape, .results = {{tensor.dtype(), shape}}}, {tensor}, x.where);
+  return record(Op::reshape, {tensor.dtype(), shape}, {tensor}, x.where);
 }
 
 SINTER_INLINE Tensor flatten(Operand x, int first, int last) {
@@ -153,10 +153,9 @@ SINTER_INLINE Tensor expand(Operand x, Shape shape) {
   if (same(lifted.shape(), shape)) return lifted;
   const bool keeps = same(lifted.shape(), kept);
   const Tensor part =
-      keeps ? lifted
-            : record({.op = Op::reshape, .results = {{tensor.dtype(), kept}}}, {lifted}, x.where);
+      keeps ? lifted : record(Op::reshape, {tensor.dtype(), kept}, {lifted}, x.where);
   if (same(kept, shape)) return part;
-  return record({.op = Op::expand, .results = {{tensor.dtype(), shape}}}, {part}, x.where);
+  return record(Op::expand, {tensor.dtype(), shape}, {part}, x.where);
 }
 
 SINTER_INLINE Tensor squeeze(Operand x, Axes axes) {

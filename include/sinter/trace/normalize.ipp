@@ -148,6 +148,7 @@ SINTER_INLINE Tensor layer_norm(Operand x, Shape normalized_shape, std::optional
   detail::require_normalized(weight, normalized_shape, x, "layer_norm");
   detail::normalized_axes(x, normalized_shape, name, "layer_norm");
   const int axes = detail::normalized_axes(x, shape, name, "layer_norm");
+  if (bias) detail::require_broadcast("layer_norm", x, *bias);
   const Operand wide = detail::as_wide(x);
   Tensor result = detail::standardized(wide, detail::last_axes(axes), eps);
   if (weight) result = detail::scaled({result, at}, *weight);

@@ -68,12 +68,14 @@ SINTER_INLINE Tensor with_batch(const Tensor& x, Shape batch, Where where) {
 
 SINTER_INLINE Tensor contract(const Tensor& lhs, const Tensor& rhs, const DotAxes& axes,
                               Where where) {
-  return record({.op = Op::dot_general,
-                 .attributes = {{"lhs_batch", axes.lhs_batch},
-                                {"rhs_batch", axes.rhs_batch},
-                                {"lhs_contract", axes.lhs_contract},
-                                {"rhs_contract", axes.rhs_contract}}},
-                {lhs, rhs}, where);
+  Node node{.op = Op::dot_general};
+  node.attributes.reserve(4);  // a list of initial values would be copied once more
+  const auto add = [&node](std::string_view name, const AxisList& list) {
+    node.attributes.push_back({name, list});
+  };
+  add("lhs_batch", axes.lhs_batch), add("rhs_batch", axes.rhs_batch);
+  add("lhs_contract", axes.lhs_contract), add("rhs_contract", axes.rhs_contract);
+  return record(std::move(node), {lhs, rhs}, where);
 }
 
 SINTER_INLINE Tensor dot(const Tensor& lhs, const Tensor& rhs, const AxisList& batch,
@@ -189,11 +191,15 @@ SINTER_INLINE Tensor inner(Operand lhs, Operand rhs) {
 
 SINTER_INLINE Tensor mm(Operand lhs, Operand rhs) {
   detail::require_ranks("mm", lhs, 2, rhs, 2);
+  detail::require_equal("mm", lhs.shape()[1], rhs.shape()[0], "lhs.shape[1] == rhs.shape[0]", lhs,
+                        rhs);
   return matmul(lhs, rhs);
 }
 
 SINTER_INLINE Tensor mv(Operand matrix, Operand vector) {
   detail::require_ranks("mv", matrix, 2, vector, 1);
+  detail::require_equal("mv", matrix.shape()[1], vector.shape()[0],
+                        "matrix.shape[1] == vector.shape[0]", matrix, vector);
   return matmul(matrix, vector);
 }
 

@@ -84,14 +84,13 @@ SINTER_INLINE Tensor unflatten(Operand x, int axis, Shape sizes) {
 
 SINTER_INLINE Tensor ravel(Operand x) { return reshape(x, {-1}); }
 
-SINTER_INLINE Tensor moveaxis(Operand x, int source, int destination) {
-  return moveaxis(x, std::vector<int>{source}, std::vector<int>{destination});
-}
+namespace detail {
 
-SINTER_INLINE Tensor moveaxis(Operand x, std::vector<int> sources, std::vector<int> destinations) {
+SINTER_INLINE Tensor with_axes_moved(const Operand& x, const std::vector<int>& sources,
+                                     const std::vector<int>& destinations, std::string_view op) {
   const Tensor tensor = x.tensor();
   if (sources.size() != destinations.size()) {
-    throw ValueError({.op = "moveaxis",
+    throw ValueError({.op = std::string(op),
                       .what = "there is not one destination for each source",
                       .facts = {{"sources", text(sources)}, {"destinations", text(destinations)}},
                       .rule = "as many destinations as sources",
@@ -99,12 +98,12 @@ SINTER_INLINE Tensor moveaxis(Operand x, std::vector<int> sources, std::vector<i
                       .where = x.where,
                       .see = "axes"});
   }
-  axes_of(sources, tensor, "moveaxis", x.where), axes_of(destinations, tensor, "moveaxis", x.where);
+  axes_of(sources, tensor, op, x.where), axes_of(destinations, tensor, op, x.where);
   std::vector<int> order(static_cast<std::size_t>(tensor.ndim()), -1);
   std::vector<bool> moved(order.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const int from = axis_of(sources[i], tensor, "moveaxis", x.where);
-    order[static_cast<std::size_t>(axis_of(destinations[i], tensor, "moveaxis", x.where))] = from;
+    const int from = axis_of(sources[i], tensor, op, x.where);
+    order[static_cast<std::size_t>(axis_of(destinations[i], tensor, op, x.where))] = from;
     moved[static_cast<std::size_t>(from)] = true;
   }
   std::size_t next = 0;
@@ -116,11 +115,19 @@ SINTER_INLINE Tensor moveaxis(Operand x, std::vector<int> sources, std::vector<i
   return permute(x, order);
 }
 
+}  // namespace detail
+
+SINTER_INLINE Tensor moveaxis(Operand x, int source, int destination) {
+  return detail::with_axes_moved(x, {source}, {destination}, "moveaxis");
+}
+SINTER_INLINE Tensor moveaxis(Operand x, std::vector<int> sources, std::vector<int> destinations) {
+  return detail::with_axes_moved(x, sources, destinations, "moveaxis");
+}
 SINTER_INLINE Tensor movedim(Operand x, int source, int destination) {
-  return moveaxis(x, source, destination);
+  return detail::with_axes_moved(x, {source}, {destination}, "movedim");
 }
 SINTER_INLINE Tensor movedim(Operand x, std::vector<int> sources, std::vector<int> destinations) {
-  return moveaxis(x, std::move(sources), std::move(destinations));
+  return detail::with_axes_moved(x, sources, destinations, "movedim");
 }
 SINTER_INLINE Tensor swapaxes(Operand x, int a, int b) { return transpose(x, a, b); }
 

@@ -89,20 +89,34 @@ SINTER_INLINE Tensor prod(Operand x, Axes axes, bool keepdim) {
   return detail::reduce(Op::prod, detail::as_sum(x), axes, keepdim);
 }
 
-SINTER_INLINE Tensor count_along(const Tensor& x, const Axes& axes, DType dtype, Where where) {
+namespace detail {
+
+SINTER_INLINE Extent extent_along(const Tensor& x, const Axes& axes, Where where) {
   Extent count = 1;
   for (const std::int64_t axis : axes_of(axes, x, "mean", where)) {
     count *= x.shape()[static_cast<int>(axis)];
   }
-  return size_value(count, dtype, where);
+  return count;
+}
+
+// A number becomes one constant of the shape that it meets.
+SINTER_INLINE Operand count_of(const Tensor& x, const Axes& axes, Where where) {
+  const Extent count = extent_along(x, axes, where);
+  if (count.is_number()) return {count.number(), where};
+  return {size_value(count, x.dtype(), where), where};
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor count_along(const Tensor& x, const Axes& axes, DType dtype, Where where) {
+  return size_value(detail::extent_along(x, axes, where), dtype, where);
 }
 
 SINTER_INLINE Tensor mean(Operand x, Axes axes, bool keepdim) {
   const Where at = x.where;
   return detail::through_f32(x, [&](const Operand& floating) {
     const Tensor tensor = floating.tensor();
-    const Tensor count = count_along(tensor, axes, tensor.dtype(), at);
-    return div({sum({tensor, at}, axes, keepdim), at}, {count, at});
+    return div({sum({tensor, at}, axes, keepdim), at}, detail::count_of(tensor, axes, at));
   });
 }
 
@@ -124,6 +138,7 @@ SINTER_INLINE Tensor nansum(Operand x, Axes axes, bool keepdim) {
 
 SINTER_INLINE Tensor nanmean(Operand x, Axes axes, bool keepdim) {
   const Where at = x.where;
+  axes_of(axes, x.tensor(), "nanmean", at);
   return detail::through_f32(x, [&](const Operand& floating) {
     const Tensor is_number = eq(floating, floating);
     const Tensor count = sum({is_number, at}, axes, keepdim);

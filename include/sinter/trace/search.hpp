@@ -14,6 +14,8 @@ namespace sinter::inline SINTER_ABI {
 Tensor searchsorted(Operand sorted, Operand values, bool right = false);
 /// The same with the arguments the other way round: which of the intervals between `boundaries`,
 /// of rank 1, each element of `x` is in.
+///
+/// Throws   ShapeError for boundaries of another rank
 Tensor bucketize(Operand x, Operand boundaries, bool right = false);
 
 /// How often each of 0, 1, ... occurs in `x`, of rank 1: up to its largest element, and at least

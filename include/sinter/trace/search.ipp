@@ -38,6 +38,14 @@ SINTER_INLINE Tensor searchsorted(Operand sorted, Operand values, bool right) {
 }
 
 SINTER_INLINE Tensor bucketize(Operand x, Operand boundaries, bool right) {
+  if (boundaries.shape().size() != 1) {
+    throw ShapeError({.op = "bucketize",
+                      .what = "the boundaries are not of rank 1",
+                      .facts = {{"boundaries", to_string(boundaries)}},
+                      .rule = "boundaries.ndim() == 1",
+                      .fix = "searchsorted(boundaries, x), which takes a row for each row of x",
+                      .where = x.where});
+  }
   return searchsorted({boundaries.tensor(), x.where}, {x.tensor(), x.where}, right);
 }
 

@@ -34,15 +34,15 @@ SINTER_INLINE Tensor contract(const Tensor& lhs, const Tensor& rhs,
                 {lhs, rhs}, where);
 }
 
-// The windows are on the left: then the rows of the product are positions, of which there are many.
+// The windows are on the right: then results lie along positions, as what reads them next does.
 SINTER_INLINE Tensor product(const Tensor& x, const Tensor& weight,
                              const std::vector<WindowAxis>& axes, const Call& call) {
   const auto spatial = static_cast<std::int64_t>(axes.size());
   const Tensor taken = windows(x, axes, constant(0, x.dtype()), call.op, call.where);
   std::vector<std::int64_t> lhs{1}, rhs{1};
-  for (std::int64_t i = 0; i < spatial; ++i) lhs.push_back(2 + spatial + i), rhs.push_back(2 + i);
-  const Tensor result = contract(taken, weight, lhs, rhs, call.where);
-  return move_axis(result, result.ndim() - 1, 1, call.where);
+  for (std::int64_t i = 0; i < spatial; ++i) lhs.push_back(2 + i), rhs.push_back(2 + spatial + i);
+  const Tensor result = contract(weight, taken, lhs, rhs, call.where);
+  return move_axis(result, 0, 1, call.where);
 }
 
 // From `axis` on; those before are settled.

@@ -1,0 +1,75 @@
+#pragma once
+
+// Stores that pass the caches by.
+
+#include <vector>  // std::vector
+
+#include <sinter/base/text.hpp>
+#include <sinter/codegen/nest.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+SINTER_INLINE bool Nest::write_streams() {
+  bool any = false;
+  for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
+    const auto id = static_cast<std::int32_t>(i);
+    if (!streams(id)) continue;
+    const Extent elements = layout_.kernel.arguments[i].elements;
+    out_.line(text("const bool past", i, " = ", c_index(elements, 0, {}),
+                   " >= ", least_streamed(id), ";"));
+    any = true;
+  }
+  return any;
+}
+
+// The stages that are computed inside `head` and nothing else, if it is the last loop around them.
+SINTER_INLINE std::vector<const schedule::Stage*> Nest::stages_inside(const Head& head) const {
+  std::vector<const schedule::Stage*> result;
+  const int depth = head.position + 1 - layout_.grid_depth();
+  for (std::size_t i = 0; i < layout_.stages.size(); ++i) {
+    if (depth > 0 && static_cast<int>(i) != head.stage) continue;
+    if (static_cast<int>(layout_.stages[i].size()) != depth) return {};
+    result.push_back(&layout_.kernel.stages[i]);
+  }
+  return result;
+}
+
+// The first store of a loop over a row that is streamed; -1 if there is none, or if the order in
+// which the loop runs may matter.
+SINTER_INLINE ValueId Nest::streamed_by(const Head& head) const {
+  if (!head.vector || head.unroll != 1 || head.parallel || head.position == 0) return -1;
+  ValueId result = -1;
+  for (const schedule::Stage* stage : stages_inside(head)) {
+    for (const ValueId id : stage->body) {
+      const Instruction& one = at(id);
+      if (one.code == Code::reduce || one.code == Code::running || one.code == Code::combine ||
+          one.code == Code::sort) {
+        return -1;
+      }
+      const bool streamed = one.code == Code::store && streams(one.argument) && !one.accumulate;
+      if (result < 0 && streamed && varying(id) && contiguous(id)) result = id;
+    }
+  }
+  return result;
+}
+
+// Where rows have odd sizes, most of them would be stored across the lines of the caches, and
+// through these.
+SINTER_INLINE bool Nest::write_lead(const Head& head) {
+  const ValueId id = streamed_by(head);
+  if (id < 0 || masked_) return false;
+  Instance instance;
+  instance.resize(frames_.size() + 1);
+  out_.line(text("long ", head.name, " = ", head.begin, ";"));
+  frames_.push_back({head.name, 1, lanes_});
+  const std::string where = address(id, instance);
+  frames_.pop_back();
+  const auto block =
+      out_.block(text("if (const long lanes = before_line(past", at(id).argument, ", ", where, ", ",
+                      info(argument(at(id)).dtype).size, ", ", lanes_, ", ", head.end, "))"));
+  write_inside(head, 1, true);
+  out_.line(text(head.name, " = lanes;"));
+  return true;
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen
