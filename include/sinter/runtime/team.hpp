@@ -30,6 +30,16 @@ class Barrier {
 /// What each thread of a team calls: `thread` is 0 to threads - 1. It must not throw.
 using TeamBody = void (*)(void* context, int thread, int threads);
 
+namespace detail {
+
+// A TeamBody for a Body that is callable as body(thread, threads).
+template <class Body>
+void call_body(void* body, int thread, int threads) {
+  (*static_cast<Body*>(body))(thread, threads);
+}
+
+}  // namespace detail
+
 /// Calls `body` on up to `threads` threads at once, the caller being thread 0, and returns when all
 /// have returned. The body gets the number of threads that take part: 1 where another call has the
 /// team, so that a busy team is never waited for.
@@ -38,10 +48,7 @@ void run_team(int threads, TeamBody body, void* context);
 /// The same for anything that is callable as body(thread, threads).
 template <class Body>
 void run_team(int threads, Body& body) {
-  run_team(
-      threads,
-      [](void* context, int thread, int count) { (*static_cast<Body*>(context))(thread, count); },
-      static_cast<void*>(&body));
+  run_team(threads, detail::call_body<Body>, static_cast<void*>(&body));
 }
 
 /// The same for what is short, and whose calls need not overlap: what no other thread has begun
@@ -52,10 +59,7 @@ void run_short(int threads, TeamBody body, void* context);
 /// The same for anything that is callable as body(thread, threads).
 template <class Body>
 void run_short(int threads, Body& body) {
-  run_short(
-      threads,
-      [](void* context, int thread, int count) { (*static_cast<Body*>(context))(thread, count); },
-      static_cast<void*>(&body));
+  run_short(threads, detail::call_body<Body>, static_cast<void*>(&body));
 }
 
 /// How many threads a team has: what was set, else SINTER_NUM_THREADS, else the number of cores
