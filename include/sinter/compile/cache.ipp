@@ -41,8 +41,7 @@ SINTER_INLINE void warn_no_compiler() {
   static auto& warned = *new std::atomic<bool>(false);
   if (warned.exchange(true)) return;
   warn(text("no C++ compiler: ", host_compiler_missing(),
-            "; running without compiled kernels, which is slow. Install g++ or "
-            "clang++, or set "
+            "; running without compiled kernels, which is slow. Install g++ or clang++, or set "
             "SINTER_CXX"));
 }
 
