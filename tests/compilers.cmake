@@ -5,34 +5,58 @@ find_program(SINTER_GCC NAMES g++-12 g++ DOC "The g++ of compile_fail and warnin
 find_program(SINTER_CLANG NAMES clang++-16 clang++-17 clang++-18 clang++-19 clang++-20 clang++
              DOC "The clang++ of compile_fail and warnings tests")
 
-# sinter_compiler_test(<name> <label> <mode> <compiler> <source>): one run of compiler.cmake.
+# sinter_compiler_test(<name> <label> <mode> <compiler> <source> [<before>...]): one run of
+# compiler.cmake. What several of them parse is precompiled once for each compiler, by a fixture.
 function (sinter_compiler_test name label mode compiler source)
+  string(MD5 key "${compiler}")
+  set(directory ${PROJECT_BINARY_DIR}/tests/precompiled/${key})
+  file(MAKE_DIRECTORY ${directory})
   add_test(NAME ${name}
            COMMAND ${CMAKE_COMMAND} -D mode=${mode} -D compiler=${compiler} -D source=${source}
-                   -D include=${PROJECT_SOURCE_DIR}/include
-                   -P ${PROJECT_SOURCE_DIR}/tests/compiler.cmake)
+                   -D include=${PROJECT_SOURCE_DIR}/include -D directory=${directory}
+                   -D "before=${ARGN}" -P ${PROJECT_SOURCE_DIR}/tests/compiler.cmake)
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 600
                        SKIP_REGULAR_EXPRESSION "skipped: ")
+  if (mode STREQUAL "precompile")
+    set_tests_properties(${name} PROPERTIES FIXTURES_SETUP precompiled)
+  elseif (ARGN)
+    set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED precompiled)
+  endif ()
 endfunction ()
+
+# Precompiled for programs of users, which may include all of sinter or a part.
+sinter_compiler_test(precompile.sinter.gcc setup precompile "${SINTER_GCC}" sinter/sinter.hpp)
+sinter_compiler_test(precompile.sinter.clang setup precompile "${SINTER_CLANG}" sinter/sinter.hpp)
+
+# Precompiled for the headers that include them, the largest first.
+set(hubs)
+foreach (name trace/typed trace/walk trace/tensor schedule/kernel graph/graph)
+  list(APPEND hubs sinter/${name}.hpp)
+  string(REPLACE "/" "." test precompile.${name})
+  sinter_compiler_test(${test} setup precompile ${CMAKE_CXX_COMPILER} sinter/${name}.hpp)
+endforeach ()
 
 # sinter_compile_fail(<name>...): <name>.cpp must not compile, and the one error must match the
 # expression in its first line, "// expect: <expression>".
 function (sinter_compile_fail)
   foreach (name IN LISTS ARGN)
     set(source ${PROJECT_SOURCE_DIR}/tests/compile_fail/${name}.cpp)
-    sinter_compiler_test(compile_fail.${name}.gcc compile_fail fail ${SINTER_GCC} ${source})
-    sinter_compiler_test(compile_fail.${name}.clang compile_fail fail ${SINTER_CLANG} ${source})
+    sinter_compiler_test(compile_fail.${name}.gcc compile_fail fail "${SINTER_GCC}" ${source}
+                         sinter/sinter.hpp)
+    sinter_compiler_test(compile_fail.${name}.clang compile_fail fail "${SINTER_CLANG}" ${source}
+                         sinter/sinter.hpp)
   endforeach ()
 endfunction ()
 
-# sinter_warnings_test(<name> <source>): <source>, which is part of the build, compiles with every
-# warning an error. Where the build says so already, only the other compiler is asked.
+# sinter_warnings_test(<name> <source> [<before>]): <source>, which is part of the build, compiles
+# with every warning an error, behind the header <before>. Where the build says so already, only the
+# other compiler is asked.
 function (sinter_warnings_test name source)
   if (NOT (SINTER_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"))
-    sinter_compiler_test(warnings.${name}.gcc warnings pass ${SINTER_GCC} ${source})
+    sinter_compiler_test(warnings.${name}.gcc warnings pass "${SINTER_GCC}" ${source} ${ARGN})
   endif ()
   if (NOT (SINTER_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang"))
-    sinter_compiler_test(warnings.${name}.clang warnings pass ${SINTER_CLANG} ${source})
+    sinter_compiler_test(warnings.${name}.clang warnings pass "${SINTER_CLANG}" ${source} ${ARGN})
   endif ()
 endfunction ()
 
@@ -40,6 +64,6 @@ endfunction ()
 function (sinter_headers_tests)
   foreach (folder IN LISTS ARGN)
     sinter_compiler_test(headers.${folder} headers alone ${CMAKE_CXX_COMPILER}
-                         ${PROJECT_SOURCE_DIR}/include/sinter/${folder})
+                         ${PROJECT_SOURCE_DIR}/include/sinter/${folder} ${hubs})
   endforeach ()
 endfunction ()

@@ -78,9 +78,9 @@ TEST_CASE("small vector: an element of it may be appended to it while it grows")
   CHECK(copy(v) == std::vector{5, 6, 7, 5});
 }
 
-TEST_CASE("small vector: is assigned from any range, and compared by its elements") {
+TEST_CASE("small vector: is assigned from a range, and compared by its elements") {
   const std::vector<int> numbers{1, 2, 3, 4};
-  const Small v(numbers.begin(), numbers.end());
+  const Small v(numbers.data(), numbers.data() + numbers.size());
   CHECK(copy(v) == numbers);
   CHECK(v == Small{1, 2, 3, 4});
   CHECK_FALSE(v == Small{1, 2, 3});

@@ -55,6 +55,27 @@ TEST_CASE("blocks: panels of inputs that do not change outlast a call") {
   CHECK(contains(text, "if (packs_all && lasting0) lasting0[1] = 1;"));
 }
 
+TEST_CASE("blocks: threads share the columns of products that no part reads") {
+  const auto text_of = [](bool behind) {
+    programs::Program p;
+    const Value x = p.input({8, 20}), w = p.input({20, 300});
+    const auto product = [&](Value y) {
+      return p.build.dot_general(y, w, {.lhs_contract = {1}, .rhs_contract = {0}});
+    };
+    p.graph.outputs = {behind ? p.softmax(product(x)) : product(p.softmax(x))};
+    schedule::Plan plan = schedule::plan(p.graph, {.blocks = true, .host = true});
+    REQUIRE(plan.kernels.size() == (behind ? 2 : 1));
+    schedule::mark_steady(plan, {});
+    return codegen::cpp_function(plan.kernels[0], "rows", {.vector_bits = 512, .strict = true});
+  };
+  const std::string text = text_of(false);
+  CHECK(contains(text, "const Cut::Product products[] = {{20, 300, 64, is_packed1 ? 0 : 48}};"));
+  CHECK(contains(text, "rows_part0(buffers0, part_sizes, context, 0, 1);"));
+  CHECK(contains(text, "rows_part1(buffers1, part_sizes, context, part, parts);"));
+  CHECK(contains(text, "rows_part1_pack(buffers1, all_sizes, part, parts);"));
+  CHECK_FALSE(contains(text_of(true), "Cut"));
+}
+
 TEST_CASE("blocks: other kernels are written as they were") {
   schedule::Kernel kernel = causal::causal_kernel();
   const auto part = schedule::parts_of(kernel).parts[1].kernel;

@@ -50,3 +50,14 @@ TEST_CASE("nest: streamed rows begin where a vector of memory does") {
   CHECK_FALSE(contains(cpp_text(softmax("s", even, f32)), "before_line"));
   CHECK_FALSE(contains(cpp_text(binary("b", line, Op::add, f32)), "before_line"));
 }
+
+TEST_CASE("nest: short loops that only large calls stream are written with and without that") {
+  Sizes any({1}, true), again({1}, true), known({16 << 20}, false);
+  const std::string text = cpp_text(binary("a", any, Op::add, f32));
+  CHECK(in_order(text, "if (past2) {", "stream_f32x16(past2, out2 + i0"));
+  CHECK(in_order(text, "stream_f32x16(past2, out2 + i0", "else {"));
+  CHECK(in_order(text, "else {", " store_f32x16(out2 + i0"));
+  CHECK(in_order(text, " store_f32x16(out2 + i0", "if (past2) stream_end();"));
+  CHECK_FALSE(contains(cpp_text(unary_chain("b", again, Op::exp, Op::exp, f32)), "else {"));
+  CHECK_FALSE(contains(cpp_text(binary("c", known, Op::add, f32)), "else {"));
+}

@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 #include <sinter/codegen/values.hpp>
 
+#include <cmath>
 #include <limits>
+#include <vector>
 
 #include "harness.hpp"
 #include "texts.hpp"
@@ -104,5 +106,117 @@ TEST_CASE("values: comparisons of positions hold from both sides, for numbers fa
         CHECK(y[i] == wanted[k % 6]);
       }
     }
+  }
+}
+
+namespace {
+
+// x / d for each pair, where d is one of each row, or a vector of them along the rows.
+Kernel quotients(const std::string& name, DType dtype, Extent rows, Extent columns, bool of_rows) {
+  kernels::Builder b(name, VectorAxis::grid);
+  const auto x = b.argument(dtype, Access::read, rows * columns);
+  const auto d = b.argument(dtype, Access::read, of_rows ? rows : columns);
+  const auto y = b.argument(dtype, Access::write, rows * columns);
+  const Extent i = of_rows ? b.grid(rows) : Extent(0), j = b.grid(columns);
+  b.stage();
+  const Extent k = of_rows ? i : b.loop(rows);
+  const ValueId quotient =
+      b.compute(Op::div, dtype, {b.load(x, k * columns + j), b.load(d, of_rows ? i : j)});
+  b.store(y, k * columns + j, quotient);
+  return b.kernel;
+}
+
+// Numbers at both ends of the range of T, in its middle, and those that are none.
+template <class T>
+std::vector<T> extremes() {
+  using Limits = std::numeric_limits<T>;
+  const T least = Limits::denorm_min(), normal = Limits::min(), most = Limits::max();
+  std::vector<T> result{0,
+                        least,
+                        3 * least,
+                        normal / 3,
+                        normal * T(0.99),
+                        normal,
+                        normal * 3,
+                        T(1e-20),
+                        T(0.1),
+                        1,
+                        T(1) / 3,
+                        3,
+                        T(1.7e20),
+                        most / 9,
+                        most / 4,
+                        most / 3,
+                        most / T(1.5),
+                        most,
+                        Limits::infinity(),
+                        Limits::quiet_NaN()};
+  const std::size_t half = result.size();
+  for (std::size_t i = 0; i < half; ++i) result.push_back(-result[i]);
+  return result;
+}
+
+// How many numbers lie between two of T, which are of one sign.
+template <class T>
+T steps_between(T a, T b) {
+  const T step = std::max(std::nextafter(std::abs(b), T(INFINITY)) - std::abs(b),
+                          std::numeric_limits<T>::denorm_min());
+  return std::abs(a - b) / step;
+}
+
+template <class T>
+void check_quotients(kernels::Function run, bool of_rows, T most_steps) {
+  const std::vector<T> numbers = extremes<T>();
+  const std::size_t count = numbers.size();
+  std::vector<T> x(count * count), y(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = numbers[of_rows ? i % count : i / count];
+  void* buffers[] = {x.data(), const_cast<T*>(numbers.data()), y.data()};
+  Context context;
+  run(buffers, nullptr, &context, 0, 1);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const T divisor = numbers[of_rows ? i / count : i % count], wanted = x[i] / divisor;
+    INFO(x[i], " / ", divisor, " = ", wanted, ", not ", y[i]);
+    CHECK(std::isnan(y[i]) == std::isnan(wanted));
+    CHECK((wanted != 0 || std::signbit(y[i]) == std::signbit(wanted)));
+    if (std::isnan(wanted) || y[i] == wanted) continue;
+    CHECK(std::isfinite(wanted));
+    CHECK(steps_between(y[i], wanted) <= most_steps);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("values: what the innermost loop divides by is divided by once, unless strict") {
+  const auto text_of = [](Extent rows, Extent columns, bool strict) {
+    return cpp_text(quotients("q", f32, rows, columns, true), {.strict = strict});
+  };
+  CHECK(in_order(text_of(8, 64, false), "reciprocal1 = splat_f32x16(1 / (v1 * ", "for (long i1"));
+  CHECK(contains(text_of(8, 64, false), " = v0 * reciprocal1 * scale1;"));
+  CHECK(contains(text_of(8, 64, true), " = v0 / s1;"));
+  CHECK(contains(text_of(8, 16, false), " = v0 / s1;"));  // one vector: nothing is saved
+}
+
+TEST_CASE("values: quotients by a reciprocal are as good at the ends of the range of numbers") {
+  const auto count = static_cast<std::int64_t>(extremes<float>().size());
+  std::vector<Source> sources;
+  for (const DType dtype : {f32, f64}) {
+    for (const bool of_rows : {true, false}) {
+      const std::string name = text("quotients_", dtype, of_rows ? "_rows" : "_columns");
+      for (const bool strict : {false, true}) {
+        const Kernel kernel =
+            quotients(text(name, strict ? "_strict" : ""), dtype, count, count, of_rows);
+        sources.push_back(codegen::emit_cpp(kernel, {.strict = strict}));
+      }
+    }
+  }
+  std::string all = codegen::cpp_prelude(sources);
+  for (const Source& source : sources) all += source.text;
+  const Library library(all);
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    const bool of_rows = k / 2 % 2 == 0, strict = k % 2 == 1;
+    CHECK(contains(sources[k].text, "reciprocal") != strict);
+    const kernels::Function run = library.function(sources[k].name);
+    k < 4 ? check_quotients<float>(run, of_rows, strict ? 0.0f : 2.0f)
+          : check_quotients<double>(run, of_rows, strict ? 0.0 : 2.0);
   }
 }

@@ -74,6 +74,22 @@ TEST_CASE("blocks: a norm before a product, and rows behind one, are one kernel"
       x, w, bias, randn({50, 37}));
 }
 
+TEST_CASE(
+    "blocks: a norm and the products of its rows are one kernel, however few rows there are") {
+  const auto products = [](const Tensor& x, const Tensor& a, const Tensor& b) {
+    const Tensor y = layer_norm(x, {x.size(-1)});
+    return concatenate({matmul(y, a), x + matmul(y, b)}, 1);
+  };
+  for (const std::int64_t rows : {2, 9}) {
+    INFO("rows " << rows);
+    check(1, 1e-4, products, randn({rows, 40}), randn({40, 300}), randn({40, 40}));
+  }
+  check(
+      1, 1e-4, [](const Tensor& x, const Tensor& a) { return matmul(layer_norm(x, {40}), a); },
+      randn({1, 40}), randn({40, 300}));
+  check(1, 1e-3, products, randn({128, 768}), randn({768, 640}), randn({768, 768}));
+}
+
 TEST_CASE("blocks: an activation behind a product is in its kernel, two products are two at most") {
   const Tensor x = randn({40, 16}), u = randn({16, 64}), a = randn({64});
   const Tensor d = randn({64, 16}), b = randn({16});

@@ -59,7 +59,7 @@ std::vector<KernelLine> kernels_of(const std::string& log) {
       result.push_back({without_lines(line.substr(line.find(", ") + 2))});
     } else if (line.rfind("  then ", 0) == 0) {
       result.back().computed += "; then " + without_lines(line.substr(7));
-    } else {
+    } else if (line.rfind("  loads ", 0) == 0) {
       add_boundary(result.back(), line);
     }
   }

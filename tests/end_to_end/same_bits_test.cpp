@@ -80,6 +80,29 @@ TEST_CASE("same_bits: blocks of rows, however many of them the threads make") {
   set_num_threads(0);
 }
 
+TEST_CASE("same_bits: columns of products behind a norm, which threads share where rows are few") {
+  const auto products = [](const Tensor& x, const Tensor& a, const Tensor& b) {
+    const Tensor y = layer_norm(x, {160});
+    return std::vector<Tensor>{matmul(y, a), x + matmul(y, b.to(f32))};
+  };
+  const Tensor a = randn({160, 1100}), b = randint(-9, 9, {160, 160}, i8);
+  for (const std::int64_t rows : {5, 90}) {
+    const Tensor x = randn({rows, 160});
+    for (const Numerics numerics : {Numerics::strict, Numerics::fast}) {
+      auto compiled = compile(products, {.numerics = numerics});
+      set_num_threads(1);
+      const auto expected = bytes_of(compiled(x, a, b));
+      for (const int threads : {2, 3, 5, 16}) {
+        set_num_threads(threads);
+        INFO(rows, " rows, ", threads, " threads");
+        CHECK(bytes_of(compiled(x, a, b)) == expected);
+      }
+      CHECK(compiled.stats().kernels == 1);
+    }
+  }
+  set_num_threads(0);
+}
+
 TEST_CASE("same_bits: training with kernels that share launches, and sums over the grid") {
   const Tensor x = randn({2048, 64}), target = randn({2048, 64});
   const auto step = [](nn::TransformerEncoderLayer& layer, optim::AdamW& optimizer, const Tensor& a,

@@ -122,8 +122,9 @@ TEST_CASE("state: past the limit calls are interpreted, with one warning that ha
   CHECK(f.stats().eager_calls == 4);
 }
 
-TEST_CASE("state: a limit of no recordings is refused") {
+TEST_CASE("state: a limit of no recordings is refused, and a time below zero") {
   const auto twice = [](const Tensor& x) { return x * 2.0f; };
+  MISTAKE(ValueError, compile(twice, {.autotune_seconds = -1}), "autotune_seconds >= 0");
   for (const int limit : {0, -1}) {
     MISTAKE(ValueError, compile(twice, {.recompile_limit = limit}), "recompile_limit >= 1");
   }

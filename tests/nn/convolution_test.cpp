@@ -1,5 +1,6 @@
 #include <sinter/nn/convolution.hpp>
 #include <sinter/trace/parameter.hpp>
+#include <sinter/trace/recorder.hpp>
 #include <sinter/trace/reduce.hpp>
 
 #include "../trace/testing.hpp"
@@ -43,4 +44,13 @@ TEST_CASE("Conv2d: mistakes name the line of the caller") {
   MISTAKE(ShapeError, layer(ones({2, 3, 5, 5})), "conv2d: ", "f32[2, 3, 5, 5]");
   MISTAKE(ValueError, nn::Conv2d(4, 6, 3, {.groups = 4}), "Conv2d: ", "groups 4");
   MISTAKE(ShapeError, nn::Conv2d(4, 6, {3, 3, 3}), "Conv2d: ", "kernel_size");
+}
+
+TEST_CASE("Conv2d: a mistake in a recording names the layer") {
+  const nn::Conv2d layer{4, 6, 3};
+  Recorder recorder;
+  const RecorderScope scope(&recorder);
+  recorder.name_module(&layer, &sinter::detail::type_tag<nn::Conv2d>, "model.stem");
+  const Tensor x = recorder.placeholder({f32, {2, 3, 5, 5}});
+  MISTAKE(ShapeError, layer(x), "\n  in    model.stem\n");
 }

@@ -206,6 +206,11 @@ TEST_CASE("remove_identities: a cast to a dtype that holds everything, and on, i
         "%1: f32[4] = cast %0\n"
         "%2: f16[4] = cast %0\n"
         "return %2\n");
+  const auto reshaped_between = [](Builder& build, Value x) {
+    return build.cast(build.reshape(build.cast(x, f32), Shape{2, 2}), f16);
+  };
+  CHECK(after_pass(f16, reshaped_between).find("f16[2, 2] = reshape %0\nreturn") !=
+        std::string::npos);
 }
 
 TEST_CASE("remove_identities: a cast that rounds, wraps or saturates stays") {

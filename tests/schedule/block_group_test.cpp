@@ -39,9 +39,29 @@ TEST_CASE("block_group: traces know who writes a node, who reads it, and which a
 TEST_CASE("block_group: a large factor that few rows read again is not worth a block") {
   for (const std::int64_t rows : {128, 4096}) {
     Program p;
-    const Value x = p.softmax(p.input({rows, 512}));
-    const auto kernels = lowered(p, {product(p, x, p.input({512, 2048}))});
+    const Value x = p.input({rows, 512});
+    const auto kernels = lowered(p, {p.softmax(product(p, x, p.input({512, 2048})))});
     CHECK(group_rows(p.graph, kernels).size() == (rows == 4096 ? 1 : 0));
+  }
+}
+
+TEST_CASE("block_group: rows before products are a group with them, however few they are") {
+  for (const std::int64_t rows : {2, 8, 128, 4096}) {
+    Program p;
+    const Value x = p.softmax(p.input({rows, 512}));
+    const Value y = product(p, x, p.input({512, 2048})), z = product(p, x, p.input({512, 64}));
+    const auto found = group_rows(p.graph, lowered(p, {y, z}));
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].pieces.size() == 3);
+    // Rows that are written to memory are not computed again for each part of the columns.
+    const auto kept = group_rows(p.graph, lowered(p, {x, y}));
+    CHECK(kept.size() == (rows == 4096 ? 1 : 0));
+  }
+  for (const std::int64_t rows : {8, 256}) {  // Each of the outer rows reads the factor again.
+    Program p;
+    const Value x = p.softmax(p.input({4, rows, 512})), w = p.input({512, 2048});
+    const Value y = p.build.dot_general(x, w, {.lhs_contract = {2}, .rhs_contract = {0}});
+    CHECK(group_rows(p.graph, lowered(p, {y})).size() == (rows == 256 ? 1 : 0));
   }
 }
 

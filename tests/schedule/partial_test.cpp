@@ -47,6 +47,17 @@ TEST_CASE("partial: how many chunks there are depends on sizes only") {
   CHECK(chunks({4096, 8}, {0}, Op::sum, i64) == "64");
 }
 
+TEST_CASE("partial: axes whose product is a long sum of sizes stay axes of their own") {
+  const auto side = [](std::uint32_t id) { return Extent::symbol(id, {.min = 4}) - 3; };
+  CHECK(chunks({side(1), side(2), 16}, {0, 1}) == "max(min((s1 + 5)//8 - 1, 64), 2)");
+  CHECK(chunks({rows, 16, side(1), side(2)}, {0, 2, 3}) == "max(min(s0//8, 64), 2)");
+
+  Program p;
+  const Value x = p.input({side(1), side(2), side(3), side(4)}, f32);
+  p.graph.outputs = {p.build.reduce(Op::sum, p.apply(Op::exp, x), {0, 1, 2, 3})};
+  against_interpreter::check(p.graph, {0, 13, 9, 4, 20}, 3, {.host = true});
+}
+
 TEST_CASE("partial: few rows, many results and other axes are left alone") {
   CHECK(chunks({4096, 1024}, {1}) == "none");
   CHECK(chunks({3, 4096}, {0}) == "none");

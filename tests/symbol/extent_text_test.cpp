@@ -37,6 +37,13 @@ TEST_CASE("c_text: is an expression of C, in parentheses where it needs them") {
   CHECK(c_text(max(n, 3), named) == "(batch > 3 ? batch : 3)");
 }
 
+TEST_CASE("c_text: quotients, remainders, minima and maxima can have names") {
+  const auto part = [](Extent extent) { return same(extent, max(n, 3)) ? "most" : ""; };
+  CHECK(c_text(4 * max(n, 3) + r, named, part) == "(i + 4*most)");
+  CHECK(c_text(min(max(n, 3), 9), named, part) == "(most < 9 ? most : 9)");
+  CHECK(c_text(max(n, 4), named, part) == "(batch > 4 ? batch : 4)");
+}
+
 TEST_CASE("c_text: sizes that may be 0 divide as 1, for no element is there then") {
   const Extent size = Extent::symbol(2, {.min = 0, .max = 64});
   CHECK(c_text(r / size, default_name) == "(r1 / (s2 > 0 ? s2 : 1))");

@@ -122,6 +122,12 @@ TEST_CASE("scaled_dot_product_attention: dropout keeps the mean, half dtypes sta
 TEST_CASE("scaled_dot_product_attention: mistakes name the line, the values and the way out") {
   MISTAKE(ShapeError, scaled_dot_product_attention(query, value, key), "f64[2, 4, 6, 2]");
   MISTAKE(DTypeError, scaled_dot_product_attention(query, key.to(f32), value), "one floating");
+  const Tensor few = noise({2, 2, 6, 5});
+  MISTAKE(ShapeError, scaled_dot_product_attention(query, few, value), "enable_gqa");
+  const Tensor three = noise({2, 3, 6, 2});
+  MISTAKE(ShapeError, scaled_dot_product_attention(query, key, three), "the heads do not fit");
+  MISTAKE(ShapeError, scaled_dot_product_attention(query, key, value, {.mask = ones({3, 5})}),
+          "the mask broadcasts to (..., queries, keys)");
   MISTAKE(DTypeError, scaled_dot_product_attention(query, key, value, {.mask = ones({3, 6}, i64)}),
           "i64[3, 6]");
 }

@@ -36,6 +36,11 @@ TEST_CASE("arange: stops before its end; integers in i64") {
   CHECK(near(arange(0.0, 1.0, 0.25), {0, 0.25, 0.5, 0.75}));
   CHECK(arange(0.0, 1.0, 0.25).dtype() == f32);
   CHECK(arange(3, 1).numel().number() == 0);
+  CHECK(near(arange(2.5), {0, 1, 2}));
+  CHECK(arange(2.5f).dtype() == f32);
+  CHECK(near(arange(Scalar(3)), {0, 1, 2}));
+  CHECK(arange(Scalar(3)).dtype() == i64);
+  CHECK(arange(Scalar(2.5f)).dtype() == f32);
 }
 
 TEST_CASE("arange: floating numbers are rounded once, and their number up, as in torch") {

@@ -48,6 +48,24 @@ struct Many {
   SINTER_MODULE(Many, a, b, c, d, e)
 };
 
+// More than the eight members that are listed without a further scan.
+struct Wide {
+  int a = 0, b = 1, c = 2, d = 3, e = 4, f = 5, g = 6, h = 7, i = 8;
+  int j = 9, k = 10, l = 11, m = 12, n = 13, o = 14, p = 15, q = 16;
+  SINTER_MODULE(Wide, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q)
+};
+
+// Listed for Boost.Hana by hand.
+struct ByHand {
+  int first = 1, second = 2;
+  struct hana_accessors_impl {
+    static constexpr auto apply() {
+      return boost::hana::make_tuple(SINTER_NAMED_MEMBER(ByHand, "one", first),
+                                     SINTER_NAMED_MEMBER(ByHand, "two", second));
+    }
+  };
+};
+
 struct Plain {};
 
 }  // namespace
@@ -80,6 +98,30 @@ TEST_CASE("module: members are visited by name, in the order of the list") {
   for_each_member(std::as_const(many), [](const char*, auto& member) {
     static_assert(std::is_const_v<std::remove_reference_t<decltype(member)>>);
   });
+}
+
+TEST_CASE("module: more than eight members are visited as well, each once") {
+  std::string names;
+  int sum = 0;
+  const Wide wide;
+  for_each_member(wide, [&](const char* name, const int& value) {
+    names += name;
+    sum += value;
+  });
+  CHECK(names == "abcdefghijklmnopq");
+  CHECK(sum == 16 * 17 / 2);
+}
+
+TEST_CASE("module: Boost.Hana has the members, and those of a struct that lists them for it") {
+  std::string names;
+  boost::hana::for_each(boost::hana::accessors<Many>(),
+                        [&](auto member) { names += boost::hana::first(member).c_str(); });
+  CHECK(names == "abcde");
+
+  ByHand by_hand;
+  std::string values;
+  for_each_member(by_hand, [&](const char* name, int& value) { values += text(name, value); });
+  CHECK(values == "one1two2");
 }
 
 TEST_CASE("module: an error in it names the line of its caller") {

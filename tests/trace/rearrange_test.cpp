@@ -38,6 +38,7 @@ TEST_CASE("moveaxis, movedim, swapaxes: put axes elsewhere") {
   CHECK(to_string(moveaxis(x, {0, 1}, {-1, 0})) == "f32[3, 4, 2]");
   CHECK(to_string(movedim(x, {2, 0}, {0, 1})) == "f32[4, 2, 3]");
   CHECK(to_string(swapaxes(x, 0, -1)) == "f32[4, 3, 2]");
+  MISTAKE(IndexError, swapaxes(x, 0, 3), "swapaxes: x has no such axis");
 }
 
 TEST_CASE("rot90: turns a plane") {

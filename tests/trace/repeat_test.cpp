@@ -41,6 +41,7 @@ TEST_CASE("broadcast_to, broadcast_tensors: are in the shape in which operands m
   const auto both = broadcast_tensors({reshape(vector({1, 2}), {2, 1}), vector({5, 6, 7})});
   CHECK(near(both[0], {1, 1, 1, 2, 2, 2}));
   CHECK(near(both[1], {5, 6, 7, 5, 6, 7}));
+  MISTAKE(ShapeError, broadcast_to(vector({1, 2}), {2, 3}), "broadcast_to: the shape cannot");
 }
 
 TEST_CASE("meshgrid: element j of vector i wherever index i is j") {

@@ -2,7 +2,6 @@
 // Numbers of the program, kept without loss.
 
 #include <bit>          // std::bit_cast
-#include <charconv>     // std::to_chars
 #include <cstdint>      // std::uint64_t
 #include <limits>       // std::numeric_limits
 #include <string>       // std::string
@@ -79,13 +78,10 @@ constexpr Constant cast(const Constant& from, DType dtype) {
 }
 
 /// The shortest decimal that reads back as the same number.
-inline std::string to_string(const Constant& number) {
-  char digits[32];
-  const auto write = [&](auto value) { return std::to_chars(digits, digits + 32, value).ptr; };
-  if (number.dtype == boolean) return number.bits != 0 ? "true" : "false";
-  if (!is_floating(number.dtype)) return {digits, write(number.integer())};
-  if (number.dtype == f64) return {digits, write(number.floating())};
-  return {digits, write(static_cast<float>(number.floating()))};
-}
+std::string to_string(const Constant& number);
 
 }  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/base/constant.ipp>
+#endif

@@ -1,7 +1,6 @@
 #pragma once
 // Element types: their names here and in C, their C++ types, and how two of them mix.
 
-#include <algorithm>    // std::find, std::max
 #include <array>        // std::array
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::uint8_t
@@ -74,8 +73,10 @@ template <class T>
 inline constexpr DType dtype_of = []<class... Types>(const std::tuple<Types...>*) {
   static_assert((std::is_same_v<T, Types> || ...),
                 "sinter::TensorOf<T, Dim...> requires T to be one of sinter::ElementTypes");
-  constexpr std::array same{std::is_same_v<T, Types>...};
-  return static_cast<DType>(std::find(same.begin(), same.end(), true) - same.begin());
+  constexpr bool same[] = {std::is_same_v<T, Types>...};
+  std::size_t index = 0;
+  while (index < sizeof...(Types) && !same[index]) ++index;
+  return static_cast<DType>(index);
 }(static_cast<const ElementTypes*>(nullptr));
 
 /// Calls visit(T{}) with a value of the element type of `dtype`, and returns what it returns.

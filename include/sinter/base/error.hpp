@@ -22,18 +22,7 @@ struct Report {
   std::string see{};                                         ///< The section of docs/errors.md.
 };
 
-inline std::string to_string(const Report& report) {
-  std::string result = text(report.op, ": ", report.what);
-  const auto line = [&result](std::string label, const std::string& value) {
-    if (!value.empty()) result += text("\n  ", pad(std::move(label), 6), value);
-  };
-  for (const auto& [label, value] : report.facts) line(label, value);
-  line("rule", report.rule);
-  line("fix", report.fix);
-  line("at", to_string(report.where));
-  if (!report.see.empty()) line("see", "docs/errors.md#" + report.see);
-  return result;
-}
+std::string to_string(const Report& report);
 
 /// The user's program is wrong, and the text says how to put it right.
 class UserError : public std::runtime_error {
@@ -98,3 +87,7 @@ class InternalError : public std::logic_error {
 };
 
 }  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/base/error.ipp>
+#endif

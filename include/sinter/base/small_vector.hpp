@@ -2,14 +2,11 @@
 // A vector of trivial elements that keeps the first few in place, so that most nodes of a graph
 // need no memory of their own.
 
-#include <algorithm>         // std::copy, std::equal
 #include <cstddef>           // std::size_t
 #include <cstdint>           // std::uint32_t
 #include <initializer_list>  // std::initializer_list
-#include <iterator>          // std::distance
-#include <memory>            // std::unique_ptr
 #include <type_traits>       // std::is_trivially_copyable_v
-#include <utility>           // std::move
+#include <utility>           // std::exchange, std::swap
 
 #include <sinter/config.hpp>
 
@@ -22,20 +19,19 @@ class SmallVector {
  public:
   SmallVector() {}  // which leaves the place of elements as it is
   SmallVector(std::initializer_list<T> list) { assign(list.begin(), list.end()); }
-  template <std::forward_iterator Iterator>
-  SmallVector(Iterator first, Iterator last) {
-    assign(first, last);
-  }
+  SmallVector(const T* first, const T* last) { assign(first, last); }
   SmallVector(const SmallVector& other) { assign(other.begin(), other.end()); }
   SmallVector(SmallVector&& other) noexcept { *this = std::move(other); }
+  ~SmallVector() { delete[] heap_; }
   SmallVector& operator=(const SmallVector& other) {
     if (this != &other) assign(other.begin(), other.end());
     return *this;
   }
   SmallVector& operator=(SmallVector&& other) noexcept {
     if (this == &other) return *this;
-    heap_ = std::move(other.heap_);
-    std::copy(other.local_, other.local_ + (heap_ ? 0 : other.size_), local_);
+    delete[] heap_;
+    heap_ = std::exchange(other.heap_, nullptr);
+    if (heap_ == nullptr) copy_to(local_, other.local_, other.local_ + other.size_);
     size_ = other.size_;
     capacity_ = other.capacity_;
     other.size_ = 0;
@@ -43,11 +39,11 @@ class SmallVector {
     return *this;
   }
 
-  template <std::forward_iterator Iterator>
-  void assign(Iterator first, Iterator last) {
+  void assign(const T* first, const T* last) {
     size_ = 0;
-    reserve(static_cast<std::uint32_t>(std::distance(first, last)));
-    for (; first != last; ++first) data()[size_++] = *first;
+    reserve(static_cast<std::uint32_t>(last - first));
+    copy_to(data(), first, last);
+    size_ = static_cast<std::uint32_t>(last - first);
   }
   void push_back(const T& value) {
     const T copy = value;  // which may be an element of this vector
@@ -56,9 +52,10 @@ class SmallVector {
   }
   void reserve(std::uint32_t capacity) {
     if (capacity <= capacity_) return;
-    std::unique_ptr<T[]> grown(new T[capacity]);
-    std::copy(begin(), end(), grown.get());
-    heap_ = std::move(grown);
+    T* const grown = new T[capacity];
+    copy_to(grown, begin(), end());
+    delete[] heap_;
+    heap_ = grown;
     capacity_ = capacity;
   }
   void resize(std::size_t size) {
@@ -68,8 +65,8 @@ class SmallVector {
   }
   void clear() { size_ = 0; }
 
-  T* data() { return heap_ ? heap_.get() : local_; }
-  const T* data() const { return heap_ ? heap_.get() : local_; }
+  T* data() { return heap_ != nullptr ? heap_ : local_; }
+  const T* data() const { return heap_ != nullptr ? heap_ : local_; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   T& operator[](std::size_t i) { return data()[i]; }
@@ -82,12 +79,21 @@ class SmallVector {
   const T& back() const { return data()[size_ - 1]; }
 
   friend bool operator==(const SmallVector& a, const SmallVector& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    if (a.size_ != b.size_) return false;
+    for (std::uint32_t i = 0; i < a.size_; ++i) {
+      if (!(a[i] == b[i])) return false;
+    }
+    return true;
   }
 
  private:
+  static void copy_to(T* to, const T* first, const T* last) {
+    while (first != last) *to++ = *first++;
+  }
+
   T local_[inline_capacity];
-  std::unique_ptr<T[]> heap_;
+  T* heap_ = nullptr;  // instead of the first ones; a std::unique_ptr compiles
+                       // more slowly
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = inline_capacity;
 };

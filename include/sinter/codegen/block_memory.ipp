@@ -160,18 +160,19 @@ struct BlockMemory {
 
   void write_panel_memory() {
     if (!keeps()) return;
+    // What one block alone reads is packed when it is needed, and stays near.
+    out.line("const bool keeps_panels = kept > 0 && last - first > 1;");
     std::string own = "kept";
     for (const std::size_t i : lasting) own += text(" - (lasting", i, " ? kept", i, " : 0)");
-    write_memory("panels", lasting.empty() ? "kept + 64" : text("(kept > 0 ? ", own, " : 0) + 64"));
+    write_memory("panels", text("(keeps_panels ? ", own, " : 0) + 64"));
     for (std::size_t i = 0; i < texts.size(); ++i) {
       if (!keeps(i)) continue;
       const std::string last = text("lasting", i, " ? ");
       out.line(text("void* const panels", i, " = ",
                     lasts(i) ? last + text("(char*)lasting", i, " + 64 : ") : "",
-                    "kept > 0 ? panels : nullptr;"));
+                    "keeps_panels ? panels : nullptr;"));
       out.line(text("panels += ", lasts(i) ? last + "0 : " : "", "kept", i, ";"));
-      out.line(
-          text("long packed", i, " = ", lasts(i) ? text("is_packed", i, " ? 0 : ") : "", "-1;"));
+      out.line(text("long packed", i, " = -1;"));
     }
   }
 };

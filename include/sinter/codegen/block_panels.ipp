@@ -82,8 +82,12 @@ SINTER_INLINE PartText part_text(const schedule::BlockParts& parts, std::size_t 
   const schedule::BlockPart& one = parts.parts[part];
   const std::optional<ProductForm> form = product_form(one.kernel, options.strict);
   if (!form) return {.text = cpp_function(one.kernel, name, options, Linkage::apart)};
-  ProductText product(one.kernel, *form, options, kept_panels(parts, part, *form));
+  ProductText product(one.kernel, *form, options, kept_panels(parts, part, *form), parts.divides());
   PartText result{.text = product.function(name, Linkage::apart)};
+  result.has_tiles = form->batch.empty();
+  result.columns = count_of(form->columns);
+  result.depth = count_of(form->depth);
+  result.column_step = product.column_step();
   if (!product.keeps()) return result;
   result.panels = product.kept_elements();
   result.dtype = product.kept_dtype();

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
-#include <vector>     // std::vector
+#include <algorithm>    // std::any_of
+#include <string_view>  // std::string_view
+#include <vector>       // std::vector
 
 #include <sinter/codegen/block_memory.ipp>
 #include <sinter/codegen/blocks.hpp>
@@ -17,11 +18,15 @@ namespace detail {
 
 /// Of the scratch of a block: half of the second cache of a core, less what streams through it.
 inline constexpr std::int64_t near_bytes = 384 * 1024;
-/// Rows that a tile has, of which a block is a multiple.
-inline constexpr std::int64_t block_step = 6;
+/// Rows that a tile has, of which a block is a multiple if one of its products has tiles.
+inline constexpr std::int64_t rows_of_tile = 6;
+
+/// What an operation on the elements of a row takes, in multiply-adds.
+inline constexpr int operation_cost = 3;
 
 struct Blocks : BlockMemory {
   const std::string& name;
+  bool divides = false;  // whether threads share columns too
 
   Blocks(const Kernel& whole, const std::string& called, const CppOptions& options)
       : BlockMemory{whole, schedule::parts_of(whole, !options.strict)}, name(called) {
@@ -29,6 +34,7 @@ struct Blocks : BlockMemory {
       texts.push_back(part_text(parts, i, whole.grid.size() - 1, part_name(i), options));
     }
     find_lasting();
+    divides = parts.divides() && block_step() > 1;
   }
 
   std::string function(Linkage linkage) {
@@ -44,6 +50,12 @@ struct Blocks : BlockMemory {
 
   std::string part_name(std::size_t i) const { return text(name, "_part", i); }
 
+  std::int64_t block_step() const {
+    const bool tiles =
+        std::any_of(texts.begin(), texts.end(), [](const PartText& one) { return one.has_tiles; });
+    return tiles ? rows_of_tile : 1;
+  }
+
   Extent outer_points() const {
     Extent result = 1;
     for (std::size_t i = 0; i + 1 < kernel.grid.size(); ++i) result *= kernel.grid[i].extent;
@@ -57,10 +69,15 @@ struct Blocks : BlockMemory {
     write_lasting();
     write_panel_sizes();
     write_rows();
-    write_share();
+    divides ? write_cut() : write_share();
     write_scratch();
     write_panel_memory();
-    const auto loop = out.block("for (long block = first; block < last; ++block)");
+    const std::string_view item = divides ? "item" : "block";
+    const auto loop =
+        out.block(text("for (long ", item, " = first; ", item, " < last; ++", item, ")"));
+    if (divides) {
+      out.line("const long part = item / (outer * blocks), block = item % (outer * blocks);");
+    }
     write_place();
     for (std::size_t i = 0; i < texts.size(); ++i) write_call(i);
   }
@@ -82,7 +99,34 @@ struct Blocks : BlockMemory {
                                   " ? near < 48 ? least(far, 48) : least(near, 192) : ");
     out.line(text("long most = ", keeps() ? kept : "", all, ";"));
     if (parts.clips()) out.line("most = least(most, all / 8 > 24 ? all / 8 : 24);");
-    out.line(text("if (most < ", 2 * block_step, ") most = ", 2 * block_step, ";"));
+    const std::int64_t fewest = (divides ? 8 : 2) * block_step();
+    out.line(text("if (most < ", fewest, ") most = ", fewest, ";"));
+  }
+
+  // Threads share columns too, where that takes them less time than rows alone.
+  void write_cut() {
+    std::string products;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const PartText& one = texts[i];
+      if (!parts.parts[i].is_product) continue;
+      const std::string cost = text(keeps(i) ? packing_cost : 0);
+      products +=
+          text(products.empty() ? "{" : ", {", number(one.depth), ", ", number(one.columns), ", ",
+               one.column_step, ", ", lasts(i) ? text("is_packed", i, " ? 0 : ", cost) : cost, "}");
+    }
+    const Extent before = parts.operations_before() * operation_cost;
+    out.line(text("const long outer = ", number(outer_points()), ";"));
+    out.line(text("const Cut::Product products[] = {", products, "};"));
+    out.line(text("const Cut cut(all, most, ", block_step(), ", outer, ", number(before),
+                  ", products, threads);"));
+    out.line("const long rows = cut.rows, blocks = cut.blocks, parts = cut.parts;");
+    write_items("outer * blocks * parts");
+  }
+
+  void write_items(std::string_view items) {
+    out.line(text("const long first = share(", items, ", 1, thread, threads);"));
+    out.line(text("const long last = share(", items, ", 1, thread + 1, threads);"));
+    out.line("if (first >= last) return;");
   }
 
   // As many blocks for each thread, an even number if late ones are longer, unless there is work
@@ -92,13 +136,12 @@ struct Blocks : BlockMemory {
     out.line(text("const long outer = ", number(outer_points()), ";"));
     out.line(text("const long turns = ", parts.clips() ? "2 * threads;" : "threads;"));
     out.line("if (outer % threads != 0) blocks = (blocks + turns - 1) / turns * turns;");
-    out.line(text("long rows = ((all + blocks - 1) / blocks + ", block_step - 1, ") / ", block_step,
-                  " * ", block_step, ";"));
-    out.line(text("if (rows < ", block_step, ") rows = ", block_step, ";"));
+    const std::int64_t step = block_step();
+    out.line(text("long rows = ((all + blocks - 1) / blocks + ", step - 1, ") / ", step, " * ",
+                  step, ";"));
+    out.line(text("if (rows < ", step, ") rows = ", step, ";"));
     out.line("blocks = (all + rows - 1) / rows;");
-    out.line("const long first = share(outer * blocks, 1, thread, threads);");
-    out.line("const long last = share(outer * blocks, 1, thread + 1, threads);");
-    out.line("if (first >= last) return;");
+    write_items("outer * blocks");
   }
 
   // Which rows these are. Where loops end with the rows, a late block follows an early one, so that
@@ -153,15 +196,21 @@ struct Blocks : BlockMemory {
     if (keeps(i)) buffers += text(", panels", i);
     out.line(text("void* const buffers", i, "[] = {", buffers, "};"));
     if (keeps(i)) write_pack(i);
-    out.line(text(part_name(i), "(buffers", i, ", part_sizes, context, 0, 1);"));
+    const bool shares = divides && parts.parts[i].is_product;
+    out.line(text(part_name(i), "(buffers", i, ", part_sizes, context, ",
+                  shares ? "part, parts);" : "0, 1);"));
   }
 
   void write_pack(std::size_t i) {
-    const std::string now = texts[i].per_outer ? "block / blocks" : "0";
+    const bool per_outer = texts[i].per_outer;
+    const std::string_view now =
+        divides ? (per_outer ? "item / blocks" : "part") : (per_outer ? "block / blocks" : "0");
+    const std::string missing = lasts(i) ? text(" && !is_packed", i) : "";
     const auto pack =
-        out.block(text("if (panels", i, " != nullptr && packed", i, " != ", now, ")"));
+        out.block(text("if (panels", i, " != nullptr", missing, " && packed", i, " != ", now, ")"));
     write_sizes("all_sizes", "last_end");
-    out.line(text(part_name(i), "_pack(buffers", i, ", all_sizes);"));
+    out.line(text(part_name(i), "_pack(buffers", i, ", all_sizes", divides ? ", part, parts" : "",
+                  ");"));
     out.line(text("packed", i, " = ", now, ";"));
   }
 };

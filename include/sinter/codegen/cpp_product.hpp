@@ -29,7 +29,7 @@ std::string multiply_tile(std::string_view name, const Laned& type);
 
 namespace detail {
 
-inline constexpr std::array<Helper, 6> cpp_product_helpers{{
+inline constexpr std::array<Helper, 7> cpp_product_helpers{{
     {"least", "", Lanes::any, R"(INLINE long least(long a, long b) { return a < b ? a : b; })"},
     {"Part", "", Lanes::any,
      R"(// What one of the threads does of a product: some of its batches, rows or columns, such
@@ -58,6 +58,49 @@ struct Part {
     const Side &side = some ? all : by_rows < by_columns ? high : wide;
     first = share(side.extent, side.step, thread, threads);
     last = share(side.extent, side.step, thread + 1, threads);
+  }
+};)"},
+    {"Cut", "", Lanes::any,
+     R"(// Blocks of rows, and parts of the columns of each, such that the thread with the most to
+// do is done first, counted in multiply-adds. Each part computes anew what comes `before` its
+// columns.
+struct Cut {
+  struct Product {
+    long depth, columns, step;  // columns in steps
+    long packing;               // of an element, once for each thread
+    long most(long parts) const {
+      return depth * least((columns + step * parts - 1) / (step * parts) * step, columns);
+    }
+  };
+  static long common_factor(long a, long b) {
+    while (b != 0) {
+      const long rest = a % b;
+      a = b, b = rest;
+    }
+    return a;
+  }
+  long rows = 0, blocks = 0, parts = 0;
+  template <int count>
+  Cut(long all, long most, long step, long outer, long before, const Product (&products)[count],
+      long threads) {
+    constexpr long reading = 12;  // of an element of a product, once for each block
+    long shortest = 0;
+    for (long p = 1; p <= threads; ++p) {
+      if (threads % p != 0) continue;
+      const long turns = threads / common_factor(threads, outer * p);
+      long b = all > most ? (all + most - 1) / most : 1;
+      b = (b + turns - 1) / turns * turns;  // as many for each thread
+      long high = ((all + b - 1) / b + step - 1) / step * step;
+      if (high < step) high = step;
+      b = (all + high - 1) / high;
+      const long live = least(high, all), each = (outer * b * p + threads - 1) / threads;
+      long time = each * live * before;
+      for (const Product& one : products) {
+        time += (each * (live + reading) + one.packing) * one.most(p);
+      }
+      if (parts > 0 && time >= shortest) continue;
+      shortest = time, rows = high, blocks = b, parts = p;
+    }
   }
 };)"},
     {"pair", "bf16", Lanes::one,

@@ -45,6 +45,8 @@ class Memory : public Values {
   /// True if a long function is computed in the loops of `stage`.
   bool computes_long_in(int stage) const;
 
+  std::int32_t plain_argument_ = -1;  ///< What is not streamed where text is being written.
+
  private:
   /// True if, with the load `id`, the same part of the next row is fetched.
   bool prefetches(ValueId id) const;

@@ -236,7 +236,8 @@ SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instan
   if (dtype == boolean) value = text("bytes_", suffix(vector_of(boolean)), "(", value, ")");
   if (dtype == f16 || dtype == bf16) value = text(dtype, "_of_f32x", lanes_, "(", value, ")");
   std::string head = vector_memory("store", dtype, masked_);
-  if (streams(at(id).argument) && !masked_ && !at(id).accumulate) {
+  const bool plain = at(id).argument == plain_argument_ || masked_ || at(id).accumulate;
+  if (streams(at(id).argument) && !plain) {
     head = text(vector_memory("stream", dtype, false), "past", at(id).argument, ", ");
   }
   out_.line(text(head, where, ", ", value, ");"), at(id).remark);

@@ -22,6 +22,9 @@ struct Frame {
 /// Which of the unrolled neighbours, by the position of their loop.
 using Instance = SmallVector<int, 8>;
 
+/// Sizes that take more than that are computed once, and have a name.
+inline constexpr std::size_t longest_size = 40;
+
 class Names {
  public:
   /// `lanes` is how many neighbours of the vectorised loop share a vector; 1 for none.
@@ -69,9 +72,18 @@ class Names {
   bool masked_ = false;  ///< Whether only the first `lanes` lanes count.
   std::vector<Frame> frames_{};
 
+  /// What sizes are long to write and occur in the text: in C, in the order of their names.
+  const std::vector<std::string>& long_sizes() const { return long_sizes_; }
+  bool names_sizes_ = false;  ///< Whether these are written as "size0", declared by the caller.
+
  private:
+  /// "size0"; "" for what depends on a loop, or is short.
+  std::string size_name(Extent part) const;
+
   std::string variable_name(Extent variable, int stage, const Instance& instance,
                             std::string_view lane) const;
+
+  mutable std::vector<std::string> long_sizes_{};
 };
 
 /// The bytes of the widest number that shares vectors in `kernel`: what decides the lanes.

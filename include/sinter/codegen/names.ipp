@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>  // std::find, std::none_of
+
 #include <sinter/codegen/names.hpp>
 #include <sinter/symbol/extent_text.hpp>
 #include <sinter/symbol/proof.hpp>
@@ -127,8 +129,27 @@ SINTER_INLINE std::string Names::variable_name(Extent variable, int stage, const
 
 SINTER_INLINE std::string Names::c_shifted(Extent extent, int stage, const Instance& instance,
                                            std::string_view lane) const {
-  return c_text(extent,
-                [&](Extent variable) { return variable_name(variable, stage, instance, lane); });
+  const auto variable_text = [&](Extent variable) {
+    return variable_name(variable, stage, instance, lane);
+  };
+  if (!names_sizes_) return c_text(extent, variable_text);
+  return c_text(extent, variable_text, [&](Extent part) { return size_name(part); });
+}
+
+SINTER_INLINE std::string Names::size_name(Extent part) const {
+  const auto& symbols = layout_.kernel.symbols;
+  for (const Extent variable : variables(part)) {
+    const auto is_it = [&](Extent symbol) { return same(symbol, variable); };
+    if (std::none_of(symbols.begin(), symbols.end(), is_it)) return "";
+  }
+  const auto variable_text = [&](Extent variable) { return variable_name(variable, 0, {}, ""); };
+  const std::string size = c_text(part, variable_text, [&](Extent inner) {
+    return same(inner, part) ? std::string() : size_name(inner);
+  });
+  if (size.size() <= longest_size) return "";
+  auto known = std::find(long_sizes_.begin(), long_sizes_.end(), size);
+  if (known == long_sizes_.end()) known = long_sizes_.insert(known, size);
+  return text("size", known - long_sizes_.begin());
 }
 
 SINTER_INLINE std::string Names::c_index(Extent extent, int stage, const Instance& instance,

@@ -26,10 +26,12 @@ class Nest : public Transposes {
   };
   Head head_of(int stage, int position) const;
   void write_parameters();
+  /// The text so far, in which the long sizes are declared behind the parameters.
+  std::string with_sizes() const;
   void write_rows();
   void write_share();
-  /// Declares which outputs are streamed; true if any may be.
-  bool write_streams();
+  /// Declares which outputs are streamed; the condition that any is, "" if none may be.
+  std::string write_streams();
   /// Declares `name`: memory of a thread, on the stack where it is small.
   void write_memory(const std::string& name, DType dtype, Extent elements);
   void write_panels(int unroll);
@@ -41,6 +43,10 @@ class Nest : public Transposes {
   /// streams does not: true if it did.
   bool write_lead(const Head& head);
   ValueId streamed_by(const Head& head) const;
+  /// A store inside of `head` for which the loop is written twice, with and without streaming; -1
+  /// if there is none.
+  ValueId streamed_if_large(const Head& head) const;
+  void write_body(const Head& head, const std::string& loop);
   std::vector<const schedule::Stage*> stages_inside(const Head& head) const;
   void write_rest(const Head& head, bool declared);
   void write_inside(const Head& head, int unroll, bool masked);
@@ -56,7 +62,8 @@ class Nest : public Transposes {
     return is_tiled(head.position) ? static_cast<int>(tile()) : step_of(head);
   }
 
-  int columns_ = 1;  ///< How many vectors of columns are reduced at once.
+  std::size_t end_of_parameters_ = 0;  ///< In the text.
+  int columns_ = 1;                    ///< How many vectors of columns are reduced at once.
   bool in_tile_ = false;
   int parallel_ = -1;  ///< The loop of the grid that threads share; -1 if one thread does all.
 };

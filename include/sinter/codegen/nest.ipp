@@ -82,17 +82,26 @@ SINTER_INLINE Nest::Head Nest::head_of(int stage, int position) const {
 }
 
 SINTER_INLINE std::string Nest::function(const std::string& name, Linkage linkage) {
+  names_sizes_ = true;
   {
     const auto body = out_.block(function_head(name, linkage));
     if (!layout_.is_empty()) write_grid();
   }
-  return out_.str();
+  return with_sizes();
+}
+
+SINTER_INLINE std::string Nest::with_sizes() const {
+  std::string sizes;
+  for (std::size_t i = 0; i < long_sizes().size(); ++i) {
+    sizes += wrapped(text("  const long size", i, " = ", long_sizes()[i], ";")) + "\n";
+  }
+  return std::string(out_.str()).insert(end_of_parameters_, sizes);
 }
 
 SINTER_INLINE void Nest::write_grid() {
   write_parameters();
   write_share();
-  const bool streams = write_streams();
+  const std::string streams = write_streams();
   write_rows();
   if (layout_.grid_depth() > 0) {
     write_depth(0, -1);
@@ -100,7 +109,7 @@ SINTER_INLINE void Nest::write_grid() {
   } else {
     write_grid_body();
   }
-  if (streams) out_.line("stream_end();");
+  if (!streams.empty()) out_.line(text("if (", streams, ") stream_end();"));
 }
 
 SINTER_INLINE void Nest::write_parameters() {
@@ -115,6 +124,7 @@ SINTER_INLINE void Nest::write_parameters() {
   for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) {
     out_.line(text("const long n", i, " = sizes[", i, "];"));
   }
+  end_of_parameters_ = out_.str().size();
 }
 
 SINTER_INLINE void Nest::write_share() {
@@ -204,6 +214,19 @@ SINTER_INLINE void Nest::write_full(const Head& head, bool rest, bool declared) 
   const std::string loop =
       rest ? text("for (; ", head.name, " + ", step, " <= ", head.end, "; ", next, ")")
            : text("for (", start, " ", head.name, " < ", head.end, "; ", next, ")");
+  const ValueId streamed = masked_ ? -1 : streamed_if_large(head);
+  if (streamed < 0) return write_body(head, loop);
+  {
+    const auto large = out_.block(text("if (past", at(streamed).argument, ")"));
+    write_body(head, loop);
+  }
+  const auto small = out_.block("else");
+  plain_argument_ = at(streamed).argument;
+  write_body(head, loop);
+  plain_argument_ = -1;
+}
+
+SINTER_INLINE void Nest::write_body(const Head& head, const std::string& loop) {
   const auto block = out_.block(loop);
   write_inside(head, head.unroll, false);
 }

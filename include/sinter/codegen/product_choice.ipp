@@ -31,8 +31,6 @@ inline constexpr std::int64_t most_few_sums = 4096;
 // The sums of so many rows are kept while the panels of their columns follow each other.
 inline constexpr std::int64_t sum_rows = 480;
 inline constexpr std::int64_t most_block_rows = 4080;
-// What it costs to pack an element, in multiply-adds.
-inline constexpr int packing_cost = 48;
 
 // True if vectors along the last of `loops` are worth while.
 SINTER_INLINE bool is_long(const std::vector<Loop>& loops) {
@@ -86,11 +84,12 @@ SINTER_INLINE TileSize tile_size(DType dtype, int vector_bits, Extent rows, Exte
 
 SINTER_INLINE
 ProductText::ProductText(const Kernel& kernel, const ProductForm& form, const CppOptions& options,
-                         KeptPanels kept)
+                         KeptPanels kept, bool by_columns)
     : kernel_(kernel),
       form_(form),
       options_(options),
       kept_(kept),
+      by_columns_(by_columns),
       dtype_(detail::accumulated_as(at(form.sum).dtype)),
       tile_(tile_size(dtype_, options.vector_bits, count_of(form.rows), count_of(form.columns),
                       options.tuning)),

@@ -14,15 +14,20 @@ SINTER_INLINE Extent ProductText::kept_elements() const {
 SINTER_INLINE void ProductText::write_pack() {
   {
     const auto body = out_.block(text("static __attribute__((noinline)) void ", name_,
-                                      "_pack(void* const* buffers, const long* sizes)"));
+                                      "_pack(void* const* buffers, const long* sizes",
+                                      by_columns_ ? ", long thread, long threads)" : ")"));
     if (copies_right_) write_input(right_value_);
     for (std::size_t i = 0; i < kernel_.symbols.size(); ++i) {
       out_.line(text("const long n", i, " = sizes[", i, "];"));
     }
     if (!copies_right_) write_unpacked();
+    const std::string share = text("share(", c(columns_), ", ", pitch_, ", thread");
+    if (by_columns_) out_.line(text("const long last = ", share, " + 1, threads);"));
+    const std::string first = by_columns_ ? share + ", threads)" : "0";
+    const std::string last = by_columns_ ? "last" : c(columns_);
     const auto panels =
-        out_.block(text("for (long c = 0; c < ", c(columns_), "; c += ", pitch_, ")"));
-    out_.line(text("const long width = least(", c(columns_), " - c, ", pitch_, ");"));
+        out_.block(text("for (long c = ", first, "; c < ", last, "; c += ", pitch_, ")"));
+    out_.line(text("const long width = least(", last, " - c, ", pitch_, ");"));
     out_.line(text(type(), "* const panel = (", type(), "*)buffers[", kept_.buffer, "] + c * (",
                    c(panel_depth(kept_.depth)), ");"));
     write_panel();

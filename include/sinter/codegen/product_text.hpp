@@ -35,6 +35,8 @@ struct KeptPanels {
   Extent depth = 0, columns = 0;
 };
 
+/// What it costs to pack an element, in multiply-adds.
+inline constexpr int packing_cost = 48;
 /// Of so many rows and more, packing is too small a part of the time to be worth the memory.
 inline constexpr std::int64_t most_rows_to_keep = 1536;
 // Deeper products of few rows read columns in parts, so that they stay near.
@@ -42,14 +44,18 @@ inline constexpr std::int64_t most_even_depth = 1024;
 
 class ProductText {
  public:
+  /// With `by_columns`, threads share the columns, and nothing else.
   ProductText(const Kernel& kernel, const ProductForm& form, const CppOptions& options,
-              KeptPanels kept = {});
+              KeptPanels kept = {}, bool by_columns = false);
   /// The text of the function that is called `name`, behind those that it calls. Where it keeps
-  /// panels, `name`_pack(buffers, sizes) is one of those: what has to write them.
+  /// panels, `name`_pack(buffers, sizes) is one of those: what has to write them; by columns, it
+  /// takes `thread` and `threads` too, and writes those of a thread.
   std::string function(const std::string& name, Linkage linkage = Linkage::exported);
   /// Whether it has panels to keep, and how many numbers of which type they are.
   bool keeps() const { return kept_.buffer >= 0 && method_ == Method::tiles; }
   Extent kept_elements() const;
+  /// How many columns are not shared among threads.
+  int column_step() const { return tile_.columns(); }
   /// What outlasts a call with the memory of an input; `input` is the number of a buffer of the
   /// kernel.
   schedule::Kept lasting() const { return with_key(lasting_of(lasting_)); }
@@ -111,6 +117,7 @@ class ProductText {
   Extent panel_depth(Extent depth) const { return pairs_ ? floor_div(depth + 1, 2) * 2 : depth; }
   void write_input(ValueId id);
   void write_sizes();
+  void write_part();
   void write_pack();
   void write_kept_panel();
   void write_scratch(const std::string& name, Extent elements, DType dtype);
@@ -151,6 +158,7 @@ class ProductText {
   const ProductForm& form_;
   CppOptions options_;
   KeptPanels kept_;
+  bool by_columns_;
   DType dtype_;  ///< Of sums.
   TileSize tile_;
   Method method_ = Method::tiles;

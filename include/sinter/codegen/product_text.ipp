@@ -58,14 +58,25 @@ SINTER_INLINE void ProductText::write_sizes() {
   for (std::size_t i = 0; i < kernel_.symbols.size(); ++i) {
     out_.line(text("const long n", i, " = sizes[", i, "];"));
   }
-  const std::string cost = text(detail::packing_cost);
+  write_part();
+  if (rows_.is_number() && count_of(form_.batch).is_number()) return;
+  out_.line("if (part.batch >= part.batches || part.row >= part.rows) return;  // packs nothing");
+}
+
+// What this thread does.
+SINTER_INLINE void ProductText::write_part() {
+  if (by_columns_) {
+    const std::string columns = text("share(", c(columns_), ", ", column_step(), ", thread");
+    return out_.line(text("const struct { long batch, batches, row, rows, column, columns; } part",
+                          " = {0, ", c(count_of(form_.batch)), ", 0, ", c(rows_), ", ", columns,
+                          ", threads), ", columns, " + 1, threads)};"));
+  }
+  const std::string cost = text(packing_cost);
   const std::string left = left_ == Packing::none ? "0" : cost;
   const std::string right = method_ == Method::tiles ? cost : "0";
   out_.line(text("const Part part({", c(count_of(form_.batch)), "}, {", c(rows_), ", ", tile_.rows,
                  ", ", left, "}, {", c(columns_), ", ", tile_.columns(), ", ",
                  lasting_ >= 0 ? "is_packed ? 0 : " : "", right, "}, thread, threads);"));
-  if (rows_.is_number() && count_of(form_.batch).is_number()) return;
-  out_.line("if (part.batch >= part.batches || part.row >= part.rows) return;  // packs nothing");
 }
 
 SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent elements,

@@ -168,8 +168,10 @@ SINTER_INLINE std::string Reductions::combined(ValueId id, const Instance& insta
 SINTER_INLINE void Reductions::write_results(int stage) {
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
     if (at(id).code != Code::reduce) continue;
-    for_each_instance(dependence(id).loops,
-                      [&](const Instance& instance) { write_result(id, instance); });
+    for_each_instance(dependence(id).loops, [&](const Instance& instance) {
+      write_result(id, instance);
+      write_reciprocal(id, instance);
+    });
   }
 }
 

@@ -32,6 +32,8 @@ class Values : public Names {
   std::string rounded(const std::string& value, DType dtype, bool vector) const;
   /// The number of lanes that count: "16", or "lanes" in a tail.
   std::string live_lanes() const;
+  /// Writes what quotients by `id`, which was just written, are multiplied by instead.
+  void write_reciprocal(ValueId id, const Instance& instance);
   /// True if values that are computed from `id` are vectors.
   bool splatted(ValueId id) const { return splats_[static_cast<std::size_t>(id)]; }
 
@@ -64,6 +66,11 @@ class Values : public Names {
  private:
   void find_splats();
   void find_unread_positions();
+  void find_reciprocals();
+  /// True if `id` is a quotient whose divisor is known outside of the innermost loop, and is
+  /// computed as a product with its reciprocal.
+  bool is_product(ValueId id) const;
+  std::string product_text(ValueId id, const Instance& instance) const;
   /// True if the lanes of `id` are i64 numbers that follow each other.
   bool counts_lanes(ValueId id) const;
   /// True if `id` compares such lanes with one number.
@@ -80,7 +87,8 @@ class Values : public Names {
   std::string positions(Extent extent, int stage, const Instance& instance) const;
 
   std::vector<bool> splats_{};
-  std::vector<bool> unread_{};  ///< Positions that are only compared, by lane number.
+  std::vector<bool> reciprocals_{};  ///< Divisors of which quotients take the reciprocal.
+  std::vector<bool> unread_{};       ///< Positions that are only compared, by lane number.
 };
 
 }  // namespace sinter::inline SINTER_ABI::codegen
@@ -89,4 +97,5 @@ class Values : public Names {
 #include <sinter/codegen/values.ipp>
 #include <sinter/codegen/values_guards.ipp>
 #include <sinter/codegen/values_positions.ipp>
+#include <sinter/codegen/values_quotients.ipp>
 #endif

@@ -11,8 +11,10 @@ SINTER_INLINE Values::Values(const Kernel& kernel, int lanes, bool strict)
     : Names(kernel, lanes),
       strict_(strict),
       splats_(kernel.instructions.size()),
+      reciprocals_(kernel.instructions.size()),
       unread_(kernel.instructions.size()) {
   if (lanes_ == 1) return;
+  find_reciprocals();
   find_splats();
   find_unread_positions();
 }
@@ -25,6 +27,7 @@ SINTER_INLINE void Values::find_splats() {
                                : varying(id) && at(id).code != Code::random;
       if (!vectors || compares_positions(id)) continue;
       for (const ValueId operand : at(id).operands) {
+        if (is_product(id) && operand == at(id).operands[1]) continue;
         if (!varying(operand)) splats_[static_cast<std::size_t>(operand)] = true;
       }
     }
@@ -45,8 +48,10 @@ SINTER_INLINE void Values::write_depth(int depth, int stage) {
 SINTER_INLINE void Values::write(ValueId id) {
   if (at(id).code == Code::constant && !splatted(id)) return;
   if (unread_[static_cast<std::size_t>(id)]) return;
-  for_each_instance(dependence(id).loops,
-                    [&](const Instance& instance) { write_one(id, instance); });
+  for_each_instance(dependence(id).loops, [&](const Instance& instance) {
+    write_one(id, instance);
+    write_reciprocal(id, instance);
+  });
 }
 
 SINTER_INLINE void Values::write_one(ValueId id, const Instance& instance) {
@@ -131,7 +136,9 @@ SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
   std::vector<std::string> operands;
   for (const ValueId one : instruction.operands) operands.push_back(operand(one, instance, vector));
   const DType from = at(instruction.operands.back()).dtype;
-  std::string value = apply(instruction.op, operands, typed(from, vector), type_of(id));
+  std::string value = is_product(id)
+                          ? product_text(id, instance)
+                          : apply(instruction.op, operands, typed(from, vector), type_of(id));
   if (vector && is_long(instruction.op) && copies(dependence(id).loops) >= 4) {
     value = "call_" + value;
   }

@@ -1,9 +1,8 @@
 #pragma once
 // Which sizes of memory are served alike, so that freed blocks fit the next request.
 
-#include <algorithm>  // std::max, std::min
-#include <bit>        // std::bit_width
-#include <cstddef>    // std::size_t
+#include <bit>      // std::bit_width
+#include <cstddef>  // std::size_t
 
 #include <sinter/config.hpp>
 
@@ -22,7 +21,7 @@ inline constexpr std::size_t size_classes = first_large_class + large_classes * 
 /// Four classes per power of two, so that at most a fifth of a block is unused; of large ones,
 /// sixteen, so that it is at most a seventeenth.
 constexpr std::size_t size_class(std::size_t bytes) {
-  const std::size_t units = (std::max(bytes, std::size_t{1}) - 1) / storage_alignment;
+  const std::size_t units = (bytes == 0 ? 0 : bytes - 1) / storage_alignment;
   if (units < 4) return units;
   const auto top = static_cast<std::size_t>(std::bit_width(units)) - 1;
   if (units < large_units) return (top - 1) * 4 + (units >> (top - 2)) - 4;
@@ -39,7 +38,8 @@ constexpr std::size_t class_bytes(std::size_t index) {
 
 /// The last class whose blocks may serve requests of class `index` as well: a fifth is unused.
 constexpr std::size_t last_class_for(std::size_t index) {
-  return index < first_large_class ? index : std::min(index + 4, size_classes - 1);
+  if (index < first_large_class) return index;
+  return index + 4 < size_classes ? index + 4 : size_classes - 1;
 }
 
 }  // namespace sinter::inline SINTER_ABI

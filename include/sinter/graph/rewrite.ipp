@@ -26,7 +26,7 @@ using NewValues = SmallVector<Value, 1>;
 SINTER_INLINE NewValues replaced(Builder& builder, Node node, std::span<const Rule> rules) {
   for (const Rule& rule : rules) {
     const std::vector<Value> replacement = rule.apply(builder, node);
-    if (!replacement.empty()) return {replacement.begin(), replacement.end()};
+    if (!replacement.empty()) return {replacement.data(), replacement.data() + replacement.size()};
   }
   const std::size_t count = node.results.size();
   const NodeId id = builder.append(std::move(node));

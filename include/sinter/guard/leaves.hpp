@@ -106,41 +106,32 @@ class Namer : public LeafVisitor {
   Namer(std::vector<std::string>& leaves, std::vector<PlainValue>& plain)
       : leaves_(leaves), plain_(plain) {}
 
-  void tensor(const Tensor& value, const LeafName& name) {
-    if (value.defined()) {
-      leaves_.push_back(to_string(name));
-    } else {
-      plain_.push_back({to_string(name), "undefined", true, Kind::undefined});
-    }
-  }
+  void tensor(const Tensor& value, const LeafName& name);
   void typed(const auto& value, const LeafName& name) { tensor(value.tensor(), name); }
-  void scalar(const Scalar&, const LeafName& name) { leaves_.push_back(to_string(name)); }
+  void scalar(const Scalar&, const LeafName& name);
   void buffer(const nn::Buffer& buffer, const LeafName& name) { tensor(buffer.value, name); }
   template <class T>
   void plain(const T& value, const LeafName& name) {
     if constexpr (std::is_enum_v<T>) {
       const auto number = static_cast<std::int64_t>(value);
-      plain_.push_back({to_string(name), text(number), false, Kind::choice});
+      add({to_string(name), text(number), false, Kind::choice});
     } else if constexpr (std::is_same_v<T, std::string>) {
-      plain_.push_back({to_string(name), text("\"", value, "\""), false, Kind::text});
+      add({to_string(name), text("\"", value, "\""), false, Kind::text});
     } else {
       const Kind kind = std::is_same_v<T, bool> ? Kind::choice : Kind::number;
-      plain_.push_back({to_string(name), text(value), false, kind, std::is_floating_point_v<T>});
+      add({to_string(name), text(value), false, kind, std::is_floating_point_v<T>});
     }
   }
-  void structure(std::size_t size, const LeafName& name) {
-    const std::string value = text(size, size == 1 ? " element" : " elements");
-    plain_.push_back({to_string(name), value, true, Kind::length});
-  }
-  void presence(bool is_present, const LeafName& name) {
-    plain_.push_back({to_string(name), is_present ? "present" : "absent", true, Kind::presence});
-  }
+  void structure(std::size_t size, const LeafName& name);
+  void presence(bool is_present, const LeafName& name);
   void key(const auto& key, const LeafName& name) {
-    plain_.push_back({to_string(name), text("the key ", key), true, Kind::key});
+    add({to_string(name), text("the key ", key), true, Kind::key});
   }
 
  private:
   using Kind = PlainValue::Kind;
+
+  void add(PlainValue value);
 
   std::vector<std::string>& leaves_;
   std::vector<PlainValue>& plain_;
@@ -188,3 +179,7 @@ void name_modules(const T& value, Recorder& recorder) {
 }
 
 }  // namespace sinter::inline SINTER_ABI::guard
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/guard/leaves.ipp>
+#endif

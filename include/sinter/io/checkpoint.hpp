@@ -35,8 +35,8 @@ struct StateContainer {
 };
 
 struct State {
-  std::vector<StateSlot> slots{};
-  std::vector<StateContainer> containers{};
+  std::vector<StateSlot> slots;
+  std::vector<StateContainer> containers;
 };
 
 template <class T>
@@ -96,10 +96,7 @@ struct StateVisitor : LeafVisitor {
 
  private:
   // save() gives a const module, and reads only; load() one that is not.
-  StateSlot& add(const Tensor& tensor, const LeafName& name) {
-    return state.slots.emplace_back(
-        StateSlot{.name = to_string(name), .tensor = const_cast<Tensor*>(&tensor)});
-  }
+  StateSlot& add(const Tensor& tensor, const LeafName& name);
   template <class Container, class Value>
   void add_container(Container& container, const LeafName& name) {
     if (container.size() != 0) return;

@@ -9,6 +9,11 @@
 
 namespace sinter::inline SINTER_ABI::io::detail {
 
+SINTER_INLINE StateSlot& StateVisitor::add(const Tensor& tensor, const LeafName& name) {
+  return state.slots.emplace_back(
+      StateSlot{.name = to_string(name), .tensor = const_cast<Tensor*>(&tensor)});
+}
+
 using EntriesByName = std::map<std::string_view, const SafetensorsEntry*>;
 using Facts = std::vector<std::pair<std::string, std::string>>;
 

@@ -6,32 +6,16 @@
 #include <memory>    // std::shared_ptr
 #include <optional>  // std::optional
 #include <span>      // std::span
-#include <string>    // std::string
 #include <vector>    // std::vector
 
 #include <sinter/config.hpp>
-#include <sinter/guard/leaves.hpp>
 #include <sinter/guard/snapshot.hpp>
+#include <sinter/jit/signature.hpp>
 #include <sinter/trace/random.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
 struct Variant;
-
-/// The leaves of one call, with the hash of everything else about it.
-struct CallSignature {
-  guard::Leaves leaves{};
-  Hash structure{};
-};
-
-/// The names of leaves: they cost time, and are asked for only where something is to be said.
-class LeafNames {
- public:
-  virtual ~LeafNames() = default;
-  virtual std::vector<std::string> leaves() const = 0;
-  /// Plain values, by name.
-  virtual std::vector<guard::PlainValue> plain() const { return {}; }
-};
 
 /// The memory of a call: what the program gets, and who owns it. Kept from call to call.
 struct Memory {

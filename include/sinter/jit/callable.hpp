@@ -9,6 +9,7 @@
 #include <utility>      // std::move
 
 #include <sinter/config.hpp>
+#include <sinter/guard/snapshot.hpp>
 #include <sinter/jit/signature.hpp>
 #include <sinter/trace/host.hpp>
 #include <sinter/trace/transform.hpp>

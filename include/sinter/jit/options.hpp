@@ -39,8 +39,9 @@ struct CompileOptions {
 };
 
 /// Graphs, breaks, kernels, launches, bytes and peak are of the last call; the rest is since
-/// compile(). Bytes count the distinct elements that kernels read and wrote. The compiler runs at
-/// most once a core for one recording, at the same time, and once if there is little to compile.
+/// compile(). Kernels that run in one launch count once. Bytes count the distinct elements that
+/// kernels read and wrote. The compiler runs at most once a core for one recording, at the same
+/// time, and once if there is little to compile.
 struct Stats {
   std::int64_t calls = 0, recordings = 0, graphs = 0, breaks = 0, variants = 0, recompiles = 0,
                eager_calls = 0, kernels = 0, launches = 0, bytes_read = 0, bytes_written = 0,
@@ -71,7 +72,7 @@ struct Explanation {
 
 namespace jit {
 
-/// Throws ValueError, at `where`, unless recompile_limit is at least 1.
+/// Throws ValueError, at `where`, unless recompile_limit is at least 1, and autotune_seconds 0.
 void require_limit(const CompileOptions& options, Where where);
 
 }  // namespace jit

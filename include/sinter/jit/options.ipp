@@ -40,8 +40,17 @@ SINTER_INLINE std::string json_lines(const std::vector<Where>& lines) {
 }  // namespace detail
 
 SINTER_INLINE void jit::require_limit(const CompileOptions& options, Where where) {
+  const std::string op = options.name.empty() ? "compile" : std::string(options.name);
+  if (!(options.autotune_seconds >= 0)) {
+    throw ValueError({.op = op,
+                      .what = "autotune_seconds is no time",
+                      .facts = {{"autotune_seconds", text(options.autotune_seconds)}},
+                      .rule = "autotune_seconds >= 0",
+                      .fix = "0 uses what is known and times nothing",
+                      .where = where});
+  }
   if (options.recompile_limit >= 1) return;
-  throw ValueError({.op = options.name.empty() ? "compile" : std::string(options.name),
+  throw ValueError({.op = op,
                     .what = "recompile_limit is too small",
                     .facts = {{"recompile_limit", text(options.recompile_limit)}},
                     .rule = "recompile_limit >= 1",

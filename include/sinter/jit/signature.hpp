@@ -9,11 +9,26 @@
 #include <vector>       // std::vector
 
 #include <sinter/config.hpp>
-#include <sinter/jit/call.hpp>
+#include <sinter/guard/leaves.hpp>
 #include <sinter/jit/parameters.hpp>
 #include <sinter/trace/autocast.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
+
+/// The leaves of one call, with the hash of everything else about it.
+struct CallSignature {
+  guard::Leaves leaves{};
+  Hash structure{};
+};
+
+/// The names of leaves: they cost time, and are asked for only where something is to be said.
+class LeafNames {
+ public:
+  virtual ~LeafNames() = default;
+  virtual std::vector<std::string> leaves() const = 0;
+  /// Plain values, by name.
+  virtual std::vector<guard::PlainValue> plain() const { return {}; }
+};
 
 namespace detail {
 

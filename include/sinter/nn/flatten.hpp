@@ -2,7 +2,6 @@
 // Layers that compute nothing.
 
 #include <cstdint>  // std::int64_t
-#include <span>     // std::span
 #include <vector>   // std::vector
 
 #include <sinter/trace/module.hpp>
@@ -27,7 +26,7 @@ struct Unflatten {
   int axis = 1;
   std::vector<std::int64_t> sizes{};
   SINTER_MODULE(Unflatten, axis, sizes)
-  Tensor forward(Operand x) const { return unflatten(x, axis, Shape(std::span(sizes))); }
+  Tensor forward(Operand x) const;
 };
 
 struct Identity {
@@ -36,3 +35,7 @@ struct Identity {
 };
 
 }  // namespace sinter::inline SINTER_ABI::nn
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/nn/flatten.ipp>
+#endif

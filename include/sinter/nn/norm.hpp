@@ -30,15 +30,9 @@ struct LayerNorm {
   LayerNorm() = default;
   LayerNorm(std::int64_t width, LayerNormOptions options = {}, Where where = Where::current())
       : LayerNorm(Shape{width}, options, where) {}
-  LayerNorm(Shape shape, LayerNormOptions options = {}, Where where = Where::current())
-      : weight(ones(shape, f32, where)), eps(options.eps) {
-    if (options.bias) bias = zeros(shape, f32, where);
-  }
+  LayerNorm(Shape shape, LayerNormOptions options = {}, Where where = Where::current());
 
-  Tensor forward(Operand x) const {
-    const Where at = x.where;
-    return bias ? layer_norm(x, {weight, at}, {*bias, at}, eps) : layer_norm(x, {weight, at}, eps);
-  }
+  Tensor forward(Operand x) const;
 };
 
 struct RMSNormOptions {
@@ -57,33 +51,15 @@ struct RMSNorm {
   RMSNorm() = default;
   RMSNorm(std::int64_t width, RMSNormOptions options = {}, Where where = Where::current())
       : RMSNorm(Shape{width}, options, where) {}
-  RMSNorm(Shape shape, RMSNormOptions options = {}, Where where = Where::current())
-      : weight(ones(shape, f32, where)), eps(options.eps) {}
+  RMSNorm(Shape shape, RMSNormOptions options = {}, Where where = Where::current());
 
-  Tensor forward(Operand x) const {
-    return rms_norm(x, weight.shape(x.where), std::optional<Operand>({weight, x.where}), eps);
-  }
+  Tensor forward(Operand x) const;
 };
 
 struct GroupNormOptions {
   double eps = 1e-5;
   bool affine = true;  ///< With weight and bias.
 };
-
-namespace detail {
-
-inline void require_groups(std::int64_t groups, std::int64_t channels, Where where) {
-  if (groups >= 1 && channels % groups == 0) return;
-  throw ValueError({.op = "GroupNorm",
-                    .what = "the groups do not divide the channels",
-                    .facts = {{"groups", text(groups)}, {"channels", text(channels)}},
-                    .rule = "groups >= 1 and channels % groups == 0",
-                    .fix = "use a number of groups that divides the channels",
-                    .where = where,
-                    .see = "norms"});
-}
-
-}  // namespace detail
 
 /// (x - mean) / sqrt(var + eps) over groups of channels and all axes behind; * weight + bias.
 ///
@@ -98,20 +74,13 @@ struct GroupNorm {
 
   GroupNorm() = default;
   GroupNorm(std::int64_t groups, std::int64_t channels, GroupNormOptions options = {},
-            Where where = Where::current())
-      : num_groups(groups), eps(options.eps) {
-    detail::require_groups(groups, channels, where);
-    if (!options.affine) return;
-    weight = ones({channels}, f32, where);
-    bias = zeros({channels}, f32, where);
-  }
+            Where where = Where::current());
 
-  Tensor forward(Operand x) const {
-    std::optional<Operand> scale, shift;
-    if (weight) scale.emplace(*weight, x.where);
-    if (bias) shift.emplace(*bias, x.where);
-    return group_norm(x, num_groups, scale, shift, eps);
-  }
+  Tensor forward(Operand x) const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::nn
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/nn/norm.ipp>
+#endif

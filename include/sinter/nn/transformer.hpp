@@ -73,8 +73,7 @@ struct TransformerEncoder {
 
   TransformerEncoder() = default;
   TransformerEncoder(const TransformerEncoderLayer& layer, std::int64_t count,
-                     std::optional<LayerNorm> last = {})
-      : layers(static_cast<std::size_t>(count), layer), norm(std::move(last)) {}
+                     std::optional<LayerNorm> last = {});
 
   Tensor forward(Operand x, const Tensor& mask = {}, const Tensor& key_padding_mask = {},
                  bool is_causal = false) const;

@@ -55,4 +55,9 @@ SINTER_INLINE Tensor TransformerEncoder::forward(Operand x, const Tensor& mask,
   return norm ? (*norm)({result, x.where}) : result;
 }
 
+SINTER_INLINE TransformerEncoder::TransformerEncoder(const TransformerEncoderLayer& layer,
+                                                     std::int64_t count,
+                                                     std::optional<LayerNorm> last)
+    : layers(static_cast<std::size_t>(count), layer), norm(std::move(last)) {}
+
 }  // namespace sinter::inline SINTER_ABI::nn

@@ -21,17 +21,13 @@ struct Upsample {
   SINTER_MODULE(Upsample, size, scale_factor, mode, align_corners)
 
   Upsample() = default;
-  Upsample(InterpolateOptions options, Where where = Where::current())
-      : scale_factor(options.scale_factor.list()),
-        mode(options.mode.value()),
-        align_corners(options.align_corners) {
-    for (const Extent& extent : options.size.list()) size.push_back(extent.value(where));
-  }
+  Upsample(InterpolateOptions options, Where where = Where::current());
 
-  Tensor forward(Operand x) const {
-    const std::vector<Extent> sizes(size.begin(), size.end());
-    return interpolate(x, {sizes, scale_factor, mode, align_corners});
-  }
+  Tensor forward(Operand x) const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::nn
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/nn/upsample.ipp>
+#endif

@@ -155,18 +155,19 @@ constexpr bool holds_all(DType to, DType from) {
 }
 
 // A dtype in between that loses nothing is left out, unless it changes how the cast works: from
-// floating to integer saturates, between integers wraps.
+// floating to integer saturates, between integers wraps. A reshape between the two moves nothing.
 SINTER_INLINE std::vector<Value> cast_of_cast(Builder& builder, const Node& node) {
   if (node.op != Op::cast) return {};
   const DType to = node.results[0].dtype, between = builder.dtype(node.inputs[0]);
   if (to == between) return {node.inputs[0]};
-  const auto x = input_of(builder, node.inputs[0], Op::cast);
+  const auto reshaped = input_of(builder, node.inputs[0], Op::reshape);
+  const auto x = input_of(builder, reshaped.value_or(node.inputs[0]), Op::cast);
   if (!x) return {};
   const DType from = builder.dtype(*x);
   const bool alike =
       is_floating(from) == is_floating(between) || from == boolean || holds_all(to, from);
   if (!alike || !holds_all(between, from)) return {};
-  return {builder.cast(*x, to)};
+  return {builder.cast(reshaped ? builder.reshape(*x, node.results[0].shape) : *x, to)};
 }
 
 inline constexpr std::array identity_rules{

@@ -13,6 +13,7 @@ namespace sinter::inline SINTER_ABI::runtime {
                     .facts = {{"index", text(index, ", at the row-major position ", position)},
                               {"bound", text(bound)}},
                     .rule = text(-bound, " <= index < ", bound),
+                    .fix = "look at what makes the indices; for a loss, classes are indices",
                     .where = where,
                     .see = "indexing"});
 }

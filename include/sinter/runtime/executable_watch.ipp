@@ -17,7 +17,8 @@ SINTER_INLINE void Executable::announce(Call& call, std::size_t first, std::size
   for (std::size_t i = first; i < last; ++i) {
     const schedule::Launch& launch = plan_.launches[i];
     std::string name = module_->name(static_cast<std::size_t>(launch.kernel));
-    if (launch.entries.size() > 1) name += text(" and ", launch.entries.size() - 1, " others");
+    const std::size_t others = launch.entries.size() - 1;
+    if (others > 0) name += text(" and ", others, others == 1 ? " other" : " others");
     call.watched[i] =
         Watch::process().announce({std::move(name), evaluate(launch.bytes_read, call.symbols),
                                    evaluate(launch.bytes_written, call.symbols),

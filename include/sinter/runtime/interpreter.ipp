@@ -39,7 +39,7 @@ SINTER_INLINE Sizes evaluate_shape(const Shape& shape, SymbolSize size) {
 
 SINTER_INLINE Sizes axes_of(const Step& step, std::string_view name) {
   const auto& axes = numbers(step.node, name);
-  return {axes.begin(), axes.end()};
+  return {axes.data(), axes.data() + axes.size()};
 }
 
 SINTER_INLINE Array run_constant(const Step& step) {

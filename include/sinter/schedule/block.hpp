@@ -12,7 +12,8 @@ namespace sinter::inline SINTER_ABI::schedule {
 /// `kernels` with those fused into one that hand rows on to each other, at least one of them a
 /// product: a row of what is handed on is read by the same row of the grid that wrote it. Such a
 /// kernel runs for blocks of rows, stage by stage: see is_block(). Rows that nobody else reads are
-/// local. A product belongs to it if one of its operands is the same for all rows of a block.
+/// local. A product belongs to it if one of its operands is the same for all rows of a block, or
+/// where no product has such an operand: each row is by itself then.
 /// `parts` are the kernels as they are to be put together, where that is not as they are alone.
 std::vector<Lowered> in_blocks(const Graph& graph, std::vector<Lowered> kernels,
                                const std::vector<Lowered>& parts = {});

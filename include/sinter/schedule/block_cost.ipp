@@ -2,7 +2,8 @@
 
 // What a group of kernels hands on and shares, and whether it pays to run them as one.
 
-#include <algorithm>  // std::any_of, std::clamp, std::find, std::find_if, std::max, std::min
+#include <algorithm>  // std::all_of, std::any_of, std::clamp, std::count_if, std::find, std::max
+#include <cstddef>    // std::ptrdiff_t
 
 #include <sinter/schedule/block_group.hpp>
 #include <sinter/schedule/block_limits.hpp>
@@ -201,6 +202,31 @@ struct GroupCost {
     return all <= most_near_elements || 4 * more <= 2 * outer * last * bytes;
   }
 
+  // Whether the products of `group` have factors of their own for each of the outer rows.
+  bool varies(const Group& group) const {
+    return std::all_of(group.pieces.begin(), group.pieces.end(), [&](const Piece& piece) {
+      return !is_product(piece) || varies_with(piece, piece.rows);
+    });
+  }
+
+  // Whether threads can share the columns of the products, as they do where products run alone, and
+  // compute again what comes before them: nobody in the group reads what a product gives, and the
+  // rest writes no memory. See BlockParts::divides().
+  bool divides(const Group& group) const {
+    for (const Piece& piece : group.pieces) {
+      for (const NodeId node : kernels[piece.kernel].nodes) {
+        if (!traces.writes(piece.kernel, node)) continue;
+        const auto& readers = traces.readers(node);
+        const auto inside = std::count_if(readers.begin(), readers.end(),
+                                          [&](std::size_t reader) { return has(group, reader); });
+        const bool is_local = !traces.is_output(node) && inside > 0 &&
+                              inside == static_cast<std::ptrdiff_t>(readers.size());
+        if (is_product(piece) ? inside > 0 : !is_local) return false;
+      }
+    }
+    return true;
+  }
+
   // Whether there are rows enough, and not too much to read again for each block of them.
   bool pays(const Group& group) const {
     std::int64_t outer = 1;
@@ -209,14 +235,18 @@ struct GroupCost {
       outer = times(outer, bounds(rows[row].range_extent()).max);
     }
     const std::int64_t last = bounds(rows[rows.size() - 1].range_extent()).max;
-    if (last < fewest_rows && outer < fewest_rows) return false;
+    if (group.is_single) return times(outer, last) >= fewest_blocks;
+    // Each of the outer rows reads the factor again.
+    const bool is_divided = (outer == 1 || last >= rows_to_read_again) && divides(group);
+    const bool few = !is_divided && last < fewest_rows && outer < fewest_rows;
+    if (few && (outer < fewest_blocks || !varies(group))) return false;
     std::size_t instructions = 0;
     for (const Piece& piece : group.pieces) {
       instructions += kernel(piece).instructions.size();
       if (reads_across(group, piece)) return false;
       if (outer > 1 && is_product(piece) && repeats_a_factor(piece)) return false;
     }
-    return instructions <= most_block_instructions && saves(group, outer, last);
+    return instructions <= most_block_instructions && (is_divided || saves(group, outer, last));
   }
 
   // The products of `group` that read what `piece`, one of them, gives, itself or through others.

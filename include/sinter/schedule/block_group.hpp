@@ -20,6 +20,7 @@ struct Piece {
 /// the one whose neighbours form blocks.
 struct Group {
   std::vector<Piece> pieces{};
+  bool is_single = false;  ///< Neighbours share nothing: each row is a block of its own.
 };
 
 /// Who writes and who reads the memory of nodes.

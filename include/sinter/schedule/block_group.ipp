@@ -81,7 +81,16 @@ struct Grouper : GroupCost {
     return shared && own;
   }
 
-  // Puts that row last whose neighbours share the most; false if products share nothing.
+  // Whether no product has a factor that neighbouring rows share.
+  bool shares_nothing(const Group& group) const {
+    return std::none_of(group.pieces.begin(), group.pieces.end(), [&](const Piece& piece) {
+      return is_product(piece) && std::any_of(piece.rows.begin(), piece.rows.end(),
+                                              [&](Extent row) { return shares(piece, row); });
+    });
+  }
+
+  // Puts that row last whose neighbours share the most. Where there is none, as where each row has
+  // one query and keys of its own, rows are single; false if only some products share nothing.
   bool choose_blocks(Group& group) const {
     int best = -1;
     std::int64_t most = 0;
@@ -94,7 +103,8 @@ struct Grouper : GroupCost {
       best = row;
       most = size;
     }
-    if (best < 0) return false;
+    group.is_single = best < 0;
+    if (group.is_single) return shares_nothing(group);
     std::vector<int> rows;
     for (int row = 0; row < group.pieces[0].rows.size(); ++row) {
       if (row != best) rows.push_back(row);
@@ -123,7 +133,7 @@ struct Grouper : GroupCost {
       product |= is_product(piece);
     }
     return product && choose_blocks(group) && hands_on_rows(group) && pays(group) &&
-           row_bytes(group) <= most_row_bytes && is_linked(group) && !has_cycle(group);
+           row_bytes(group) <= most_row_bytes && is_linked(group);
   }
 
   bool join(std::size_t writer, std::size_t reader, NodeId node) {
@@ -132,11 +142,36 @@ struct Grouper : GroupCost {
     Group& from = groups[static_cast<std::size_t>(a)];
     Group& to = groups[static_cast<std::size_t>(b)];
     Group both = joined(from, writer, to, reader, node);
-    if (both.pieces.empty() || !is_right(both)) return false;
+    if (both.pieces.empty() || !is_right(both) || has_cycle(both)) return false;
     units.join(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
     for (const Piece& piece : both.pieces) group_of[piece.kernel] = a;
     from = std::move(both);
     to.pieces.clear();
+    return true;
+  }
+
+  // Joins all readers of `node` at once, where that is what makes it local to a group that divides.
+  bool join_readers(std::size_t writer, NodeId node) {
+    const auto a = static_cast<std::size_t>(group_of[writer]);
+    Group all = groups[a];
+    std::vector<std::size_t> others;
+    for (const std::size_t reader : traces.readers(node)) {
+      const auto b = static_cast<std::size_t>(group_of[reader]);
+      if (b == a || std::find(others.begin(), others.end(), b) != others.end()) continue;
+      all = joined(all, writer, groups[b], reader, node);
+      if (all.pieces.empty()) return false;
+      others.push_back(b);
+    }
+    if (others.size() < 2 || !divides(all) || !is_right(all)) return false;
+    Units together = units;
+    for (const std::size_t b : others) {
+      if (!together.may_join(a, b)) return false;
+      together.join(a, b);
+    }
+    units = std::move(together);
+    for (const std::size_t b : others) groups[b].pieces.clear();
+    for (const Piece& piece : all.pieces) group_of[piece.kernel] = static_cast<std::int32_t>(a);
+    groups[a] = std::move(all);
     return true;
   }
 
@@ -146,6 +181,8 @@ struct Grouper : GroupCost {
       for (const NodeId node : kernels[k].nodes) {
         const std::int32_t writer = traces.writer(node);
         if (writer < 0 || static_cast<std::size_t>(writer) >= k) continue;
+        const bool is_first = traces.readers(node)[0] == k;
+        any |= is_first && join_readers(static_cast<std::size_t>(writer), node);
         any |= join(static_cast<std::size_t>(writer), k, node);
       }
     }

@@ -25,6 +25,8 @@ inline constexpr std::int64_t block_bytes = 4096 * 1024;
 inline constexpr std::int64_t fewest_block_rows = 12, fewest_blocks = 2;
 // A product of its own reads the other factor once for so many rows.
 inline constexpr std::int64_t rows_for_panel = 480;
+// With so many rows it costs little to read a factor once more for them.
+inline constexpr std::int64_t rows_to_read_again = 128;
 // Of a factor that is wide and deep.
 inline constexpr std::int64_t most_shared_width = 256;
 

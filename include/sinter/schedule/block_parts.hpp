@@ -32,6 +32,12 @@ struct BlockParts {
   /// if no loop is clipped. The last symbol stands for the end in the last block of all.
   Extent end = -1, last_end = -1, extent = 0;
   bool clips() const { return !same(end, -1); }
+  /// Whether the columns of all products can go in parts to threads, which compute again for each
+  /// what the products read of the block: no part reads what a product gives, and only products
+  /// write to memory that is not of a thread.
+  bool divides() const;
+  /// Those of a row that are no products.
+  Extent operations_before() const;
 };
 
 /// With `clips`, loops end where a condition on the row makes the rest of their steps neutral.
@@ -40,5 +46,6 @@ BlockParts parts_of(const Kernel& whole, bool clips = true);
 }  // namespace sinter::inline SINTER_ABI::schedule
 
 #ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/block_columns.ipp>
 #include <sinter/schedule/block_parts.ipp>
 #endif

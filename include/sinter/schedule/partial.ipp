@@ -7,6 +7,7 @@
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/partial.hpp>
 #include <sinter/symbol/interval.hpp>
+#include <sinter/symbol/node.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
@@ -26,6 +27,12 @@ inline constexpr std::int64_t fewest_numbers_chunked = 65536;
 // So many numbers of a chunk leave enough chunks to share.
 inline constexpr std::int64_t most_numbers_of_chunk = 1 << 18;
 
+// Whether `extent` is short where it is written out. How many chunks there are, and of how many
+// rows, stands in each index.
+SINTER_INLINE bool is_short(Extent extent) {
+  return extent.is_number() || (terms_of(extent).size() == 1 && !extent.node()->divides);
+}
+
 // The reduction of `shape`, its first axes made one.
 struct Chunking {
   Shape merged{};     // of the operand
@@ -43,8 +50,10 @@ SINTER_INLINE std::int64_t chunks_of_rows(std::int64_t rows) {
 SINTER_INLINE Extent chunks_of_rows(Extent rows, Extent elements) {
   Extent result = floor_div(rows, fewest_rows_of_chunk);
   const auto length = coefficient_of(elements, rows);
-  const bool is_short = length && bounds(*length).max <= most_results_of_chunk;
-  if (!is_short) result = max(result, floor_div(elements, most_numbers_of_chunk));
+  const bool is_small = length && bounds(*length).max <= most_results_of_chunk;
+  if (!is_small && is_short(elements)) {
+    result = max(result, floor_div(elements, most_numbers_of_chunk));
+  }
   return max(min(result, most_chunks), fewest_chunks);
 }
 
@@ -81,8 +90,12 @@ SINTER_INLINE Chunking chunking(const Graph& graph, const Node& node) {
     leads = leads && reduced;
     if (result.merged.empty()) leading = shape[axis];
     if (leads && !result.merged.empty()) {
-      result.merged[0] *= shape[axis];
-      continue;
+      const Extent both = result.merged[0] * shape[axis];
+      leads = is_short(both);
+      if (leads) {
+        result.merged[0] = both;
+        continue;
+      }
     }
     if (reduced) result.axes.push_back(result.merged.size());
     result.merged.push_back(shape[axis]);

@@ -240,8 +240,13 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
     const std::vector<Lowered>* lowered = options.blocks ? &apart : nullptr;
     for (const std::string& line : explain(fusion, kernels, lowered)) log(Log::fusion, line);
   }
+  const std::size_t count = kernels.size();
   Plan result = assemble(graph, std::move(kernels), options);
   if (options.host) attach_finishes(result, options);
+  const std::size_t launches = kernel_launches(result).size();
+  if (logs && launches != count) {
+    log(Log::fusion, text(count, " kernels in ", launches, " launches: what stats() counts"));
+  }
   return result;
 }
 

@@ -15,7 +15,7 @@ namespace detail {
 inline constexpr std::int64_t fewest_elements_split = 65536;
 // So many results are rows enough.
 inline constexpr std::int64_t most_results_split = 16;
-inline constexpr std::int64_t parts = 64;
+inline constexpr std::int64_t parts_of_axis = 64;
 
 SINTER_INLINE bool is_split(const Graph& graph, const Node& node) {
   const bool combines = is_reduction(node.op) && node.op != Op::argmax;
@@ -43,18 +43,18 @@ SINTER_INLINE int longest(const Shape& shape, const std::vector<std::int64_t>& a
   return result;
 }
 
-// x with `axis` as [parts, extent / parts], filled up with what changes no result.
+// x with `axis` as [parts_of_axis, extent / parts_of_axis], filled up with what changes no result.
 SINTER_INLINE Value in_parts(Builder& builder, Value x, int axis, Op op) {
   Shape shape = builder.shape(x), none = shape, missing = shape, split;
   for (int i = 0; i < shape.size(); ++i) none[i] = missing[i] = 0;
   const std::int64_t extent = shape[axis].number();
-  const std::int64_t length = (extent + parts - 1) / parts;
-  if (length * parts != extent) {
-    missing[axis] = length * parts - extent;
+  const std::int64_t length = (extent + parts_of_axis - 1) / parts_of_axis;
+  if (length * parts_of_axis != extent) {
+    missing[axis] = length * parts_of_axis - extent;
     x = builder.pad(x, none, missing, constant(identity_of(op)));
   }
   for (int i = 0; i < shape.size(); ++i) {
-    if (i == axis) split.push_back(parts);
+    if (i == axis) split.push_back(parts_of_axis);
     split.push_back(i == axis ? Extent(length) : shape[i]);
   }
   return builder.reshape(x, split);
@@ -66,7 +66,7 @@ SINTER_INLINE std::vector<Value> split_reduction(Builder& builder, const Node& n
   const std::vector<std::int64_t> axes = numbers(node, "axes");
   const Shape shape = builder.shape(node.inputs[0]);
   const int axis = longest(shape, axes);
-  if (shape.size() == max_rank || shape[axis].number() < 2 * parts) return {};
+  if (shape.size() == max_rank || shape[axis].number() < 2 * parts_of_axis) return {};
   const Value split = in_parts(builder, node.inputs[0], axis, node.op);
   AxisList inner;
   std::int64_t kept = axis;  // the axis of the parts in the result of the first step

@@ -14,6 +14,9 @@ struct Launch;
 /// graph.
 void measure(const Kernel& kernel, Launch& launch);
 
+/// Of arithmetic, in one run of `kernel`; a multiply-add is two.
+Extent operations_of(const Kernel& kernel);
+
 /// Adds to `launch` what `more` has, whose kernel is given `sizes`: all but kernels and checks.
 void add_run(Launch& launch, const Launch& more, const std::vector<Extent>& sizes);
 

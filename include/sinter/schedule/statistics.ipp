@@ -59,6 +59,8 @@ SINTER_INLINE std::int64_t operations_of(const Instruction& instruction) {
   }
 }
 
+}  // namespace detail
+
 SINTER_INLINE Extent operations_of(const Kernel& kernel) {
   Extent result = 0;
   for (const Stage& stage : kernel.stages) {
@@ -66,13 +68,15 @@ SINTER_INLINE Extent operations_of(const Kernel& kernel) {
     const std::size_t inside = contracted_size(kernel, stage);
     for (std::size_t i = 0; i < stage.body.size(); ++i) {
       const auto id = static_cast<std::size_t>(stage.body[i]);
-      (i < inside ? contracted : each) += operations_of(kernel.instructions[id]);
+      (i < inside ? contracted : each) += detail::operations_of(kernel.instructions[id]);
     }
-    result += iterations(stage.loops) *
-              (Extent(each) + Extent(contracted) * iterations(stage.contracted));
+    result += detail::iterations(stage.loops) *
+              (Extent(each) + Extent(contracted) * detail::iterations(stage.contracted));
   }
-  return iterations(kernel.grid) * result;
+  return detail::iterations(kernel.grid) * result;
 }
+
+namespace detail {
 
 // How many elements an access in `stage` can touch: one for each step of the loops that its index
 // depends on. What a bind finds can depend on any.
@@ -153,7 +157,7 @@ SINTER_INLINE std::int32_t written_argument(const Instruction& instruction) {
 SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
   detail::Traffic traffic{kernel};
   launch.work = detail::work_of(kernel);
-  launch.operations = detail::operations_of(kernel);
+  launch.operations = operations_of(kernel);
   launch.bytes_read = traffic.bytes(detail::read_argument);
   launch.bytes_written = traffic.bytes(detail::written_argument);
   for (const Instruction& instruction : kernel.instructions) {

@@ -1,19 +1,20 @@
 #pragma once
-// A dimension in the type of a tensor: the "batch" and the 64 of TensorOf<float, "batch", 64>.
+// A dimension in the type of a tensor: the "batch" and the 64 of
+// TensorOf<float, "batch", 64>.
 
-#include <algorithm>  // std::copy_n, std::equal, std::max
-#include <array>      // std::array
-#include <concepts>   // std::integral
-#include <cstddef>    // std::size_t
-#include <cstdint>    // std::int64_t
-#include <optional>   // std::optional
-#include <string>     // std::string
+#include <array>     // std::array
+#include <concepts>  // std::integral
+#include <cstddef>   // std::size_t
+#include <cstdint>   // std::int64_t
+#include <optional>  // std::optional
+#include <string>    // std::string
 
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
-/// A number, a name or dyn. Its members are public so that it can be a template argument.
+/// A number, a name or dyn. Its members are public so that it can be a template
+/// argument.
 struct Dim {
   constexpr Dim() = default;
   consteval Dim(std::integral auto number) : size(static_cast<std::int64_t>(number)) {
@@ -22,7 +23,7 @@ struct Dim {
   template <std::size_t length>
   consteval Dim(const char (&text)[length]) {
     static_assert(length <= sizeof(name), "the name of a dimension has at most 23 characters");
-    std::copy_n(text, std::min(length, sizeof(name)), name);  // one error is enough
+    for (std::size_t i = 0; i < length && i < sizeof(name); ++i) name[i] = text[i];  // or 2 errors
   }
   bool operator==(const Dim&) const = default;
 
@@ -47,25 +48,30 @@ constexpr bool agree(const Dim& a, const Dim& b) { return a == b || a == dyn || 
 
 template <std::size_t n, std::size_t m>
 constexpr bool agree(const Dims<n>& a, const Dims<m>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Dim& x, const Dim& y) { return agree(x, y); });
+  if (n != m) return false;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!agree(a[i], b[i])) return false;
+  }
+  return true;
 }
 
-/// The dimension in which two meet: equal ones stay, 1 gives way, and so does dyn.
+/// The dimension in which two meet: equal ones stay, 1 gives way, and so does
+/// dyn.
 constexpr std::optional<Dim> broadcast(const Dim& a, const Dim& b) {
   if (a == b || b == 1) return a;
   if (a == 1 || a == dyn) return b;
   return b == dyn ? std::optional(a) : std::nullopt;
 }
 
-/// The dimensions in which operands meet, as broadcast(Shape, Shape) finds them at run time.
+/// The dimensions in which operands meet, as broadcast(Shape, Shape) finds them
+/// at run time.
 template <std::size_t n>
 constexpr std::optional<Dims<n>> broadcast(const Dims<n>& x) {
   return x;
 }
 template <std::size_t n, std::size_t m>
-constexpr std::optional<Dims<std::max(n, m)>> broadcast(const Dims<n>& a, const Dims<m>& b) {
-  Dims<std::max(n, m)> result;
+constexpr std::optional<Dims<(n > m ? n : m)>> broadcast(const Dims<n>& a, const Dims<m>& b) {
+  Dims<(n > m ? n : m)> result;
   for (std::size_t i = 1; i <= result.size(); ++i) {  // from the last axis on
     const auto dim = broadcast(i <= n ? a[n - i] : Dim(1), i <= m ? b[m - i] : Dim(1));
     if (!dim) return std::nullopt;

@@ -23,6 +23,12 @@ std::string to_string(Extent extent, VariableName name);
 /// for them too.
 std::string c_text(Extent extent, VariableName name);
 
+/// The name of a quotient, remainder, minimum or maximum that has one; "" if it is to be printed.
+using PartName = FunctionRef<std::string(Extent part)>;
+
+/// The same, with names for parts of it.
+std::string c_text(Extent extent, VariableName name, PartName part_name);
+
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS

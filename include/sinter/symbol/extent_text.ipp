@@ -38,11 +38,14 @@ class ExtentPrinter {
     const ExtentNode& node = *extent.node();
     if (node.kind == ExtentKind::sum) return print_sum(node);
     if (node.kind == ExtentKind::product) return {print_product(1, extent), TextBinding::product};
+    const std::string named = part_name(extent);
+    if (!named.empty()) return {named, TextBinding::whole};
     return print_atom(node.kind, node.operands[0], node.operands[1]);
   }
 
  protected:
   virtual ExtentText print_atom(ExtentKind kind, Extent lhs, Extent rhs) const = 0;
+  virtual std::string part_name(Extent /*part*/) const { return ""; }
 
  private:
   static ExtentText print_number(std::int64_t number) {
@@ -108,7 +111,7 @@ class PlainPrinter final : public ExtentPrinter {
   }
 };
 
-class CPrinter final : public ExtentPrinter {
+class CPrinter : public ExtentPrinter {
  public:
   using ExtentPrinter::ExtentPrinter;
 
@@ -147,6 +150,16 @@ class CPrinter final : public ExtentPrinter {
   }
 };
 
+class CPartPrinter final : public CPrinter {
+ public:
+  CPartPrinter(VariableName name, PartName part) : CPrinter(name), part_(part) {}
+
+ private:
+  std::string part_name(Extent part) const override { return part_(part); }
+
+  PartName part_;
+};
+
 }  // namespace detail
 
 SINTER_INLINE std::string default_name(Extent variable) {
@@ -159,6 +172,11 @@ SINTER_INLINE std::string to_string(Extent extent, VariableName name) {
 
 SINTER_INLINE std::string c_text(Extent extent, VariableName name) {
   return detail::CPrinter(name).print(extent).at_least(detail::TextBinding::whole);
+}
+
+SINTER_INLINE std::string c_text(Extent extent, VariableName name, PartName part_name) {
+  const detail::CPartPrinter printer(name, part_name);
+  return printer.print(extent).at_least(detail::TextBinding::whole);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -21,11 +21,9 @@ inline constexpr int max_rank = 8;
 class Shape {
  public:
   Shape() = default;
-  Shape(std::initializer_list<Extent> extents, Where where = Where::current())
-      : Shape(std::span(extents.begin(), extents.size()), where) {}
+  Shape(std::initializer_list<Extent> extents, Where where = Where::current());
   explicit Shape(std::span<const Extent> extents, Where where = Where::current());
-  explicit Shape(const std::vector<Extent>& extents, Where where = Where::current())
-      : Shape(std::span<const Extent>(extents), where) {}
+  explicit Shape(const std::vector<Extent>& extents, Where where = Where::current());
   explicit Shape(std::span<const std::int64_t> extents, Where where = Where::current());
 
   int size() const { return size_; }
@@ -39,7 +37,7 @@ class Shape {
   Extent back() const { return (*this)[-1]; }
   /// Throws ShapeError if there are max_rank extents already.
   void push_back(Extent extent, Where where = Where::current()) {
-    if (size_ == max_rank) throw_rank(*this, extent, where);
+    if (size_ == max_rank) throw_rank({begin(), max_rank}, extent, where);
     extents_[static_cast<std::size_t>(size_++)] = extent;
   }
 

@@ -27,6 +27,12 @@ SINTER_INLINE Shape::Shape(std::span<const Extent> extents, Where where) {
   for (const Extent extent : extents) extents_[static_cast<std::size_t>(size_++)] = extent;
 }
 
+SINTER_INLINE Shape::Shape(std::initializer_list<Extent> extents, Where where)
+    : Shape(std::span(extents.begin(), extents.size()), where) {}
+
+SINTER_INLINE Shape::Shape(const std::vector<Extent>& extents, Where where)
+    : Shape(std::span<const Extent>(extents), where) {}
+
 SINTER_INLINE Shape::Shape(std::span<const std::int64_t> extents, Where where)
     : Shape(std::vector<Extent>(extents.begin(), extents.end()), where) {}
 

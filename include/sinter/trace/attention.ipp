@@ -10,6 +10,7 @@
 #include <sinter/trace/normalize.hpp>
 #include <sinter/trace/product.hpp>
 #include <sinter/trace/random.hpp>
+#include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/reduce.hpp>
 #include <sinter/trace/size_value.hpp>
@@ -45,6 +46,26 @@ SINTER_INLINE void require_attention(const Operand& query, const Operand& key,
   report.rule = "query is (..., queries, width), key (..., keys, width), value (..., keys, out)";
   report.fix = "put the heads in front of the positions: transpose(x, 1, 2)";
   throw ShapeError(report);
+}
+
+// What `compute` gives, which multiplies query and key, or weights and value.
+template <class Compute>
+Tensor product_of_heads(const Operand& query, const Operand& key, const Operand& value,
+                        const Compute& compute) {
+  try {
+    return compute();
+  } catch (const ShapeError&) {
+    throw ShapeError(
+        {.op = attention_name,
+         .what = "the heads do not fit",
+         .facts = {{"query", to_string(query)},
+                   {"key", to_string(key)},
+                   {"value", to_string(value)}},
+         .rule = "in front of the last two axes, extents are equal or one of them is 1",
+         .fix = "set .enable_gqa if several heads of the query share one of the keys",
+         .where = query.where,
+         .see = "matmul"});
+  }
 }
 
 // Each head of `x` as often as there are heads of `query` for it.
@@ -86,7 +107,7 @@ SINTER_INLINE Tensor changed_scores(const Tensor& scores, const ScoreFunction& f
   return expand({cast({changed, where}, scores.dtype()), where}, scores.shape());
 }
 
-SINTER_INLINE Tensor masked_scores(const Tensor& scores, const Tensor& mask, Where where) {
+SINTER_INLINE Tensor masked_scores(const Tensor& scores, const Tensor& mask, Where where) try {
   if (mask.dtype(where) == boolean) {
     return sinter::where({mask, where}, {scores, where}, {-HUGE_VAL, where});
   }
@@ -100,6 +121,14 @@ SINTER_INLINE Tensor masked_scores(const Tensor& scores, const Tensor& mask, Whe
                     .fix = "compare it: ne(mask, 0)",
                     .where = where,
                     .see = "dtypes"});
+} catch (const ShapeError&) {
+  throw ShapeError({.op = attention_name,
+                    .what = "the mask does not fit the scores",
+                    .facts = {{"scores", to_string(scores)}, {"mask", to_string(mask)}},
+                    .rule = "the mask broadcasts to (..., queries, keys)",
+                    .fix = "unsqueeze a mask of the keys of each sample to (batch, 1, 1, keys)",
+                    .where = where,
+                    .see = "broadcasting"});
 }
 
 // The softmax of the last axis; 0 where all is -infinity.
@@ -134,7 +163,8 @@ SINTER_INLINE Tensor scaled_dot_product_attention(Operand query, Operand key, Op
     key = detail::with_heads(key, query);
     value = detail::with_heads(value, query);
   }
-  Tensor scores = detail::attention_scores(query, key, options);
+  Tensor scores = detail::product_of_heads(
+      query, key, value, [&] { return detail::attention_scores(query, key, options); });
   if (options.score) scores = detail::changed_scores(scores, options.score, at);
   if (options.mask) scores = detail::masked_scores(scores, *options.mask, at);
   if (options.causal) {
@@ -145,7 +175,8 @@ SINTER_INLINE Tensor scaled_dot_product_attention(Operand query, Operand key, Op
   const bool may_see_nothing = options.mask || options.score;
   Tensor weights = may_see_nothing ? detail::safe_softmax(scores, at) : softmax({scores, at}, -1);
   if (options.dropout != 0) weights = dropout({weights, at}, options.dropout);
-  return matmul({cast({weights, at}, value.type().dtype), at}, value);
+  const Operand mixed(cast({weights, at}, value.type().dtype), at);
+  return detail::product_of_heads(query, key, value, [&] { return matmul(mixed, value); });
 }
 
 }  // namespace sinter::inline SINTER_ABI

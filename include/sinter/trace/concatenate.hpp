@@ -14,8 +14,7 @@ namespace sinter::inline SINTER_ABI {
 /// Several operands, in braces or in any container, and the place where they were written.
 class OperandList {
  public:
-  OperandList(std::initializer_list<Operand> operands, Where at = Where::current())
-      : list(operands), where(at) {}
+  OperandList(std::initializer_list<Operand> operands, Where at = Where::current());
   template <class Container>
   requires(!std::convertible_to<Container, Operand> &&
            requires(const Container& container) {
@@ -33,12 +32,11 @@ class OperandList {
 /// Extents along an axis: one for all parts, the last of which may be smaller; or one for each.
 class SplitSizes {
  public:
-  SplitSizes(std::integral auto size) : list_{Extent(size)} {}
-  SplitSizes(Extent size) : list_{size} {}
-  SplitSizes(std::initializer_list<Extent> sizes) : list_(sizes), for_each_(true) {}
-  SplitSizes(std::vector<Extent> sizes) : list_(std::move(sizes)), for_each_(true) {}
-  SplitSizes(const std::vector<std::int64_t>& sizes)
-      : list_(sizes.begin(), sizes.end()), for_each_(true) {}
+  SplitSizes(std::integral auto size) : SplitSizes(Extent(size)) {}
+  SplitSizes(Extent size);
+  SplitSizes(std::initializer_list<Extent> sizes);
+  SplitSizes(std::vector<Extent> sizes);
+  SplitSizes(const std::vector<std::int64_t>& sizes);
 
   bool for_each() const { return for_each_; }
   const std::vector<Extent>& list() const { return list_; }

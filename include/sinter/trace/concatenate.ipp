@@ -14,6 +14,17 @@
 
 namespace sinter::inline SINTER_ABI {
 
+SINTER_INLINE OperandList::OperandList(std::initializer_list<Operand> operands, Where at)
+    : list(operands), where(at) {}
+
+SINTER_INLINE SplitSizes::SplitSizes(Extent size) : list_{size} {}
+SINTER_INLINE SplitSizes::SplitSizes(std::initializer_list<Extent> sizes)
+    : list_(sizes), for_each_(true) {}
+SINTER_INLINE SplitSizes::SplitSizes(std::vector<Extent> sizes)
+    : list_(std::move(sizes)), for_each_(true) {}
+SINTER_INLINE SplitSizes::SplitSizes(const std::vector<std::int64_t>& sizes)
+    : list_(sizes.begin(), sizes.end()), for_each_(true) {}
+
 namespace detail {
 
 SINTER_INLINE void require_tensors(const OperandList& tensors, std::string_view op) {

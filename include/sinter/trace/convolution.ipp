@@ -18,10 +18,15 @@ namespace detail {
 [[noreturn]] SINTER_INLINE void throw_convolution(std::string_view op, const Operand& x,
                                                   const Operand& weight, std::int64_t groups,
                                                   std::string what, std::string rule) {
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"x", to_string(x)}, {"weight", to_string(weight)}, {"groups", text(groups)}};
+  const Recorder* const recorder = current_recorder();
+  const std::string* const path = recorder == nullptr ? nullptr : recorder->path();
+  if (path != nullptr && !path->empty()) facts.emplace_back("in", *path);
   throw ShapeError(
       {.op = std::string(op),
        .what = std::move(what),
-       .facts = {{"x", to_string(x)}, {"weight", to_string(weight)}, {"groups", text(groups)}},
+       .facts = std::move(facts),
        .rule = std::move(rule),
        .fix = "channels are axis 1 of a batch, as in torch; permute x if they are last",
        .where = x.where});

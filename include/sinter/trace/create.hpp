@@ -32,6 +32,19 @@ Tensor arange_between(Extent start, Extent stop, Where where);
 /// start, start + step, ... before stop. DTypes: i64 if all three are integers, else f32.
 Tensor arange(Operand start, Operand stop, Operand step = 1);
 Tensor arange(Operand start, Operand stop, Operand step, DType dtype);
+/// 0, 1, ... before a floating number; f32.
+template <std::floating_point T>
+Tensor arange(T stop, Where where = Where::current()) {
+  return arange({0, where}, {stop, where}, {1, where});
+}
+/// The same for a number of the run, which is read on the host.
+template <std::same_as<Scalar> T>
+Tensor arange(const T& stop, Where where = Where::current()) {
+  if (!is_floating(stop.dtype())) {
+    return arange(Extent(stop.tensor().to(i64).template item<std::int64_t>(where)), where);
+  }
+  return arange(stop.tensor().to(f64).template item<double>(where), where);
+}
 /// `steps` numbers from `start` to `stop`, both of them included.
 ///
 /// DTypes   start and stop are numbers of the program, or tensors of rank 0

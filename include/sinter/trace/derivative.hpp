@@ -22,9 +22,9 @@ class Derivative {
   std::vector<Tensor> push_forward(const std::vector<Tensor>& tangents, Where where) const;
 
  private:
-  Graph graph_{};
-  std::vector<Value> variables_{}, outputs_{};
-  std::vector<Tensor> known_{};  // the values of the nodes, by id
+  Graph graph_;
+  std::vector<Value> variables_, outputs_;
+  std::vector<Tensor> known_;  // the values of the nodes, by id
 };
 
 /// Variables in place of values for the time in which a function runs; its gradient with respect

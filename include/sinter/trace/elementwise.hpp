@@ -26,10 +26,7 @@ Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands);
 namespace detail {
 
 /// Throws as broadcast_shapes does: what is made of several operations has one name.
-inline void require_broadcast(std::string_view op, const Operand& lhs, const Operand& rhs) {
-  const Operand operands[]{lhs, rhs};
-  broadcast_shapes(op, operands);
-}
+void require_broadcast(std::string_view op, const Operand& lhs, const Operand& rhs);
 
 }  // namespace detail
 

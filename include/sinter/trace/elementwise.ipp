@@ -10,6 +10,12 @@
 
 namespace sinter::inline SINTER_ABI {
 
+SINTER_INLINE void detail::require_broadcast(std::string_view op, const Operand& lhs,
+                                             const Operand& rhs) {
+  const Operand operands[]{lhs, rhs};
+  broadcast_shapes(op, operands);
+}
+
 namespace detail {
 
 // The dtype in which `op` computes, of operands that were promoted to `dtype`.

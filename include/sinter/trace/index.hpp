@@ -5,7 +5,6 @@
 #include <initializer_list>  // std::initializer_list
 #include <optional>          // std::optional
 #include <span>              // std::span
-#include <utility>           // std::move
 #include <variant>           // std::variant
 
 #include <sinter/config.hpp>
@@ -51,19 +50,18 @@ class Index {
  public:
   template <std::integral T>
   requires(!std::same_as<T, bool>) Index(T position, Where at = Where::current())
-      : value(Extent(position)), where(at) {}
-  Index(Extent position, Where at = Where::current()) : value(position), where(at) {}
-  Index(Slice slice, Where at = Where::current()) : value(slice), where(at) {}
-  Index(All whole, Where at = Where::current()) : value(whole), where(at) {}
-  Index(NewAxis axis, Where at = Where::current()) : value(axis), where(at) {}
-  Index(Ellipsis rest, Where at = Where::current()) : value(rest), where(at) {}
-  Index(Tensor indices, Where at = Where::current()) : value(std::move(indices)), where(at) {}
-  Index(const Scalar& position, Where at = Where::current())
-      : value(position.tensor()), where(at) {}
+      : Index(Extent(position), at) {}
+  Index(Extent position, Where at = Where::current());
+  Index(Slice slice, Where at = Where::current());
+  Index(All whole, Where at = Where::current());
+  Index(NewAxis axis, Where at = Where::current());
+  Index(Ellipsis rest, Where at = Where::current());
+  Index(Tensor indices, Where at = Where::current());
+  Index(const Scalar& position, Where at = Where::current());
   template <class T>
   requires(std::convertible_to<const T&, Tensor> && !std::same_as<T, Tensor> &&
            !std::same_as<T, Scalar>) Index(const T& typed, Where at = Where::current())
-      : value(Tensor(typed)), where(at) {}
+      : Index(Tensor(typed), at) {}
 
   std::variant<Extent, Slice, All, NewAxis, Ellipsis, Tensor> value;
   Where where;

@@ -11,6 +11,14 @@
 
 namespace sinter::inline SINTER_ABI {
 
+SINTER_INLINE Index::Index(Extent position, Where at) : value(position), where(at) {}
+SINTER_INLINE Index::Index(Slice slice, Where at) : value(slice), where(at) {}
+SINTER_INLINE Index::Index(All whole, Where at) : value(whole), where(at) {}
+SINTER_INLINE Index::Index(NewAxis axis, Where at) : value(axis), where(at) {}
+SINTER_INLINE Index::Index(Ellipsis rest, Where at) : value(rest), where(at) {}
+SINTER_INLINE Index::Index(Tensor indices, Where at) : value(std::move(indices)), where(at) {}
+SINTER_INLINE Index::Index(const Scalar& position, Where at) : Index(position.tensor(), at) {}
+
 namespace detail {
 
 // `x` at the positions of rank 0 of `selection`, the last ones first; each step is kept.

@@ -39,10 +39,10 @@ class InterpolationMode {
 class OutputSize {
  public:
   OutputSize() = default;
-  OutputSize(std::integral auto size) : list_{Extent(size)} {}
-  OutputSize(Extent size) : list_{size} {}
-  OutputSize(std::initializer_list<Extent> sizes) : list_(sizes) {}
-  OutputSize(std::vector<Extent> sizes) : list_(std::move(sizes)) {}
+  OutputSize(std::integral auto size) : OutputSize(Extent(size)) {}
+  OutputSize(Extent size);
+  OutputSize(std::initializer_list<Extent> sizes);
+  OutputSize(std::vector<Extent> sizes);
   const std::vector<Extent>& list() const { return list_; }
 
  private:
@@ -53,9 +53,9 @@ class OutputSize {
 class ScaleFactor {
  public:
   ScaleFactor() = default;
-  ScaleFactor(double factor) : list_{factor} {}
-  ScaleFactor(std::initializer_list<double> factors) : list_(factors) {}
-  ScaleFactor(std::vector<double> factors) : list_(std::move(factors)) {}
+  ScaleFactor(double factor);
+  ScaleFactor(std::initializer_list<double> factors);
+  ScaleFactor(std::vector<double> factors);
   const std::vector<double>& list() const { return list_; }
 
  private:

@@ -16,6 +16,14 @@
 
 namespace sinter::inline SINTER_ABI {
 
+SINTER_INLINE OutputSize::OutputSize(Extent size) : list_{size} {}
+SINTER_INLINE OutputSize::OutputSize(std::initializer_list<Extent> sizes) : list_(sizes) {}
+SINTER_INLINE OutputSize::OutputSize(std::vector<Extent> sizes) : list_(std::move(sizes)) {}
+
+SINTER_INLINE ScaleFactor::ScaleFactor(double factor) : list_{factor} {}
+SINTER_INLINE ScaleFactor::ScaleFactor(std::initializer_list<double> factors) : list_(factors) {}
+SINTER_INLINE ScaleFactor::ScaleFactor(std::vector<double> factors) : list_(std::move(factors)) {}
+
 SINTER_INLINE InterpolationMode::InterpolationMode(const char* name, Where where)
     : mode_(Interpolation::nearest) {
   constexpr std::string_view names[]{"nearest",   "nearest-exact", "linear", "bilinear",

@@ -2,13 +2,12 @@
 // A value of the program that is computed when it is needed: an operation on other such values, or
 // its elements once they are there.
 
-#include <atomic>    // std::atomic
-#include <cstddef>   // std::size_t
-#include <cstdint>   // std::uint32_t
-#include <iterator>  // std::move_iterator
-#include <memory>    // std::shared_ptr
-#include <utility>   // std::exchange, std::swap
-#include <vector>    // std::vector
+#include <atomic>   // std::atomic
+#include <cstddef>  // std::size_t
+#include <cstdint>  // std::uint32_t
+#include <memory>   // std::shared_ptr
+#include <utility>  // std::exchange, std::swap
+#include <vector>   // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/device/storage.hpp>
@@ -129,20 +128,11 @@ struct LazyValue {
 class Operands {
  public:
   Operands() = default;
-  Operands(std::vector<LazyValue> list) : more_(std::move(list)), size_(more_.size()) {
-    if (size_ > in_place) return;
-    std::move(more_.begin(), more_.end(), few_);
-    more_.clear();
-  }
+  Operands(std::vector<LazyValue> list);
 
   void push_back(LazyValue value) {
-    if (size_ == in_place) more_.assign(std::move_iterator(few_), std::move_iterator(few_ + size_));
-    if (size_ >= in_place) {
-      more_.push_back(std::move(value));
-    } else {
-      few_[size_] = std::move(value);
-    }
-    ++size_;
+    if (size_ >= in_place) return push_back_to_more(std::move(value));
+    few_[size_++] = std::move(value);
   }
   void clear() { *this = Operands(); }
 
@@ -158,6 +148,8 @@ class Operands {
  private:
   static constexpr std::size_t in_place = 3;
 
+  void push_back_to_more(LazyValue value);
+
   LazyValue few_[in_place]{};
   std::vector<LazyValue> more_{};  // all of them, if they are more
   std::size_t size_ = 0;
@@ -166,7 +158,7 @@ class Operands {
 /// What an expression computes. The inputs of the graph are its operands from left to right, those
 /// that are numbers with rank 0; it has one output.
 struct ExpressionGraph {
-  Graph graph{};
+  Graph graph;
   std::uint64_t id = 0;  ///< No two have the same.
 };
 

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <new>  // placement new
+#include <algorithm>  // std::move
+#include <iterator>   // std::move_iterator
+#include <new>        // placement new
 
 #include <sinter/trace/lazy.hpp>
 
@@ -60,6 +62,19 @@ SINTER_INLINE void destroy(Lazy* lazy) noexcept {
 }
 
 }  // namespace detail
+
+SINTER_INLINE Operands::Operands(std::vector<LazyValue> list)
+    : more_(std::move(list)), size_(more_.size()) {
+  if (size_ > in_place) return;
+  std::move(more_.begin(), more_.end(), few_);
+  more_.clear();
+}
+
+SINTER_INLINE void Operands::push_back_to_more(LazyValue value) {
+  if (size_ == in_place) more_.assign(std::move_iterator(few_), std::move_iterator(few_ + size_));
+  more_.push_back(std::move(value));
+  ++size_;
+}
 
 SINTER_INLINE void* Lazy::operator new(std::size_t size) {
   if (detail::idle_memory == nullptr) return ::operator new(size);

@@ -31,7 +31,8 @@
   SINTER_CALL(Type, const)            \
   SINTER_CALL(Type, )
 
-// The list as Boost.Hana wants it. Templates, so that a module that nobody uses costs nothing.
+// The list as Boost.Hana wants it, and a visit of the members that asks less of the compiler.
+// Templates, so that a module that nobody uses costs nothing.
 #define SINTER_ACCESSORS(Type, ...)                                                                \
   struct hana_accessors_impl {                                                                     \
     template <class Self = Type>                                                                   \
@@ -39,17 +40,25 @@
         ::sinter::detail::is_complete<Self __VA_OPT__(, )                                          \
                                           SINTER_FOR_EACH(SINTER_MEMBER_TYPE, Self, __VA_ARGS__)>; \
     template <class Self = Type>                                                                   \
+    static constexpr void require_complete() {                                                     \
+      static_assert(is_complete<Self>,                                                             \
+                    "SINTER_MODULE(Type, members...) requires every member of Type; to leave out " \
+                    "n of them on purpose, add: static constexpr int unlisted = n");               \
+    }                                                                                              \
+    template <class Self = Type>                                                                   \
     static constexpr auto apply() {                                                                \
-      SINTER_REQUIRE_COMPLETE                                                                      \
+      require_complete<Self>();                                                                    \
       return ::boost::hana::make_tuple(SINTER_FOR_EACH(SINTER_MEMBER, Self, __VA_ARGS__));         \
     }                                                                                              \
+    template <class Self, class Visit, class Listed = Type>                                        \
+    static void visit_members([[maybe_unused]] Self& sinter_self,                                  \
+                              [[maybe_unused]] Visit& sinter_visit) {                              \
+      require_complete<Listed>();                                                                  \
+      SINTER_FOR_EACH(SINTER_VISIT_MEMBER, sinter_self, __VA_ARGS__);                              \
+    }                                                                                              \
   };
-#define SINTER_REQUIRE_COMPLETE                                                                   \
-  static_assert(                                                                                  \
-      hana_accessors_impl::template is_complete<Self>,                                            \
-      "SINTER_MODULE(Type, members...) requires every member of Type; to leave out n of them on " \
-      "purpose, add: static constexpr int unlisted = n");
 #define SINTER_MEMBER_TYPE(Self, member) std::remove_cvref_t<decltype(Self::member)>
+#define SINTER_VISIT_MEMBER(self, member) sinter_visit(#member, self.member)
 
 // The name of a member, and how to reach it.
 #define SINTER_MEMBER(Self, member) SINTER_NAMED_MEMBER(Self, #member, member)
@@ -65,7 +74,7 @@
   requires ::sinter::detail::Forwards<qualifier Self, ::sinter::detail::First<Self>, Rest...> \
   decltype(auto) operator()(::sinter::detail::First<Self> sinter_x, Rest&&... sinter_rest)    \
       qualifier {                                                                             \
-    SINTER_REQUIRE_COMPLETE                                                                   \
+    hana_accessors_impl::template require_complete<Self>();                                   \
     const ::sinter::detail::ModuleScope sinter_scope(this);                                   \
     return forward(std::forward<decltype(sinter_x)>(sinter_x),                                \
                    std::forward<Rest>(sinter_rest)...);                                       \
@@ -74,15 +83,32 @@
   requires(!requires { typename ::sinter::detail::First<Self>; }) &&                          \
       ::sinter::detail::Forwards<qualifier Self, Args...> decltype(auto) operator()(          \
           Args&&... sinter_args) qualifier {                                                  \
-    SINTER_REQUIRE_COMPLETE                                                                   \
+    hana_accessors_impl::template require_complete<Self>();                                   \
     const ::sinter::detail::ModuleScope sinter_scope(this);                                   \
     return forward(std::forward<Args>(sinter_args)...);                                       \
   }
 
-// SINTER_FOR_EACH(macro, context, a, b) is macro(context, a), macro(context, b). A macro does not
-// expand inside its own expansion; each scan lets it once more. Eight members a scan, 86 scans.
-#define SINTER_FOR_EACH(macro, context, ...) \
-  __VA_OPT__(SINTER_SCAN(SINTER_NEXT(macro, context, __VA_ARGS__)))
+// SINTER_FOR_EACH(macro, context, a, b) is macro(context, a), macro(context, b). The first eight
+// members, which are all that most modules have, are there at once. A macro does not expand inside
+// its own expansion; each scan lets it once more: eight further members a scan, 86 scans. Those
+// cost as much for a few members, so modules with fewer go without.
+#define SINTER_FOR_EACH(macro, context, ...) __VA_OPT__(SINTER_EACH(macro, context, __VA_ARGS__))
+#define SINTER_EACH(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_EACH1(macro, context, __VA_ARGS__))
+#define SINTER_EACH1(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_EACH2(macro, context, __VA_ARGS__))
+#define SINTER_EACH2(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_EACH3(macro, context, __VA_ARGS__))
+#define SINTER_EACH3(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_EACH4(macro, context, __VA_ARGS__))
+#define SINTER_EACH4(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_EACH5(macro, context, __VA_ARGS__))
+#define SINTER_EACH5(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_EACH6(macro, context, __VA_ARGS__))
+#define SINTER_EACH6(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_EACH7(macro, context, __VA_ARGS__))
+#define SINTER_EACH7(macro, context, first, ...) \
+  macro(context, first) __VA_OPT__(, SINTER_SCAN(SINTER_NEXT(macro, context, __VA_ARGS__)))
 #define SINTER_NEXT(macro, context, first, ...) \
   macro(context, first) __VA_OPT__(, SINTER_NEXT1(macro, context, __VA_ARGS__))
 #define SINTER_NEXT1(macro, context, first, ...) \
@@ -115,9 +141,13 @@ concept Module = boost::hana::Struct<T>::value;
 /// Calls visit("weight", module.weight) for each member, in the order of the list.
 template <class M, class Visit>
 void for_each_member(M& module, Visit visit) {
-  boost::hana::for_each(boost::hana::accessors<std::remove_const_t<M>>(), [&](auto member) {
-    visit(boost::hana::first(member).c_str(), boost::hana::second(member)(module));
-  });
+  if constexpr (requires { M::hana_accessors_impl::visit_members(module, visit); }) {
+    M::hana_accessors_impl::visit_members(module, visit);
+  } else {  // a struct that tells Boost.Hana by itself
+    boost::hana::for_each(boost::hana::accessors<std::remove_const_t<M>>(), [&](auto member) {
+      visit(boost::hana::first(member).c_str(), boost::hana::second(member)(module));
+    });
+  }
 }
 
 namespace detail {

@@ -1,9 +1,10 @@
 #pragma once
 // Operations that move elements and compute nothing.
 
-#include <cstdint>  // std::int64_t
-#include <utility>  // std::pair
-#include <vector>   // std::vector
+#include <cstdint>      // std::int64_t
+#include <string_view>  // std::string_view
+#include <utility>      // std::pair
+#include <vector>       // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/trace/axis.hpp>
@@ -49,6 +50,8 @@ inline bool is_minus_one(Extent extent) { return extent.is_number() && extent.nu
 /// That `divisor` divides `size` is known or assumed from now on; false if it does not in this
 /// call.
 bool divides(Extent divisor, Extent size, Where where);
+/// expand() for the function `op`, which errors name.
+Tensor expand_for(std::string_view op, Operand x, Shape shape);
 /// Throws as pad does.
 void require_widths(const Tensor& x, const std::vector<std::pair<Extent, Extent>>& widths,
                     Where where);

@@ -59,8 +59,9 @@ inline std::vector<std::int64_t> all_of_rank(int rank) {
   return result;
 }
 
-[[noreturn]] SINTER_INLINE void throw_expand(const Tensor& x, const Shape& shape, Where where) {
-  throw ShapeError({.op = "expand",
+[[noreturn]] SINTER_INLINE void throw_expand(const Tensor& x, const Shape& shape,
+                                             std::string_view op, Where where) {
+  throw ShapeError({.op = std::string(op),
                     .what = "the shape cannot be reached by repeating",
                     .facts = {{"x", to_string(x)}, {"shape", to_string(concrete(shape))}},
                     .rule = "from the last axis on, extents of x are 1 or those of the shape",
@@ -137,17 +138,17 @@ SINTER_INLINE Tensor transpose(Operand x, int a, int b) {
   return permute(x, axes);
 }
 
-SINTER_INLINE Tensor expand(Operand x, Shape shape) {
+SINTER_INLINE Tensor detail::expand_for(std::string_view op, Operand x, Shape shape) {
   const Tensor tensor = x.tensor();
-  if (tensor.ndim(x.where) > shape.size()) detail::throw_expand(tensor, shape, x.where);
-  const Tensor lifted = detail::lift(tensor, shape.size(), x.where);
+  if (tensor.ndim(x.where) > shape.size()) throw_expand(tensor, shape, op, x.where);
+  const Tensor lifted = lift(tensor, shape.size(), x.where);
   Shape kept = lifted.shape();  // where an extent stays, in the words of the shape
   for (int axis = 0; axis < shape.size(); ++axis) {
     const Extent from = lifted.shape()[axis];
-    if (detail::is_minus_one(shape[axis])) shape[axis] = from;
+    if (is_minus_one(shape[axis])) shape[axis] = from;
     if (same(from, Extent(1))) continue;
     const bool stays = equal_sizes(from, shape[axis], x.where);
-    if (!stays && !fix_one(from, x.where)) detail::throw_expand(tensor, shape, x.where);
+    if (!stays && !fix_one(from, x.where)) throw_expand(tensor, shape, op, x.where);
     kept[axis] = stays ? shape[axis] : Extent(1);
   }
   if (same(lifted.shape(), shape)) return lifted;
@@ -156,6 +157,10 @@ SINTER_INLINE Tensor expand(Operand x, Shape shape) {
       keeps ? lifted : record(Op::reshape, {tensor.dtype(), kept}, {lifted}, x.where);
   if (same(kept, shape)) return part;
   return record(Op::expand, {tensor.dtype(), shape}, {part}, x.where);
+}
+
+SINTER_INLINE Tensor expand(Operand x, Shape shape) {
+  return detail::expand_for("expand", x, shape);
 }
 
 SINTER_INLINE Tensor squeeze(Operand x, Axes axes) {

@@ -27,9 +27,7 @@ struct ParameterVisitor : LeafVisitor {
 };
 
 struct BufferCollector : LeafVisitor {
-  void buffer(const nn::Buffer& buffer, const LeafName& name) {
-    if (buffer.value.defined()) buffers.emplace_back(to_string(name), buffer.value);
-  }
+  void buffer(const nn::Buffer& buffer, const LeafName& name);
 
   std::vector<std::pair<std::string, Tensor>> buffers{};
 };
@@ -100,20 +98,7 @@ class Gradients {
 
   /// Throws ValueError if there is no gradient of this name.
   Tensor& operator[](ParameterName name) { return const_cast<Tensor&>(std::as_const(*this)[name]); }
-  const Tensor& operator[](ParameterName name) const {
-    std::vector<std::string_view> names;
-    for (const auto& [known, gradient] : list_) {
-      if (known == name.value) return gradient;
-      names.push_back(known);
-    }
-    throw ValueError({.op = "gradients",
-                      .what = "there is no gradient of this name",
-                      .facts = {{"name", std::string(name.value)}, {"names", text(names)}},
-                      .rule = "a gradient has the dotted name of its parameter",
-                      .fix = "contains(name) tells; nn::named_parameters(module) lists the names",
-                      .where = name.where,
-                      .see = "gradients"});
-  }
+  const Tensor& operator[](ParameterName name) const;
   bool contains(std::string_view name) const;
   std::size_t size() const { return list_.size(); }
   bool empty() const { return list_.empty(); }

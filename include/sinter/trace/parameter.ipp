@@ -15,6 +15,10 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
+SINTER_INLINE void BufferCollector::buffer(const nn::Buffer& buffer, const LeafName& name) {
+  if (buffer.value.defined()) buffers.emplace_back(to_string(name), buffer.value);
+}
+
 SINTER_INLINE std::vector<std::string> names_in(const Gradients& gradients) {
   std::vector<std::string> result;
   for (const auto& [name, gradient] : gradients) result.push_back(name);
@@ -137,6 +141,21 @@ SINTER_INLINE void clip_grad_value(Gradients& gradients, Operand clip_value) {
     const Tensor lower = minimum({neg({gradient, at}), at}, limit);
     gradient = minimum({neg({lower, at}), at}, limit);
   }
+}
+
+SINTER_INLINE const Tensor& Gradients::operator[](ParameterName name) const {
+  std::vector<std::string_view> names;
+  for (const auto& [known, gradient] : list_) {
+    if (known == name.value) return gradient;
+    names.push_back(known);
+  }
+  throw ValueError({.op = "gradients",
+                    .what = "there is no gradient of this name",
+                    .facts = {{"name", std::string(name.value)}, {"names", text(names)}},
+                    .rule = "a gradient has the dotted name of its parameter",
+                    .fix = "contains(name) tells; nn::named_parameters(module) lists the names",
+                    .where = name.where,
+                    .see = "gradients"});
 }
 
 }  // namespace sinter::inline SINTER_ABI

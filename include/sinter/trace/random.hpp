@@ -13,15 +13,7 @@ namespace sinter::inline SINTER_ABI {
 namespace detail {
 
 /// Throws ValueError in the name of `op` unless 0 <= p <= 1.
-inline void require_probability(double p, std::string_view op, Where where) {
-  if (p >= 0 && p <= 1) return;
-  throw ValueError({.op = std::string(op),
-                    .what = "p is no probability",
-                    .facts = {{"p", text(p)}},
-                    .rule = "0 <= p <= 1",
-                    .fix = "0.1 is one of ten; divide a number of cases by that of all",
-                    .where = where});
-}
+void require_probability(double p, std::string_view op, Where where);
 
 }  // namespace detail
 

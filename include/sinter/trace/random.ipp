@@ -17,6 +17,16 @@
 
 namespace sinter::inline SINTER_ABI {
 
+SINTER_INLINE void detail::require_probability(double p, std::string_view op, Where where) {
+  if (p >= 0 && p <= 1) return;
+  throw ValueError({.op = std::string(op),
+                    .what = "p is no probability",
+                    .facts = {{"p", text(p)}},
+                    .rule = "0 <= p <= 1",
+                    .fix = "0.1 is one of ten; divide a number of cases by that of all",
+                    .where = where});
+}
+
 namespace detail {
 
 struct Generator {

@@ -129,7 +129,11 @@ SINTER_INLINE Tensor movedim(Operand x, int source, int destination) {
 SINTER_INLINE Tensor movedim(Operand x, std::vector<int> sources, std::vector<int> destinations) {
   return detail::with_axes_moved(x, sources, destinations, "movedim");
 }
-SINTER_INLINE Tensor swapaxes(Operand x, int a, int b) { return transpose(x, a, b); }
+SINTER_INLINE Tensor swapaxes(Operand x, int a, int b) {
+  const Tensor tensor = x.tensor();
+  const int first = axis_of(a, tensor, "swapaxes", x.where);
+  return transpose(x, first, axis_of(b, tensor, "swapaxes", x.where));
+}
 
 SINTER_INLINE Tensor rot90(Operand x, std::int64_t times, std::pair<int, int> axes) {
   const auto [from, to] = axes;

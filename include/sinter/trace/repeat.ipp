@@ -88,7 +88,9 @@ SINTER_INLINE Tensor repeat_interleave(Operand x, Extent count, std::optional<in
   return detail::repeated(tensor, at, count, true, x.where);
 }
 
-SINTER_INLINE Tensor broadcast_to(Operand x, Shape shape) { return expand(x, shape); }
+SINTER_INLINE Tensor broadcast_to(Operand x, Shape shape) {
+  return detail::expand_for("broadcast_to", x, shape);
+}
 
 SINTER_INLINE std::vector<Tensor> broadcast_tensors(OperandList tensors) {
   const Shape shape = broadcast_shapes("broadcast_tensors", tensors.list);

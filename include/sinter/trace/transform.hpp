@@ -2,7 +2,6 @@
 // Functions of functions: gradients. Each takes a callable and gives one; they compose with each
 // other and with compile.
 
-#include <algorithm>    // std::copy
 #include <array>        // std::to_array
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
@@ -191,7 +190,7 @@ struct ValueAndGradsOf {
       return ValueAndGradient<Tensor>{value, found[0]};
     } else {
       ValueAndGradient<std::array<Tensor, count>> result{value, {}};
-      std::copy(found.begin(), found.end(), result.gradient.begin());
+      for (std::size_t i = 0; i < count; ++i) result.gradient[i] = found[i];
       return result;
     }
   }

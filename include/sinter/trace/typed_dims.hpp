@@ -1,10 +1,9 @@
 #pragma once
 // What the compiler knows of the dimensions of a result: the arithmetic of typed movement.
 
-#include <algorithm>  // std::count, std::equal, std::find
-#include <array>      // std::array
-#include <cstddef>    // std::size_t
-#include <cstdint>    // std::int64_t
+#include <array>    // std::array
+#include <cstddef>  // std::size_t
+#include <cstdint>  // std::int64_t
 
 #include <sinter/config.hpp>
 #include <sinter/symbol/dim.hpp>
@@ -24,11 +23,19 @@ constexpr std::size_t place(int axis, const Dims<rank>&) {
   return static_cast<std::size_t>(axis < 0 ? axis + static_cast<int>(rank) : axis);
 }
 
+/// How many of `list` are `value`.
+template <class T, std::size_t n>
+constexpr std::size_t count(const std::array<T, n>& list, const T& value) {
+  std::size_t result = 0;
+  for (const T& element : list) result += element == value ? 1 : 0;
+  return result;
+}
+
 template <int... axes, std::size_t rank>
 constexpr bool differ(const Dims<rank>& dims) {
   std::array<bool, rank> named{};
   ((named[place(axes, dims)] = true), ...);
-  return std::count(named.begin(), named.end(), true) == sizeof...(axes);
+  return count(named, true) == sizeof...(axes);
 }
 
 /// A dimension that is a number known here and not in an expression.
@@ -90,7 +97,7 @@ template <std::size_t n, std::size_t m>
 constexpr std::size_t unknown_dims(const Dims<n>& dims, const Dims<m>& known) {
   std::size_t result = 0;
   for (const Dim& dim : dims) {
-    const bool is_there = is_name(dim) && std::find(known.begin(), known.end(), dim) != known.end();
+    const bool is_there = is_name(dim) && count(known, dim) != 0;
     if (dim.size < 0 && !is_there) ++result;
   }
   return result;
@@ -109,9 +116,7 @@ constexpr bool same_size(const Dims<n>& a, const Dims<m>& b) {
   const auto matched = [](const auto& dims, const auto& others) {
     for (const Dim& dim : dims) {
       if (dim == dyn) return false;
-      const bool same = std::count(dims.begin(), dims.end(), dim) ==
-                        std::count(others.begin(), others.end(), dim);
-      if (is_name(dim) && !same) return false;
+      if (is_name(dim) && count(dims, dim) != count(others, dim)) return false;
     }
     return true;
   };

@@ -2,11 +2,10 @@
 // Movement of typed tensors. What the result's dimensions depend on is a template argument:
 // transpose<0, 1>(x), reshape<"batch", 32>(x).
 
-#include <algorithm>  // std::count, std::rotate
-#include <array>      // std::array
-#include <cstddef>    // std::size_t
-#include <optional>   // std::optional
-#include <utility>    // std::swap
+#include <array>     // std::array
+#include <cstddef>   // std::size_t
+#include <optional>  // std::optional
+#include <utility>   // std::swap
 
 #include <sinter/config.hpp>
 #include <sinter/trace/concatenate.hpp>
@@ -64,8 +63,7 @@ auto squeeze(const E& x, Where at = Where::current()) {
     constexpr bool ones = (agree(E::dims[detail::place(axes, E::dims)], Dim(1)) && ...);
     static_assert(ones, "sinter::squeeze<axes...>(x) requires extents of 1");
     constexpr auto gone = detail::squeezed<axes...>(E::dims);
-    constexpr auto dims =
-        detail::without<std::count(gone.begin(), gone.end(), true)>(E::dims, gone);
+    constexpr auto dims = detail::without<detail::count(gone, true)>(E::dims, gone);
     std::vector<int> list;
     for (std::size_t axis = 0; axis < gone.size(); ++axis) {
       if (gone[axis]) list.push_back(static_cast<int>(axis));

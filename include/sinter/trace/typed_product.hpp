@@ -1,9 +1,8 @@
 #pragma once
 // Products of typed matrices. They are not elementwise, hence recorded at once.
 
-#include <algorithm>  // std::max
-#include <cstddef>    // std::size_t
-#include <optional>   // std::optional
+#include <cstddef>   // std::size_t
+#include <optional>  // std::optional
 
 #include <sinter/config.hpp>
 #include <sinter/trace/product.hpp>
@@ -22,7 +21,7 @@ constexpr auto product_dims(const Dims<n>& lhs, const Dims<m>& rhs) {
   for (std::size_t i = 0; i < lhs_batch; ++i) left[i] = lhs[i];
   for (std::size_t i = 0; i < rhs_batch; ++i) right[i] = rhs[i];
   const auto batch = broadcast(left, right);
-  constexpr std::size_t count = std::max(lhs_batch, rhs_batch);
+  constexpr std::size_t count = lhs_batch > rhs_batch ? lhs_batch : rhs_batch;
   std::optional<Dims<count + (n > 1) + (m > 1)>> result;
   if (!batch) return result;
   result.emplace();

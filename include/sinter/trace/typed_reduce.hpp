@@ -1,11 +1,11 @@
 #pragma once
-// Reductions of typed tensors: sum(x) over all axes, sum<0, -1>(x) over those that are named.
+// Reductions of typed tensors: sum(x) over all axes, sum<0, -1>(x) over those
+// that are named.
 
-#include <algorithm>  // std::find
-#include <array>      // std::array
-#include <cstddef>    // std::size_t
-#include <utility>    // std::index_sequence
-#include <vector>     // std::vector
+#include <array>    // std::array
+#include <cstddef>  // std::size_t
+#include <utility>  // std::index_sequence
+#include <vector>   // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/trace/reduce.hpp>
@@ -21,12 +21,12 @@ constexpr auto reduced(const Dims<rank>& dims) {
   if constexpr (sizeof...(axes) == 0) {
     return Dims<0>{};
   } else {
-    constexpr std::array dropped{(axes < 0 ? axes + static_cast<int>(rank) : axes)...};
     Dims<rank - sizeof...(axes)> result;
     for (std::size_t axis = 0, kept = 0; axis < rank && kept < result.size(); ++axis) {
-      const bool is_dropped =
-          std::find(dropped.begin(), dropped.end(), static_cast<int>(axis)) != dropped.end();
-      if (!is_dropped) result[kept++] = dims[axis];
+      const auto dropped = [&](int named) {
+        return (named < 0 ? named + static_cast<int>(rank) : named) == static_cast<int>(axis);
+      };
+      if (!(dropped(axes) || ...)) result[kept++] = dims[axis];
     }
     return result;
   }

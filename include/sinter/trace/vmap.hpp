@@ -22,10 +22,10 @@ inline constexpr std::nullopt_t unbatched = std::nullopt;
 /// Along which axis samples lie: one for all arguments, or one for each; from the end if negative.
 class BatchAxes {
  public:
-  BatchAxes(int axis) : axes_{axis}, is_list_(false) {}
-  BatchAxes(std::nullopt_t) : axes_{std::nullopt}, is_list_(false) {}
-  BatchAxes(std::initializer_list<std::optional<int>> axes) : axes_(axes) {}
-  BatchAxes(std::vector<std::optional<int>> axes) : axes_(std::move(axes)) {}
+  BatchAxes(int axis);
+  BatchAxes(std::nullopt_t);
+  BatchAxes(std::initializer_list<std::optional<int>> axes);
+  BatchAxes(std::vector<std::optional<int>> axes);
 
   bool is_list() const { return is_list_; }
   std::size_t size() const { return axes_.size(); }
@@ -75,11 +75,7 @@ struct BatchLeafCollector : TensorCollector {
   std::optional<int> axis{};
   std::string owner{};
 
-  void note(const Tensor& value, std::optional<int> at, const LeafName& name) {
-    value.type(where);  // throws for no tensor at all
-    const std::string member = to_string(name);
-    leaves.push_back({value, at, owner + (member.empty() ? "" : ".") + member});
-  }
+  void note(const Tensor& value, std::optional<int> at, const LeafName& name);
   void tensor(const Tensor& value, const LeafName& name) { note(value, axis, name); }
   void typed(const auto& value, const LeafName& name) { note(value.tensor(), axis, name); }
   void buffer(const nn::Buffer& value, const LeafName& name) { note(value.value, axis, name); }

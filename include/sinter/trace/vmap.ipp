@@ -7,7 +7,21 @@
 #include <sinter/trace/splice.hpp>
 #include <sinter/trace/vmap.hpp>
 
-namespace sinter::inline SINTER_ABI::detail {
+namespace sinter::inline SINTER_ABI {
+
+SINTER_INLINE BatchAxes::BatchAxes(int axis) : axes_{axis}, is_list_(false) {}
+SINTER_INLINE BatchAxes::BatchAxes(std::nullopt_t) : axes_{std::nullopt}, is_list_(false) {}
+SINTER_INLINE BatchAxes::BatchAxes(std::initializer_list<std::optional<int>> axes) : axes_(axes) {}
+SINTER_INLINE BatchAxes::BatchAxes(std::vector<std::optional<int>> axes) : axes_(std::move(axes)) {}
+
+namespace detail {
+
+SINTER_INLINE void BatchLeafCollector::note(const Tensor& value, std::optional<int> at,
+                                            const LeafName& name) {
+  value.type(where);  // throws for no tensor at all
+  const std::string member = to_string(name);
+  leaves.push_back({value, at, owner + (member.empty() ? "" : ".") + member});
+}
 
 SINTER_INLINE void require_axes(const BatchAxes& axes, std::size_t count, std::string_view name,
                                 Where where) {
@@ -203,4 +217,6 @@ SINTER_INLINE std::vector<Tensor> stacked(const std::vector<std::vector<BatchLea
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::detail
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <sinter/base/error.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+SINTER_INLINE std::string to_string(const Report& report) {
+  std::string result = text(report.op, ": ", report.what);
+  const auto line = [&result](std::string label, const std::string& value) {
+    if (!value.empty()) result += text("\n  ", pad(std::move(label), 6), value);
+  };
+  for (const auto& [label, value] : report.facts) line(label, value);
+  line("rule", report.rule);
+  line("fix", report.fix);
+  line("at", to_string(report.where));
+  if (!report.see.empty()) line("see", "docs/errors.md#" + report.see);
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI

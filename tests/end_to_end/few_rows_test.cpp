@@ -1,0 +1,72 @@
+// Attention of few queries, down to a single one with a cache of keys: as many kernels as for many,
+// and what eager evaluation computes, in all dtypes.
+
+#include <doctest/doctest.h>
+
+#include "jit/support.hpp"
+
+using namespace testing;
+
+namespace {
+
+Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v) {
+  return scaled_dot_product_attention(q, k, v, {.enable_gqa = true});
+}
+
+void check_one_kernel(Shape query, Shape key, std::int64_t width, DType dtype = f32) {
+  INFO(to_string(query) << " and " << to_string(key) << ", " << to_string(dtype));
+  Shape value = key;
+  value[-1] = width;
+  const Tensor q = randn(query).to(dtype), k = randn(key).to(dtype), v = randn(value).to(dtype);
+  const Tensor expected = attend(q.to(f64), k.to(f64), v.to(f64));
+  for (const Numerics numerics : {Numerics::fast, Numerics::strict}) {
+    const auto f = compile(attend, {.fullgraph = true, .numerics = numerics});
+    const double tolerance = dtype == f64 ? 1e-13 : dtype == f32 ? 1e-5 : 2e-2;
+    CHECK(near_tensor(f(q, k, v).to(f64), expected, tolerance));
+    CHECK(f.stats().kernels == 1);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("few rows: one query for each head, whose keys are its own, is one kernel") {
+  for (const DType dtype : {f32, f64, bf16, f16}) {
+    check_one_kernel({2, 3, 1, 17}, {2, 3, 77, 17}, 9, dtype);
+  }
+  check_one_kernel({1, 4, 1, 8}, {1, 4, 300, 8}, 8);
+  check_one_kernel({1, 6, 1, 8}, {1, 3, 33, 8}, 12);  // two heads share keys
+  check_one_kernel({3, 1, 4}, {3, 5, 4}, 4);
+}
+
+TEST_CASE("few rows: some queries for each of few heads are one kernel") {
+  for (const DType dtype : {f32, bf16}) check_one_kernel({2, 2, 5, 16}, {2, 2, 29, 16}, 12, dtype);
+  check_one_kernel({1, 8, 2, 8}, {1, 8, 40, 8}, 8);
+  check_one_kernel({2, 15, 4}, {2, 15, 4}, 4);
+}
+
+TEST_CASE("few rows: a cache of any length is one kernel, of which the masked keys are no part") {
+  const auto step = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& seen) {
+    return scaled_dot_product_attention(q, k, v, {.mask = arange(k.size(-2)) < seen});
+  };
+  const auto f = compile(step, {.fullgraph = true});
+  for (const std::int64_t keys : {1, 2, 63, 200}) {
+    INFO("keys " << keys);
+    const Tensor q = randn({1, 4, 1, 8}), seen = full({}, (keys + 1) / 2, i64);
+    Tensor k = randn({1, 4, keys, 8}), v = randn({1, 4, keys, 8});
+    for (Tensor* one : {&k, &v}) mark_dynamic(*one, 2);
+    CHECK(near_tensor(f(q, k, v, seen), step(q, k, v, seen), 1e-5));
+    CHECK(f.stats().kernels == 1);
+  }
+}
+
+TEST_CASE("few rows: the same bits for any number of threads under strict rules") {
+  const Tensor q = randn({1, 7, 1, 16}), k = randn({1, 7, 120, 16}), v = randn({1, 7, 120, 16});
+  const auto f = compile(attend, {.numerics = Numerics::strict});
+  sinter::set_num_threads(1);
+  const auto expected = f(q, k, v).to_vector<float>();
+  for (const int threads : {2, 3, 7}) {
+    sinter::set_num_threads(threads);
+    CHECK(f(q, k, v).to_vector<float>() == expected);
+  }
+  sinter::set_num_threads(0);
+}

@@ -1,0 +1,81 @@
+// What a program pays for #include <sinter/sinter.hpp> where the definitions are compiled once: the
+// headers that it then reads, ours and those of the standard library. Each of them costs every
+// translation unit of every user.
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "repository.hpp"
+
+using namespace repository;
+
+namespace {
+
+// What the contracts are written with. Others belong into an .ipp, which is read once.
+const std::set<std::string> standard_headers{"array",     "atomic",      "bit",
+                                             "charconv",  "compare",     "concepts",
+                                             "cstddef",   "cstdint",     "initializer_list",
+                                             "limits",    "map",         "memory",
+                                             "optional",  "span",        "source_location",
+                                             "stdexcept", "string",      "string_view",
+                                             "tuple",     "type_traits", "utility",
+                                             "variant",   "vector"};
+
+constexpr std::size_t most_bytes = 540'000;
+
+// The headers that `header` includes, but for those of the definitions.
+std::vector<std::string> contract_includes(const fs::path& header) {
+  std::vector<std::string> result;
+  bool is_contract = true;
+  for (const Line& line : lines_of(header)) {
+    if (starts_with(line.text, "#if")) is_contract = false;
+    if (starts_with(line.text, "#endif")) is_contract = true;
+    const std::string included = included_file(line.text);
+    if (is_contract && !included.empty()) result.push_back(included);
+  }
+  return result;
+}
+
+struct Reached {
+  std::set<std::string> ours{}, others{};
+};
+
+void reach(const std::string& header, Reached& reached) {
+  if (!reached.ours.insert(header).second) return;
+  for (const std::string& included : contract_includes(root / "include" / header)) {
+    if (starts_with(included, "sinter/")) {
+      reach(included, reached);
+    } else {
+      reached.others.insert(included);
+    }
+  }
+}
+
+Reached reached_by_users() {
+  Reached result;
+  reach("sinter/sinter.hpp", result);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("include: programs read few headers of the standard library") {
+  for (const std::string& header : reached_by_users().others) {
+    if (starts_with(header, "boost/hana/")) continue;
+    INFO("sinter/sinter.hpp reaches <" << header << ">: include it in an .ipp");
+    CHECK(standard_headers.count(header) == 1);
+  }
+}
+
+TEST_CASE("include: the headers of the library that programs read stay small") {
+  std::size_t bytes = 0;
+  for (const std::string& header : reached_by_users().ours) {
+    INFO(header << " is a definition, which programs do not read");
+    CHECK(fs::path(header).extension() == ".hpp");
+    bytes += read(root / "include" / header).size();
+  }
+  CHECK(bytes <= most_bytes);
+}
