@@ -82,7 +82,7 @@ class Builder {
   }
   ValueId compute(Op op, DType dtype, std::vector<ValueId> operands) {
     Instruction one{.code = Code::compute, .op = op, .dtype = dtype};
-    one.operands = {operands.begin(), operands.end()};
+    one.operands = {operands.data(), operands.data() + operands.size()};
     one.remark = to_string(op);
     return add(std::move(one));
   }

@@ -14,12 +14,14 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-Tensor two_kernels(const Tensor& x, const Tensor& w) { return matmul(softmax(x, -1), w) + 1.0f; }
+Tensor softmax_and_product(const Tensor& x, const Tensor& w) {
+  return matmul(softmax(x, -1), w) + 1.0f;
+}
 
 }  // namespace
 
 TEST_CASE("profile: each kernel is counted in each call but those that warm up") {
-  auto function = compile(two_kernels);
+  auto function = compile(softmax_and_product);
   const Tensor x = randn({16, 32}), w = randn({32, 8});
   const Profile seen = profile([&] { function(x, w); }, {.calls = 4, .warm_up = 2});
   const Explanation explanation = function.explain();

@@ -91,14 +91,27 @@ extern "C" void bias_relu_f059a1d7(void* const* buffers, const long* sizes, Cont
       store_part_f32x16(lanes, p8 + i1, v7);
       i1 = lanes;
     }
-    for (; i1 + 16 <= n1; i1 += 16) {
-      const f32x16 v0 = load_f32x16(p0 + i1);                   // input
-      const f32x16 v2 = v0 * s1;                                // mul
-      const f32x16 v3 = load_f32x16(in1 + i1);                  // input
-      const f32x16 v4 = v2 + v3;                                // add
-      const i32x16 v6 = v4 < s5;                                // lt
-      const f32x16 v7 = v6 ? s5 : v4;                           // select
-      stream_f32x16(past3, p8 + i1, v7);
+    if (past3) {
+      for (; i1 + 16 <= n1; i1 += 16) {
+        const f32x16 v0 = load_f32x16(p0 + i1);                 // input
+        const f32x16 v2 = v0 * s1;                              // mul
+        const f32x16 v3 = load_f32x16(in1 + i1);                // input
+        const f32x16 v4 = v2 + v3;                              // add
+        const i32x16 v6 = v4 < s5;                              // lt
+        const f32x16 v7 = v6 ? s5 : v4;                         // select
+        stream_f32x16(past3, p8 + i1, v7);
+      }
+    }
+    else {
+      for (; i1 + 16 <= n1; i1 += 16) {
+        const f32x16 v0 = load_f32x16(p0 + i1);                 // input
+        const f32x16 v2 = v0 * s1;                              // mul
+        const f32x16 v3 = load_f32x16(in1 + i1);                // input
+        const f32x16 v4 = v2 + v3;                              // add
+        const i32x16 v6 = v4 < s5;                              // lt
+        const f32x16 v7 = v6 ? s5 : v4;                         // select
+        store_f32x16(p8 + i1, v7);
+      }
     }
     if (i1 < n1) {
       const long lanes = n1 - i1;
@@ -111,5 +124,5 @@ extern "C" void bias_relu_f059a1d7(void* const* buffers, const long* sizes, Cont
       store_part_f32x16(lanes, p8 + i1, v7);
     }
   }
-  stream_end();
+  if (past3) stream_end();
 }

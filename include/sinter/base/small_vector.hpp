@@ -92,8 +92,7 @@ class SmallVector {
   }
 
   T local_[inline_capacity];
-  T* heap_ = nullptr;  // instead of the first ones; a std::unique_ptr compiles
-                       // more slowly
+  T* heap_ = nullptr;  // instead of the first ones; a std::unique_ptr compiles more slowly
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = inline_capacity;
 };

@@ -17,8 +17,8 @@ SINTER_INLINE void Executable::announce(Call& call, std::size_t first, std::size
   for (std::size_t i = first; i < last; ++i) {
     const schedule::Launch& launch = plan_.launches[i];
     std::string name = module_->name(static_cast<std::size_t>(launch.kernel));
-    const std::size_t others = launch.entries.size() - 1;
-    if (others > 0) name += text(" and ", others, others == 1 ? " other" : " others");
+    const std::size_t all = launch.entries.size();  // none where the kernel runs alone
+    if (all > 1) name += text(" and ", all - 1, all == 2 ? " other" : " others");
     call.watched[i] =
         Watch::process().announce({std::move(name), evaluate(launch.bytes_read, call.symbols),
                                    evaluate(launch.bytes_written, call.symbols),
