@@ -10,11 +10,9 @@ namespace detail {
 SINTER_INLINE void require_inputs(const Operand& x, const Tensor& weight) {
   const Shape shape = x.shape();
   if (!shape.empty() && equal_sizes(shape[-1], weight.size(-1, x.where), x.where)) return;
-  const Recorder* const recorder = current_recorder();
-  const bool has_path = recorder != nullptr && recorder->path() != nullptr;
   std::vector<std::pair<std::string, std::string>> facts{{"x", to_string(x)},
                                                          {"weight", to_string(weight)}};
-  if (has_path && !recorder->path()->empty()) facts.emplace_back("in", *recorder->path());
+  sinter::detail::add_module(facts);
   throw ShapeError({.op = "linear",
                     .what = "the input does not fit the weight",
                     .facts = std::move(facts),

@@ -20,9 +20,7 @@ namespace detail {
                                                   std::string what, std::string rule) {
   std::vector<std::pair<std::string, std::string>> facts{
       {"x", to_string(x)}, {"weight", to_string(weight)}, {"groups", text(groups)}};
-  const Recorder* const recorder = current_recorder();
-  const std::string* const path = recorder == nullptr ? nullptr : recorder->path();
-  if (path != nullptr && !path->empty()) facts.emplace_back("in", *path);
+  add_module(facts);
   throw ShapeError(
       {.op = std::string(op),
        .what = std::move(what),

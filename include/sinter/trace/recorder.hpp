@@ -191,6 +191,13 @@ class Recorder : public SizeOracle {
   Tensor seed_, offset_;
 };
 
+namespace detail {
+
+/// Adds the module that is running, if one is, to the facts of an error.
+void add_module(std::vector<std::pair<std::string, std::string>>& facts);
+
+}  // namespace detail
+
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS

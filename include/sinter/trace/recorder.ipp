@@ -181,6 +181,13 @@ SINTER_INLINE Shape concrete(const Shape& shape) {
   return result;
 }
 
+SINTER_INLINE
+void detail::add_module(std::vector<std::pair<std::string, std::string>>& facts) {
+  const Recorder* const recorder = current_recorder();
+  const std::string* const path = recorder == nullptr ? nullptr : recorder->path();
+  if (path != nullptr && !path->empty()) facts.emplace_back("in", *path);
+}
+
 }  // namespace sinter::inline SINTER_ABI
 
 #include <sinter/trace/recorder_sizes.ipp>

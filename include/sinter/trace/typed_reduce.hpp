@@ -1,6 +1,5 @@
 #pragma once
-// Reductions of typed tensors: sum(x) over all axes, sum<0, -1>(x) over those
-// that are named.
+// Reductions of typed tensors: sum(x) over all axes, sum<0, -1>(x) over those that are named.
 
 #include <array>    // std::array
 #include <cstddef>  // std::size_t
