@@ -6,7 +6,7 @@
 #include <cstdint>           // std::uint32_t
 #include <initializer_list>  // std::initializer_list
 #include <type_traits>       // std::is_trivially_copyable_v
-#include <utility>           // std::exchange, std::swap
+#include <utility>           // std::exchange, std::move
 
 #include <sinter/config.hpp>
 

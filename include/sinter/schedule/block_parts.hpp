@@ -36,7 +36,7 @@ struct BlockParts {
   /// what the products read of the block: no part reads what a product gives, and only products
   /// write to memory that is not of a thread.
   bool divides() const;
-  /// Those of a row that are no products.
+  /// How many operations a row takes in the parts that are no products.
   Extent operations_before() const;
 };
 

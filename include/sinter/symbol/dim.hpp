@@ -1,6 +1,5 @@
 #pragma once
-// A dimension in the type of a tensor: the "batch" and the 64 of
-// TensorOf<float, "batch", 64>.
+// A dimension in the type of a tensor: the "batch" and the 64 of TensorOf<float, "batch", 64>.
 
 #include <array>     // std::array
 #include <concepts>  // std::integral
@@ -13,8 +12,7 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// A number, a name or dyn. Its members are public so that it can be a template
-/// argument.
+/// A number, a name or dyn. Its members are public so that it can be a template argument.
 struct Dim {
   constexpr Dim() = default;
   consteval Dim(std::integral auto number) : size(static_cast<std::int64_t>(number)) {
@@ -23,7 +21,8 @@ struct Dim {
   template <std::size_t length>
   consteval Dim(const char (&text)[length]) {
     static_assert(length <= sizeof(name), "the name of a dimension has at most 23 characters");
-    for (std::size_t i = 0; i < length && i < sizeof(name); ++i) name[i] = text[i];  // or 2 errors
+    // Not past the end, which would be a second error.
+    for (std::size_t i = 0; i < length && i < sizeof(name); ++i) name[i] = text[i];
   }
   bool operator==(const Dim&) const = default;
 
@@ -55,16 +54,14 @@ constexpr bool agree(const Dims<n>& a, const Dims<m>& b) {
   return true;
 }
 
-/// The dimension in which two meet: equal ones stay, 1 gives way, and so does
-/// dyn.
+/// The dimension in which two meet: equal ones stay, 1 gives way, and so does dyn.
 constexpr std::optional<Dim> broadcast(const Dim& a, const Dim& b) {
   if (a == b || b == 1) return a;
   if (a == 1 || a == dyn) return b;
   return b == dyn ? std::optional(a) : std::nullopt;
 }
 
-/// The dimensions in which operands meet, as broadcast(Shape, Shape) finds them
-/// at run time.
+/// The dimensions in which operands meet, as broadcast(Shape, Shape) finds them at run time.
 template <std::size_t n>
 constexpr std::optional<Dims<n>> broadcast(const Dims<n>& x) {
   return x;
