@@ -166,6 +166,7 @@ TEST_CASE(
     "program runs") {
   const Extent rows = Extent::symbol(0, {.min = 0}), columns = Extent::symbol(1, {.min = 0});
   check_counts(rows, 1024, rows);
+  check_counts(rows, 10, rows);
   check_counts(4096, columns, 64);
   check_counts(rows, columns, rows);
 }

@@ -104,6 +104,15 @@ TEST_CASE("partial: a row of unknown length stays one, which may be read again")
   CHECK(chunks({rows}, {0}) == "none");
 }
 
+TEST_CASE("partial: a total of results of rows is taken while the rows are computed") {
+  Program p;
+  const Value x = p.input({rows, 10}), weights = p.input({rows});
+  const Value total = p.build.reduce(Op::sum, p.build.reduce(Op::max, x, {1}), {0});
+  p.graph.outputs = {p.build.div(total, p.build.reduce(Op::sum, weights, {0}))};
+  CHECK(launches(p.graph, {50}) == 1);
+  CHECK(launches(p.graph, {1}) == 1);
+}
+
 TEST_CASE("partial: pointwise operations take over sums of their columns") {
   Program p;
   const Value x = p.input({200, 30}), y = p.input({200, 30});

@@ -115,7 +115,13 @@ SINTER_INLINE void keep_chunks_apart(std::span<const Single> singles,
       return combined.count(buffer) != 0;
     });
     if (combines || reads) candidates[i].is_joinable = false;
-    if (combines) combined.insert(buffers.begin(), buffers.end());
+    if (!combines) continue;
+    std::size_t next = 0;
+    for (const Argument& argument : singles[i].kernel->arguments) {
+      if (argument.access == Access::local) continue;
+      if (argument.access != Access::read) combined.insert(buffers[next]);
+      ++next;
+    }
   }
 }
 

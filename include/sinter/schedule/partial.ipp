@@ -72,6 +72,23 @@ SINTER_INLINE Extent chunks_of(Extent rows, Extent leading, Extent results, Exte
   return number && shares ? chunks : pays ? chunks_of_rows(rows.number()) : 0;
 }
 
+// Whether `value`, with what is computed element by element on the way to it, has results of rows.
+SINTER_INLINE bool is_of_rows(const Graph& graph, Value value) {
+  std::vector<NodeId> open{value.node};
+  std::vector<char> seen(graph.nodes.size());
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    if (seen[id] || graph.type({id, 0}).shape.empty()) continue;
+    seen[id] = 1;
+    const Node& node = graph[id];
+    if (is_reduction(node.op)) return true;
+    if (!is_elementwise(node.op) && !is_movement(node.op)) continue;
+    for (const Value input : node.inputs) open.push_back(input.node);
+  }
+  return false;
+}
+
 SINTER_INLINE Chunking chunking(const Graph& graph, const Node& node) {
   const bool combines = is_reduction(node.op) && node.op != Op::argmax;
   Chunking result;
@@ -100,7 +117,8 @@ SINTER_INLINE Chunking chunking(const Graph& graph, const Node& node) {
     if (reduced) result.axes.push_back(result.merged.size());
     result.merged.push_back(shape[axis]);
   }
-  const bool is_row = looped == 1 && !elements.is_number();  // which may be short
+  const bool is_row =  // which may be short
+      looped == 1 && !elements.is_number() && !is_of_rows(graph, node.inputs[0]);
   const bool fits =
       !is_row && !result.axes.empty() && result.axes[0] == 0 && result.merged.size() < max_rank;
   if (fits) result.chunks = chunks_of(result.merged[0], leading, results, elements);
