@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/codegen/product.hpp>
+#include <sinter/jit/host_target.hpp>
 
 #include "runner.hpp"
 #include "texts.hpp"
@@ -147,9 +148,11 @@ TEST_CASE("product: numbers of every type, and those that are converted while th
   check(runs);
 }
 
-TEST_CASE("product: pairs of bf16 are multiplied at once, on machines that cannot do so too") {
+namespace {
+
+std::vector<Run> runs_of_pairs(bool squares) {
   std::vector<Run> runs;
-  const codegen::CppOptions options{.multiplies_pairs = true};
+  const codegen::CppOptions options{.multiplies_pairs = true, .multiplies_squares = squares};
   const std::vector<std::vector<std::int64_t>> some{{1, 5, 0, 3},  {1, 2, 3, 0},   {1, 1, 64, 7},
                                                     {3, 6, 63, 5}, {1, 7, 1, 129}, {1, 65, 129, 6}};
   for (const bool left : {false, true}) {
@@ -163,16 +166,31 @@ TEST_CASE("product: pairs of bf16 are multiplied at once, on machines that canno
       add(runs, form, options, some, true);
     }
   }
-  const codegen::CppOptions parts{.multiplies_pairs = true, .tuning = {.panel_kilobytes = 4}};
+  codegen::CppOptions parts = options;
+  parts.tuning.panel_kilobytes = 4;
   add(runs, {.stored = bf16}, parts, {{1, 17, 5, 301}}, true);
   add(runs, {.stored = bf16, .right_transposed = true}, parts, {{1, 17, 5, 301}}, true);
   add(runs, {.stored = bf16, .left_transposed = true}, parts, {{1, 17, 5, 301}}, false);
   add(runs, {.dtype = bf16, .stored = bf16, .guarded = true}, parts, {{1, 17, 5, 301}}, true);
   for (const Run& run : runs) {
-    CHECK((run.source.text.find("multiply_pairs_") != std::string::npos));
+    const std::string_view name = squares ? "multiply_squares_" : "multiply_pairs_";
+    CHECK((run.source.text.find(name) != std::string::npos));
   }
+  return runs;
+}
+
+}  // namespace
+
+TEST_CASE("product: pairs of bf16 are multiplied at once, on machines that cannot do so too") {
+  const std::vector<Run> runs = runs_of_pairs(false);
   check(runs);
   check(runs, "#undef __AVX512BF16__\n");
+}
+
+TEST_CASE("product: squares of bf16 are multiplied at once, on machines that cannot do so too") {
+  const std::vector<Run> runs = runs_of_pairs(true);
+  if (jit::host_multiplies_squares()) check(runs);
+  check(runs, "#undef __AMX_BF16__\n");
 }
 
 TEST_CASE("product: sums that are longer than a panel are made in parts, in order if strict") {

@@ -95,8 +95,3 @@ TEST_CASE("lower: the interpreted program writes outputs that are their inputs")
   lowered.program->run(memory, memory, {});
   CHECK(x[1] == doctest::Approx(2));
 }
-
-TEST_CASE("lower: vectors are as wide as this machine's") {
-  const int bits = jit::host_vector_bits();
-  CHECK((bits == 128 || bits == 256 || bits == 512));
-}

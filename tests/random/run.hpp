@@ -60,8 +60,10 @@ inline ::sinter::Source source_of(const schedule::Kernel& kernel,
 inline compiler::TranslationUnit unit_of(schedule::Plan& plan, std::size_t seed, bool strict,
                                          const Planted& planted) {
   compiler::TranslationUnit unit;
-  const codegen::CppOptions options{
-      .vector_bits = jit::host_vector_bits(), .strict = strict, .multiplies_pairs = true};
+  const codegen::CppOptions options{.vector_bits = jit::host_vector_bits(),
+                                    .strict = strict,
+                                    .multiplies_pairs = true,
+                                    .multiplies_squares = jit::host_multiplies_squares()};
   for (schedule::Kernel& kernel : plan.kernels) {
     if (planted.kernel != nullptr) planted.kernel(kernel);
     unit.kernels.push_back(source_of(kernel, options, seed / 8 + unit.kernels.size()));

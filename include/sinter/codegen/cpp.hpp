@@ -16,6 +16,7 @@ struct CppOptions {
   bool strict = false;    ///< Round at every operation, keep the order of sums.
   /// Whether the machine multiplies pairs of bf16 in one instruction; texts that do so run on all.
   bool multiplies_pairs = false;
+  bool multiplies_squares = false;  ///< The same of squares of 16 by 16 sums; with pairs only.
   Tuning tuning{};
 };
 

@@ -13,6 +13,7 @@ SINTER_INLINE Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& 
       .add(static_cast<std::uint64_t>(options.vector_bits))
       .add(static_cast<std::uint64_t>(options.strict));
   if (options.multiplies_pairs) hasher.add("pairs");
+  if (options.multiplies_squares) hasher.add("squares");
   const bool tuned = options.tuning != Tuning{};
   if (tuned) hasher.add(to_string(options.tuning));
   const Hash key = hasher.result();

@@ -23,8 +23,9 @@ namespace sinter::inline SINTER_ABI::codegen {
 ///
 ///     right[k / 2 * 2 * width + 2 * j + k % 2]
 ///
-/// where the one behind an odd depth is 0; rows of `left` have no steps. Empty if `name` is no such
-/// name.
+/// where the one behind an odd depth is 0; rows of `left` have no steps. "multiply_squares_16x4"
+/// does the same for up to 16 rows by instructions for squares of 16 by 16 sums (AMX), and writes
+/// `height` rows of `sums` only. Empty if `name` is no such name.
 std::string multiply_tile(std::string_view name, const Laned& type);
 
 namespace detail {

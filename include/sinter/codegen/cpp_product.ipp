@@ -5,6 +5,7 @@
 
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp_product.hpp>
+#include <sinter/codegen/cpp_squares.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
@@ -158,12 +159,14 @@ SINTER_INLINE std::string multiply_tile(std::string_view name, const Laned& type
   const detail::Multiply how = skip("rounded_") ? detail::Multiply::rounded
                                : skip("pairs_") ? detail::Multiply::pairs
                                                 : detail::Multiply::fused;
+  const bool squares = skip("squares_");
   int rows = 0, vectors = 0;
   const char* end = size.data() + size.size();
   const auto first = std::from_chars(size.data(), end, rows);
   if (first.ptr == end || *first.ptr != 'x') return "";
   const auto second = std::from_chars(first.ptr + 1, end, vectors);
   if (second.ptr != end || rows < 1 || vectors < 1) return "";
+  if (squares) return detail::multiply_squares(name, vectors, type);
   return detail::Tile(name, rows, vectors, how, type).function();
 }
 

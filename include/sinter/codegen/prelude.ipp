@@ -19,6 +19,7 @@
 #include <sinter/codegen/cpp_power.hpp>
 #include <sinter/codegen/cpp_product.hpp>
 #include <sinter/codegen/cpp_sort.hpp>
+#include <sinter/codegen/cpp_squares.hpp>
 #include <sinter/codegen/cpp_transpose.hpp>
 #include <sinter/codegen/cpp_windows.hpp>
 #include <sinter/codegen/cuda_arithmetic.hpp>
@@ -130,14 +131,14 @@ class Prelude {
     return fill_helper(form, type);
   }
 
-  std::array<std::span<const Helper>, 14> tables() const {
+  std::array<std::span<const Helper>, 15> tables() const {
     if (language_ == Language::cuda) {
       return {{cuda_memory_helpers, cuda_arithmetic_helpers, cuda_scan_helpers, cuda_sort_helpers}};
     }
     return {{cpp_memory_helpers, cpp_arithmetic_helpers, cpp_math_helpers, cpp_circle_helpers,
              cpp_near_zero_helpers, cpp_product_helpers, cpp_sort_helpers, cpp_transpose_helpers,
              cpp_finish_helpers, cpp_half_helpers, cpp_parts_helpers, cpp_erf_helpers,
-             cpp_power_helpers, cpp_window_helpers}};
+             cpp_power_helpers, cpp_window_helpers, cpp_square_helpers}};
   }
 
   Language language_;

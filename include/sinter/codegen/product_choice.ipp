@@ -106,6 +106,8 @@ ProductText::ProductText(const Kernel& kernel, const ProductForm& form, const Cp
     packed_ = bf16;
     left_value_ = before_widening(form.left);
     right_value_ = before_widening(form.right);
+    squares_ = options.multiplies_squares && options.tuning.tile_rows == 0;
+    if (squares_) tile_.rows = 16, tile_.rest_rows = 0;
   }
   choose_left();
   choose_right();

@@ -168,6 +168,7 @@ class ProductText {
   int pitch_ = 1;  ///< How many columns are computed at once.
   Packing left_ = Packing::none, right_ = Packing::columns;
   bool pairs_ = false;
+  bool squares_ = false;  ///< Pairs, by squares of sums.
   DType packed_;                      ///< Of panels and blocks: that of the sums, or of the pairs.
   ValueId left_value_, right_value_;  ///< What is packed.
   bool turns_left_ = false;           ///< Whether what is turned is an input as it is.

@@ -189,7 +189,8 @@ SINTER_INLINE std::string ProductText::multiply() const {
   const auto name = [&](int rows, int vectors) {
     const bool rounds = options_.strict && is_floating(dtype_);
     return text("multiply_",
-                pairs_   ? "pairs_"
+                squares_ ? "squares_"
+                : pairs_ ? "pairs_"
                 : rounds ? "rounded_"
                          : "",
                 rows, "x", vectors, "_", dtype_, tile_.lanes > 1 ? text("x", tile_.lanes) : "");

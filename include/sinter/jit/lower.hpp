@@ -84,12 +84,6 @@ std::shared_ptr<const Program> known_program(const Graph& graph, const LowerOpti
 /// Forgets the programs that lower() shares.
 void forget_programs();
 
-/// The width of the vectors of this machine in bits: 512, 256 or 128.
-int host_vector_bits();
-
-/// Whether it multiplies pairs of bf16 in one instruction.
-bool host_multiplies_pairs();
-
 }  // namespace sinter::inline SINTER_ABI::jit
 
 #ifdef SINTER_DEFINITIONS

@@ -14,6 +14,7 @@
 #include <sinter/graph/verify.hpp>
 #include <sinter/jit/dump.hpp>
 #include <sinter/jit/fingerprint.hpp>
+#include <sinter/jit/host_target.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/interpreter.hpp>
@@ -62,7 +63,8 @@ SINTER_INLINE Hash program_key(const Graph& graph, const LowerOptions& options) 
 SINTER_INLINE codegen::CppOptions host_options(bool strict) {
   return {.vector_bits = host_vector_bits(),
           .strict = strict,
-          .multiplies_pairs = host_multiplies_pairs()};
+          .multiplies_pairs = host_multiplies_pairs(),
+          .multiplies_squares = host_multiplies_squares()};
 }
 
 SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool strict) {
@@ -178,22 +180,6 @@ SINTER_INLINE void forget_programs() {
   detail::ProgramCache& cache = detail::program_cache();
   const std::lock_guard lock(cache.mutex);
   cache.programs.clear();
-}
-
-SINTER_INLINE int host_vector_bits() {
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return 512;
-  if (__builtin_cpu_supports("avx2")) return 256;
-#endif
-  return 128;
-}
-
-SINTER_INLINE bool host_multiplies_pairs() {
-#ifdef __x86_64__
-  return __builtin_cpu_supports("avx512bf16");
-#else
-  return false;
-#endif
 }
 
 SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* const> outputs,

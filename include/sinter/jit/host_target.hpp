@@ -1,0 +1,22 @@
+#pragma once
+// What the processor of this machine can do that texts are written for.
+
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+/// The width of the vectors of this machine in bits: 512, 256 or 128.
+int host_vector_bits();
+
+/// Whether it multiplies pairs of bf16 in one instruction.
+bool host_multiplies_pairs();
+
+/// Whether it multiplies squares of bf16 in one instruction, and the system lets this process do so,
+/// which is asked for at the first call.
+bool host_multiplies_squares();
+
+}  // namespace sinter::inline SINTER_ABI::jit
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/host_target.ipp>
+#endif

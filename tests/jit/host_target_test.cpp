@@ -1,0 +1,14 @@
+#include <doctest/doctest.h>
+#include <sinter/jit/host_target.hpp>
+
+using namespace sinter;
+
+TEST_CASE("host_target: vectors are as wide as this machine's") {
+  const int bits = jit::host_vector_bits();
+  CHECK((bits == 128 || bits == 256 || bits == 512));
+}
+
+TEST_CASE("host_target: the answer stays the same, and machines with squares have vectors of 512") {
+  CHECK(jit::host_multiplies_squares() == jit::host_multiplies_squares());
+  if (jit::host_multiplies_squares()) CHECK(jit::host_vector_bits() == 512);
+}
