@@ -130,4 +130,10 @@ TEST_CASE("scaled_dot_product_attention: mistakes name the line, the values and 
           "the mask broadcasts to (..., queries, keys)");
   MISTAKE(DTypeError, scaled_dot_product_attention(query, key, value, {.mask = ones({3, 6}, i64)}),
           "i64[3, 6]");
+  const auto condition = [](const Tensor& score, const Tensor&, const Tensor&, const Tensor&,
+                            const Tensor&) { return score > 0; };
+  MISTAKE(DTypeError, scaled_dot_product_attention(query, key, value, {.score = condition}),
+          "belongs into .mask");
+  MISTAKE(ValueError, scaled_dot_product_attention(query, key, value, {.scale = NAN}),
+          "the scale is not finite");
 }

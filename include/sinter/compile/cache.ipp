@@ -259,7 +259,10 @@ SINTER_INLINE void save_cache(const std::string& path, Where where) {
   throw IoError({.op = "save_cache",
                  .what = "the file cannot be written",
                  .facts = {{"file", path}, {"reason", reason}},
-                 .where = where});
+                 .rule = "save_cache writes the file, and a temporary one beside it",
+                 .fix = "give a path in a directory of your own",
+                 .where = where,
+                 .see = "files"});
 }
 
 SINTER_INLINE void load_cache(const std::string& path, Where where) {
@@ -270,8 +273,12 @@ SINTER_INLINE void load_cache(const std::string& path, Where where) {
   if (entries.empty() && (!file || !bytes.empty())) {
     throw IoError({.op = "load_cache",
                    .what = file ? "the file is damaged" : "the file cannot be read",
-                   .facts = {{"file", path}, {"reason", file ? "" : std::strerror(error)}},
-                   .where = where});
+                   .facts = {{"file", path},
+                             {"reason", file ? "it is none of save_cache" : std::strerror(error)}},
+                   .rule = "load_cache reads what save_cache wrote",
+                   .fix = "write it again, by save_cache on a machine of this kind",
+                   .where = where,
+                   .see = "files"});
   }
   for (const auto& entry : entries) {
     const std::size_t machine = entry->environment.rfind(detail::compiler_line);

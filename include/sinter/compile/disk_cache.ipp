@@ -193,7 +193,8 @@ SINTER_INLINE bool DiskCache::usable() const {
   } else if (!S_ISDIR(info.st_mode)) {
     reason = "not a directory";
   } else if (!detail::trusted(info)) {
-    reason = "other users can write to it (chmod go-w mends that)";
+    const bool own = info.st_uid == geteuid() || info.st_uid == 0;
+    reason = own ? "other users can write to it (chmod go-w mends that)" : "it is another user's";
   }
   if (reason != nullptr) detail::warn_not_cached(directory_, reason);
   return reason == nullptr;
@@ -254,7 +255,9 @@ SINTER_INLINE std::uint64_t default_cache_capacity() {
   std::uint32_t count = 0;
   const auto [end, error] = std::from_chars(chosen.data(), chosen.data() + chosen.size(), count);
   const bool is_number = error == std::errc() && end == chosen.data() + chosen.size();
-  return is_number ? count * mebibyte : 1024 * mebibyte;
+  if (is_number) return count * mebibyte;
+  if (!chosen.empty()) warn(text("SINTER_CACHE_LIMIT=", chosen, " is no number of MiB: 1024"));
+  return 1024 * mebibyte;
 }
 
 SINTER_INLINE std::string default_cache_directory() {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cmath>  // HUGE_VAL
+#include <cmath>  // HUGE_VAL, std::isfinite
 
 #include <sinter/trace/attention.hpp>
 #include <sinter/trace/cast.hpp>
@@ -46,6 +46,17 @@ SINTER_INLINE void require_attention(const Operand& query, const Operand& key,
   report.rule = "query is (..., queries, width), key (..., keys, width), value (..., keys, out)";
   report.fix = "put the heads in front of the positions: transpose(x, 1, 2)";
   throw ShapeError(report);
+}
+
+SINTER_INLINE void require_scale(double scale, Where where) {
+  if (std::isfinite(scale)) return;
+  throw ValueError({.op = attention_name,
+                    .what = "the scale is not finite",
+                    .facts = {{"scale", text(scale)}},
+                    .rule = "products of query and key are multiplied by the scale",
+                    .fix = "leave it out: it is 1 / sqrt(width) then",
+                    .where = where,
+                    .see = "numbers"});
 }
 
 // What `compute` gives, which multiplies query and key, or weights and value.
@@ -104,6 +115,15 @@ SINTER_INLINE Tensor changed_scores(const Tensor& scores, const ScoreFunction& f
   const Tensor batch = index_along(scores, -4, where), head = index_along(scores, -3, where);
   const Tensor query = index_along(scores, -2, where), key = index_along(scores, -1, where);
   const Tensor changed = function(scores, batch, head, query, key, where);
+  if (!is_floating(changed.dtype(where))) {
+    throw DTypeError({.op = attention_name,
+                      .what = "the score function does not give scores",
+                      .facts = {{"scores", to_string(scores)}, {"given", to_string(changed)}},
+                      .rule = "a score function gives a floating score for each query and key",
+                      .fix = "a condition belongs into .mask, or where(condition, score, -INFINITY)",
+                      .where = where,
+                      .see = "dtypes"});
+  }
   return expand({cast({changed, where}, scores.dtype()), where}, scores.shape());
 }
 
@@ -159,6 +179,7 @@ SINTER_INLINE Tensor scaled_dot_product_attention(Operand query, Operand key, Op
                                                   AttentionOptions options) {
   const Where at = query.where;
   detail::require_attention(query, key, value);
+  if (options.scale) detail::require_scale(*options.scale, at);
   if (options.enable_gqa) {
     key = detail::with_heads(key, query);
     value = detail::with_heads(value, query);
