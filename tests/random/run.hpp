@@ -11,6 +11,7 @@
 #include <sinter/codegen/candidates.hpp>
 #include <sinter/compile/cache.hpp>
 #include <sinter/graph/print.hpp>
+#include <sinter/jit/host_target.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/executable.hpp>
