@@ -76,4 +76,6 @@ TEST_CASE("memory: while long functions of a long row are computed, the next row
   CHECK(in_order(text, "prefetch(", "= exp_f32x16("));
   CHECK_FALSE(contains(cpp_text(softmax("a", small, f32)), "prefetch"));
   CHECK(contains(cpp_text(softmax("a", any, f32)), "prefetch("));
+  Sizes huge({64, 200000}, false);  // two rows of it do not fit in the second cache
+  CHECK_FALSE(contains(cpp_text(softmax("a", huge, f32)), "prefetch"));
 }

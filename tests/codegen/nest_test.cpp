@@ -40,15 +40,30 @@ TEST_CASE("nest: a grid without points reads nothing, not even what does not dep
   }
 }
 
-TEST_CASE("nest: streamed rows begin where a vector of memory does") {
-  Sizes odd({30000, 1029}, false), even({30000, 1024}, false), line({30000001}, false),
-      again({30000, 1029}, false);
+TEST_CASE("nest: rows are stored from where a vector of memory begins") {
+  Sizes odd({30000, 1029}, false), small({300, 1029}, false), even({30000, 1024}, false),
+      line({30000001}, false), again({300, 1029}, false), narrow({300, 50}, false);
   const std::string text = cpp_text(softmax("s", odd, f32));
-  CHECK(in_order(text, "if (const long lanes = before_line(past1, ", "k3 = lanes;"));
+  CHECK(in_order(text, "if (const long lanes = before_line(p", "k3 = lanes;"));
   CHECK(in_order(text, "for (; k3 + 16 <= 1029; k3 += 16)", "const long lanes = 1029 - k3;"));
-  CHECK(contains(cpp_text(bias_relu("b", again, f32)), "before_line(past"));
+  CHECK(contains(cpp_text(softmax("s", small, f32)), "before_line(p"));
+  CHECK(contains(cpp_text(bias_relu("b", again, f32)), "before_line(p"));
   CHECK_FALSE(contains(cpp_text(softmax("s", even, f32)), "before_line"));
   CHECK_FALSE(contains(cpp_text(binary("b", line, Op::add, f32)), "before_line"));
+  CHECK_FALSE(contains(cpp_text(softmax("s", narrow, f32)), "before_line"));
+}
+
+TEST_CASE("nest: whole vectors that an unrolled loop leaves have no mask") {
+  const auto text_of = [](std::int64_t width) {
+    Sizes sizes({30, width}, false);
+    return cpp_text(softmax("s", sizes, f32));
+  };
+  const std::string text = text_of(178);
+  CHECK(in_order(text, "for (; k0 + 64 <= 178; k0 += 64)", "for (; k0 + 16 <= 178; k0 += 16)"));
+  CHECK(in_order(text, "for (; k0 + 16 <= 178; k0 += 16)", "if (k0 < 178) {"));
+  CHECK_FALSE(contains(text, "for (; k1 + 16"));          // exp is written often enough
+  CHECK_FALSE(contains(text_of(135), "for (; k0 + 16"));  // 2 * 64 + 7
+  CHECK_FALSE(contains(text_of(144), "if (k0 < 144)"));   // 2 * 64 + 16
 }
 
 TEST_CASE("nest: short loops that only large calls stream are written with and without that") {

@@ -10,9 +10,9 @@ using programs::Program;
 namespace {
 
 // The only kernel of a program.
-std::string kernel_of(Program& p, Value output) {
+std::string kernel_of(Program& p, Value output, const Options& options = {}) {
   p.graph.outputs = {output};
-  const Plan made = plan(p.graph, {});
+  const Plan made = plan(p.graph, options);
   verify(made);
   REQUIRE(made.kernels.size() == 1);
   return to_string(made.kernels[0]);
@@ -119,11 +119,25 @@ TEST_CASE("lowerer: reductions and products over one element have no loop") {
 }
 
 TEST_CASE("lowerer: a dear row value is kept in scratch if the row is short, else computed again") {
+  const auto text_of = [](std::int64_t width, const Options& options) {
+    Program p;
+    return kernel_of(p, p.softmax(p.input({1000, width})), options);
+  };
+  CHECK(text_of(1000, {}).find("local a1: f32[1000]") != std::string::npos);
+  CHECK(text_of(10000, {}).find("local") == std::string::npos);
+  const Options host{.host = true};  // whose second cache is as near as its stack
+  CHECK(text_of(10000, host).find("local a1: f32[10000]") != std::string::npos);
+  CHECK(text_of(100000, host).find("local") == std::string::npos);
+}
+
+TEST_CASE("lowerer: a long row value of many cheap operations is computed again") {
   const auto text_of = [](std::int64_t width) {
     Program p;
-    return kernel_of(p, p.softmax(p.input({4, width})));
+    Value x = p.input({1000, width});
+    for (int i = 0; i < 9; ++i) x = p.apply(Op::neg, x);
+    return kernel_of(p, p.build.mul(x, p.along_row(Op::sum, x)), {.host = true});
   };
-  CHECK(text_of(1000).find("local a1: f32[1000]") != std::string::npos);
+  CHECK(text_of(1000).find("local") != std::string::npos);
   CHECK(text_of(10000).find("local") == std::string::npos);
 }
 

@@ -157,10 +157,10 @@ INLINE void stream_$S(bool past, void* p, $T v) {
     {"stream", "u8 i8 i16 u16 i32 i64 f32 f64", Lanes::vector,
      R"(INLINE void stream_$S(bool, void* p, $T v) { store_$S(p, v); })"},
     {"before_line", "", Lanes::any,
-     R"(// How many elements of `size` bytes, of `most`, come before a vector that can be streamed.
-INLINE long before_line(bool past, const void* p, long size, long lanes, long most) {
+     R"(// How many elements of `size` bytes, of `most`, come before a vector that lies in one line.
+INLINE long before_line(const void* p, long size, long lanes, long most) {
   const long before = -(unsigned long)p / size % lanes;
-  return !past ? 0 : before < most ? before : most;
+  return before < most ? before : most;
 })"},
     {"stream_end", "", Lanes::any,
      R"(// Other threads see what was streamed from here on.

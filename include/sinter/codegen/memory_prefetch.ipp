@@ -10,7 +10,9 @@
 namespace sinter::inline SINTER_ABI::codegen {
 
 /// Rows that are smaller than this are found in the caches by the processor itself.
-inline constexpr std::int64_t prefetched_bytes = 16384;
+inline constexpr std::int64_t prefetched_bytes = 16 * 1024;
+/// Rows that are larger would push each other out of the second cache before they are read.
+inline constexpr std::int64_t most_prefetched_bytes = 512 * 1024;
 
 // The first pass with long functions, over a row that an earlier pass has read.
 SINTER_INLINE bool Memory::prefetches(ValueId id) const {
@@ -20,7 +22,8 @@ SINTER_INLINE bool Memory::prefetches(ValueId id) const {
   if (layout_.grid.back().unroll > 1 || argument(at(id)).access != Access::read) return false;
   const Extent row = layout_.stages[static_cast<std::size_t>(stage)].back().extent;
   const auto size = static_cast<std::int64_t>(info(argument(at(id)).dtype).size);
-  if (bounds(row).max < prefetched_bytes / size) return false;
+  const auto [least, most] = bounds(row);
+  if (most < prefetched_bytes / size || least > most_prefetched_bytes / size) return false;
   bool read_before = false;
   for (int s = 0; s < stage; ++s) {
     bool computes_long = false;

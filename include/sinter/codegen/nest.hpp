@@ -40,15 +40,16 @@ class Nest : public Transposes {
   void write_tiled_loops(int position);
   void write_full(const Head& head, bool rest, bool declared);
   /// Begins the loop `head`, if its rows may start within a vector of memory, so that what it
-  /// streams does not: true if it did.
+  /// stores does not: true if it did.
   bool write_lead(const Head& head);
-  ValueId streamed_by(const Head& head) const;
+  ValueId first_store(const Head& head) const;
   /// A store inside of `head` for which the loop is written twice, with and without streaming; -1
   /// if there is none.
   ValueId streamed_if_large(const Head& head) const;
-  void write_body(const Head& head, const std::string& loop);
+  void write_body(const Head& head, int unroll, const std::string& loop);
   std::vector<const schedule::Stage*> stages_inside(const Head& head) const;
   void write_rest(const Head& head, bool declared);
+  void write_single_vectors(const Head& head);
   void write_inside(const Head& head, int unroll, bool masked);
   void write_grid();
   void write_grid_body();
@@ -72,6 +73,7 @@ class Nest : public Transposes {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/nest.ipp>
+#include <sinter/codegen/nest_ends.ipp>
 #include <sinter/codegen/nest_streams.ipp>
 #include <sinter/codegen/nest_tiles.ipp>
 #endif

@@ -215,37 +215,20 @@ SINTER_INLINE void Nest::write_full(const Head& head, bool rest, bool declared) 
       rest ? text("for (; ", head.name, " + ", step, " <= ", head.end, "; ", next, ")")
            : text("for (", start, " ", head.name, " < ", head.end, "; ", next, ")");
   const ValueId streamed = masked_ ? -1 : streamed_if_large(head);
-  if (streamed < 0) return write_body(head, loop);
+  if (streamed < 0) return write_body(head, head.unroll, loop);
   {
     const auto large = out_.block(text("if (past", at(streamed).argument, ")"));
-    write_body(head, loop);
+    write_body(head, head.unroll, loop);
   }
   const auto small = out_.block("else");
   plain_argument_ = at(streamed).argument;
-  write_body(head, loop);
+  write_body(head, head.unroll, loop);
   plain_argument_ = -1;
 }
 
-SINTER_INLINE void Nest::write_body(const Head& head, const std::string& loop) {
+SINTER_INLINE void Nest::write_body(const Head& head, int unroll, const std::string& loop) {
   const auto block = out_.block(loop);
-  write_inside(head, head.unroll, false);
-}
-
-SINTER_INLINE void Nest::write_rest(const Head& head, bool declared) {
-  if (!declared) out_.line(text("long ", head.name, " = ", head.begin, ";"));
-  if (!head.vector) {
-    const auto block =
-        out_.block(text("for (; ", head.name, " < ", head.end, "; ++", head.name, ")"));
-    return write_inside(head, 1, false);
-  }
-  const bool once = head.unroll == 1;
-  const auto block = out_.block(
-      once ? text("if (", head.name, " < ", head.end, ")")
-           : text("for (; ", head.name, " < ", head.end, "; ", head.name, " += ", lanes_, ")"));
-  const std::string left = text(head.end, " - ", head.name);
-  out_.line(text("const long lanes = ",
-                 once ? left : text(left, " < ", lanes_, " ? ", left, " : ", lanes_), ";"));
-  write_inside(head, 1, true);
+  write_inside(head, unroll, false);
 }
 
 SINTER_INLINE void Nest::write_inside(const Head& head, int unroll, bool masked) {

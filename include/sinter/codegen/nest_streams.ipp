@@ -35,25 +35,6 @@ SINTER_INLINE std::vector<const schedule::Stage*> Nest::stages_inside(const Head
   return result;
 }
 
-// The first store of a loop over a row that is streamed; -1 if there is none, or if the order in
-// which the loop runs may matter.
-SINTER_INLINE ValueId Nest::streamed_by(const Head& head) const {
-  if (!head.vector || head.unroll != 1 || head.parallel || head.position == 0) return -1;
-  ValueId result = -1;
-  for (const schedule::Stage* stage : stages_inside(head)) {
-    for (const ValueId id : stage->body) {
-      const Instruction& one = at(id);
-      if (one.code == Code::reduce || one.code == Code::running || one.code == Code::combine ||
-          one.code == Code::sort) {
-        return -1;
-      }
-      const bool streamed = one.code == Code::store && streams(one.argument) && !one.accumulate;
-      if (result < 0 && streamed && varying(id) && contiguous(id)) result = id;
-    }
-  }
-  return result;
-}
-
 // The first store of a short loop, streamed if sizes that only the call knows are large: a branch
 // for each vector would take a part of the time that the loop takes.
 SINTER_INLINE ValueId Nest::streamed_if_large(const Head& head) const {
@@ -72,25 +53,6 @@ SINTER_INLINE ValueId Nest::streamed_if_large(const Head& head) const {
     }
   }
   return instructions <= most_instructions ? result : -1;
-}
-
-// Where rows have odd sizes, most of them would be stored across the lines of the caches, and
-// through these.
-SINTER_INLINE bool Nest::write_lead(const Head& head) {
-  const ValueId id = streamed_by(head);
-  if (id < 0 || masked_) return false;
-  Instance instance;
-  instance.resize(frames_.size() + 1);
-  out_.line(text("long ", head.name, " = ", head.begin, ";"));
-  frames_.push_back({head.name, 1, lanes_});
-  const std::string where = address(id, instance);
-  frames_.pop_back();
-  const auto block =
-      out_.block(text("if (const long lanes = before_line(past", at(id).argument, ", ", where, ", ",
-                      info(argument(at(id)).dtype).size, ", ", lanes_, ", ", head.end, "))"));
-  write_inside(head, 1, true);
-  out_.line(text(head.name, " = lanes;"));
-  return true;
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -18,6 +18,7 @@ struct Fusion {
   const Survey& survey;
   const Clusters& clusters;
   const Demand& demand;
+  bool host = false;
   bool keeps_any_rows = false;  ///< In scratch memory: rows of unknown sizes, too.
 };
 

@@ -14,6 +14,9 @@ namespace detail {
 
 // Scratch for the rows of one thread: a share of the first cache.
 inline constexpr std::int64_t most_scratch_bytes = 32 * 1024;
+// A transcendental function takes longer than a store and a load in the second cache, where the
+// row that is read and the next one lie as well.
+inline constexpr std::int64_t most_dear_scratch_bytes = 256 * 1024;
 // A row value that takes more is kept for the later loops over the row.
 inline constexpr std::int32_t most_recomputed = 8;
 
@@ -232,7 +235,9 @@ SINTER_INLINE bool Lowerer::is_kept(NodeId of, const Computed& first, Slot slot)
   if (!cost.dear && cost.operations <= detail::most_recomputed) return false;
   if (!elements.is_number()) return fusion_.keeps_any_rows;
   const auto size = static_cast<std::int64_t>(info(type(of).dtype).size);
-  return scratch_bytes_ + elements.number() * size <= detail::most_scratch_bytes;
+  const bool far = cost.dear && fusion_.host;  // a GPU has its shared memory and nothing behind it
+  const std::int64_t most = far ? detail::most_dear_scratch_bytes : detail::most_scratch_bytes;
+  return scratch_bytes_ + elements.number() * size <= most;
 }
 
 SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slot) {
