@@ -46,3 +46,9 @@ TEST_CASE("reductions: columns are reduced in lanes of their own") {
   CHECK_FALSE(contains(text, "sum_lanes"));
   CHECK(contains(text, "store_f32x16(out1"));
 }
+
+TEST_CASE("reductions: stores come behind all that is loaded and reduced") {
+  Sizes sizes({8, 1024}, false);
+  const std::string text = cpp_text(softmax("s", sizes, f32));
+  CHECK(in_order(text, "a6_1 = a6_1 + v4_1;", "store_f32x16(row2 + k1, v4_0);"));
+}

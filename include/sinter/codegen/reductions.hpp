@@ -16,8 +16,9 @@ class Reductions : public Memory {
   /// How many accumulators a reduction of `stage` keeps, to hide the latency of their sums.
   int accumulators_of(int stage) const;
   void write_accumulators(int stage);
-  /// Writes the pinned instructions of `stage`, and its reductions, in order.
+  /// Writes the pinned instructions of `stage`, and its reductions, in order, but stores last.
   void write_innermost(int stage);
+  bool may_wait(ValueId id, int stage) const;
   void write_results(int stage);
 
   /// True if `id` keeps a vector: each lane a part of the result, or a result of its own.

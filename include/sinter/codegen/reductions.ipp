@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::max
+#include <algorithm>  // std::find, std::max, std::none_of
 #include <array>      // std::array
+#include <vector>     // std::vector
 
 #include <sinter/codegen/reductions.hpp>
 #include <sinter/symbol/interval.hpp>
@@ -78,19 +79,34 @@ SINTER_INLINE void Reductions::write_accumulators(int stage) {
   }
 }
 
+// Whether nothing behind the store `id` of `stage` may see what it writes.
+SINTER_INLINE bool Reductions::may_wait(ValueId id, int stage) const {
+  if (at(id).code != Code::store) return false;
+  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
+  return std::none_of(std::find(body.begin(), body.end(), id), body.end(), [&](ValueId other) {
+    const bool stores = at(other).code == Code::store, loads = at(other).code == Code::load;
+    const bool same = !loads || at(other).argument == at(id).argument;
+    return !stores && pinned(layout_.kernel, at(other)) && same;
+  });
+}
+
+// Stores come last: a processor takes a load for that of a store before it if both are at the same
+// place of a page, as rows of large buffers are, and waits.
 SINTER_INLINE void Reductions::write_innermost(int stage) {
   const auto inner = static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
   const int depth = layout_.grid_depth() + inner;
   const LoopSet loops = loop_at(depth) - loop_at(layout_.grid_depth());
+  std::vector<ValueId> stores;
   for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
     if (at(id).code == Code::reduce) {
       for_each_instance(dependence(id).loops | loops, [&](const Instance& instance) {
         at(id).op == Op::argmax ? write_argmax(id, instance) : write_update(id, instance);
       });
     } else if (dependence(id).depth == depth) {
-      write(id);
+      may_wait(id, stage) ? stores.push_back(id) : write(id);
     }
   }
+  for (const ValueId id : stores) write(id);
 }
 
 SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance) {
