@@ -84,7 +84,8 @@ std::shared_ptr<const Program> known_program(const Graph& graph, const LowerOpti
 /// Forgets the programs that lower() shares.
 void forget_programs();
 
-/// The width of the vectors of this machine in bits: 512, 256 or 128.
+/// The width of vectors in bits: 512, 256 or 128, as this machine has them, or what
+/// SINTER_VECTOR_BITS says, which may be 0. ValueError if that is no width.
 int host_vector_bits();
 
 /// Whether it multiplies pairs of bf16 in one instruction.

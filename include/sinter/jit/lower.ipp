@@ -4,6 +4,8 @@
 #include <mutex>          // std::mutex
 #include <unordered_map>  // std::unordered_map
 
+#include <sinter/base/env.hpp>
+#include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/codegen/blocks.hpp>
@@ -51,6 +53,7 @@ SINTER_INLINE Hash program_key(const Graph& graph, const LowerOptions& options) 
   hasher.add(static_cast<std::uint64_t>(options.backend));
   hasher.add(static_cast<std::uint64_t>(options.numerics));
   hasher.add(static_cast<std::uint64_t>(options.tunes));
+  hasher.add(static_cast<std::uint64_t>(host_vector_bits()));
   for (const schedule::Update& update : options.updates) {
     hasher.add(static_cast<std::uint64_t>(update.input));
     hasher.add(static_cast<std::uint64_t>(update.output));
@@ -65,6 +68,16 @@ SINTER_INLINE codegen::CppOptions host_options(bool strict) {
           .multiplies_pairs = host_multiplies_pairs()};
 }
 
+// A machine whose vectors are as wide as SINTER_VECTOR_BITS asks for; this one if it does not.
+SINTER_INLINE std::string host_architecture_for(int vector_bits) {
+#ifdef __x86_64__
+  const bool asks = !env(Env::vector_bits).empty() && vector_bits != 512;
+  if (asks) return vector_bits == 256 ? "x86-64-v3" : "x86-64";
+#endif
+  static_cast<void>(vector_bits);
+  return {};
+}
+
 SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool strict) {
   compiler::TranslationUnit unit;
   const codegen::CppOptions options = host_options(strict);
@@ -73,6 +86,7 @@ SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool
   }
   unit.prelude = codegen::cpp_prelude(unit.kernels);
   unit.fingerprint = generator_fingerprint;
+  unit.architecture = host_architecture_for(options.vector_bits);
   unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
   return unit;
 }
@@ -181,6 +195,17 @@ SINTER_INLINE void forget_programs() {
 }
 
 SINTER_INLINE int host_vector_bits() {
+  const std::string_view chosen = env(Env::vector_bits);
+  for (const int bits : {512, 256, 128, 0}) {
+    if (chosen == text(bits)) return bits;
+  }
+  if (!chosen.empty()) {
+    throw ValueError({.op = "SINTER_VECTOR_BITS",
+                      .what = "no width of vectors",
+                      .facts = {{"value", std::string(chosen)}},
+                      .rule = text("it is ", info(Env::vector_bits).values),
+                      .fix = "unset SINTER_VECTOR_BITS: the width is that of this machine"});
+  }
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return 512;
   if (__builtin_cpu_supports("avx2")) return 256;
