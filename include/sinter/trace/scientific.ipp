@@ -103,8 +103,12 @@ SINTER_INLINE Tensor logaddexp(Operand lhs, Operand rhs) {
   });
 }
 
+// The errors of a sine, a cosine and a quotient add up, so f32 is computed in f64.
 SINTER_INLINE Tensor tan(Operand x) {
-  return detail::compute(x, [](const auto& wide) { return sin(wide) / cos(wide); });
+  return detail::compute(x, [](const detail::Term& wide) {
+    const detail::Term exact{cast(wide, f64), wide.where};
+    return detail::Term{cast(sin(exact) / cos(exact), wide.type().dtype), wide.where};
+  });
 }
 
 // 1 - x and 1 + x are taken apart: rounding 1 - x^2 would lose the digits near 1.
