@@ -16,6 +16,7 @@ TEST_CASE("env: the table has a row for each variable, in the order of Env") {
   CHECK(info(Env::num_threads).name == "SINTER_NUM_THREADS");
   CHECK(info(Env::cxx).name == "SINTER_CXX");
   CHECK(info(Env::verify).name == "SINTER_VERIFY");
+  CHECK(info(Env::vector_bits).name == "SINTER_VECTOR_BITS");
   std::set<std::string_view> names;
   for (const EnvVariable& variable : env_table) names.insert(variable.name);
   CHECK(names.size() == env_table.size());

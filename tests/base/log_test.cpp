@@ -34,6 +34,16 @@ TEST_CASE("log: a list names a kind as a whole word; all names every kind") {
   CHECK_FALSE(names("fus,fusions,,x", Log::fusion));
 }
 
+TEST_CASE("log: words that name nothing are told once for each list, with those that do") {
+  CHECK(unknown_words("fusion,,all,cache") == "");
+  CHECK(unknown_words("fus,code, fusion") == "fus,  fusion");
+  const ScopedLogs logs("fus,code");
+  const std::string told = said([] { log(Log::fusion, "2 nodes in one kernel"); });
+  CHECK(told.find("SINTER_LOGS names fus, ") != std::string::npos);
+  CHECK(told.find("breaks,recompiles,") != std::string::npos);
+  CHECK(said([] { log(Log::fusion, "2 nodes in one kernel"); }) == "");
+}
+
 TEST_CASE("log: writes one line with the kind, and nothing for kinds not named") {
   const ScopedLogs logs("fusion,code");
   CHECK(said([] { log(Log::fusion, "2 nodes in one kernel"); }) ==

@@ -95,3 +95,24 @@ TEST_CASE("lower: the interpreted program writes outputs that are their inputs")
   lowered.program->run(memory, memory, {});
   CHECK(x[1] == doctest::Approx(2));
 }
+
+TEST_CASE("lower: SINTER_VECTOR_BITS says how wide vectors are, and nothing but their widths") {
+  const auto texts = [] {
+    const ScopedFreshCache fresh;
+    const auto f = compile([](const Tensor& x) { return exp(x) + 1.0f; });
+    CHECK(near_tensor(f(zeros({100})), full({100}, 2.0f)));
+    return f.explain().kernels.at(0).source;
+  };
+  for (const auto& [bits, type] : std::vector<std::pair<const char*, const char*>>{
+           {"512", "f32x16"}, {"256", "f32x8"}, {"128", "f32x4"}}) {
+    setenv("SINTER_VECTOR_BITS", bits, 1);
+    CHECK(texts().find(type) != std::string::npos);
+  }
+  setenv("SINTER_VECTOR_BITS", "0", 1);
+  CHECK(texts().find("f32x") == std::string::npos);
+  setenv("SINTER_VECTOR_BITS", "640", 1);
+  const auto f = compile([](const Tensor& x) { return exp(x) + 7.0f; });
+  CHECK_THROWS_WITH_AS(f(zeros({3})), doctest::Contains("value 640"), ValueError);
+  unsetenv("SINTER_VECTOR_BITS");
+  CHECK(near_tensor(f(zeros({3})), full({3}, 8.0f)));
+}

@@ -69,3 +69,15 @@ TEST_CASE("process: results do not depend on the number of threads") {
   }
   set_num_threads(0);
 }
+
+TEST_CASE("process: a negative number of threads is an error at the user's line") {
+  std::string told;
+  try {
+    set_num_threads(-3);
+  } catch (const ValueError& error) {
+    told = error.what();
+  }
+  CHECK(told.find("threads -3") != std::string::npos);
+  CHECK(told.find("set_num_threads(0)") != std::string::npos);
+  CHECK(told.find("process_test.cpp") != std::string::npos);
+}

@@ -163,6 +163,12 @@ TEST_CASE("promise 2.16: without a host compiler there is one message, and the e
   const std::string told = said([&] {
     const auto f = compile([](Tensor& state, const Tensor& x) { return state += tanh(x); });
     for (int i = 0; i < 3; ++i) f(total, ones({3}));
+    CHECK(f.stats().eager_calls == 3);
+    CHECK(f.stats().eager_calls == f.stats().calls);
+    const Tensor captured = ones({3});
+    const auto open = compile([captured](const Tensor& x) { return exp(x) * captured; });
+    for (int i = 0; i < 3; ++i) open(ones({3}));
+    CHECK(open.stats().eager_calls == 3);
     CHECK(is(compile([](const Tensor& x) { return x * 5.0f; })(ones({2})), 5));
   });
   CHECK(is(total, 3 * std::tanh(1.0)));

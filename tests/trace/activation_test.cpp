@@ -130,3 +130,9 @@ TEST_CASE("activation: mistakes name the line of the caller") {
   MISTAKE(ValueError, relu(Tensor()), "the tensor is undefined");
   MISTAKE(IndexError, glu(ones({2, 4}), 2), "glu: ", "axis  2");
 }
+
+TEST_CASE("gelu: integers are an error that says how to cast them, as in torch") {
+  CHECK_THROWS_WITH_AS(gelu(ones({3}, i64)), doctest::Contains("x     i64[3]"), DTypeError);
+  CHECK_THROWS_WITH_AS(gelu(ones({3}, i64)), doctest::Contains("x.to(f32)"), DTypeError);
+  CHECK(gelu(1.5f).dtype() == f32);
+}

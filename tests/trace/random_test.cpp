@@ -166,3 +166,8 @@ TEST_CASE("bernoulli: of a shape repeats the probability, which must be one") {
   CHECK(mean(some).item<float>() == doctest::Approx(0.25).epsilon(0.05));
   CHECK_THROWS_AS(bernoulli(1.5, {2}), ValueError);
 }
+
+TEST_CASE("dropout: integers are an error, unless nothing is dropped, as in torch") {
+  CHECK_THROWS_WITH_AS(dropout(ones({3}, i32), 0.5), doctest::Contains("x     i32[3]"), DTypeError);
+  CHECK(dropout(ones({3}, i32), 0).dtype() == i32);
+}

@@ -130,3 +130,37 @@ TEST_CASE("scientific: mistakes name the line of the caller") {
   MISTAKE(ShapeError, logaddexp(ones({3}), ones({4})), "logaddexp: ");
   MISTAKE(ValueError, asinh(Tensor()), "the tensor is undefined");
 }
+
+TEST_CASE("scientific: f32 is within 2 units in the last place") {
+  std::vector<float> xs{-0.0f, 1.57079637f, 4.71238899f, 658.163696f, 4.98101234f, 34.5206337f,
+                        49.1537743f, 0.344034076f, 1.02674639f, 88.9f, 89.3f, 2.87223035f};
+  for (int i = 1; i < 4000; ++i) xs.push_back(static_cast<float>(i) * 0.0223f);
+  struct Case {
+    Unary function;
+    double (*exact)(double);
+  };
+  const Case cases[]{{Unary(tan), std::tan},     {Unary(acos), std::acos},
+                     {Unary(sinh), std::sinh},   {Unary(cosh), std::cosh},
+                     {Unary(acosh), std::acosh}, {Unary(log10), std::log10}};
+  const Tensor x = from_vector(xs, {static_cast<std::int64_t>(xs.size())});
+  for (const Case& one : cases) {
+    const std::vector<float> got = one.function(x).to_vector<float>();
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+      const double exact = one.exact(static_cast<double>(xs[i]));
+      if (!std::isfinite(static_cast<float>(exact))) continue;
+      INFO(xs[i]);
+      const float near = std::fabs(static_cast<float>(exact));
+      const double unit = std::nextafter(near, HUGE_VALF) - near;
+      CHECK(std::fabs(got[i] - exact) <= 2 * unit);
+    }
+  }
+}
+
+TEST_CASE("scientific: outside of what they are defined for, acos and acosh are NaN") {
+  for (const double x : {-1.0001, 1.0001, -HUGE_VAL}) {
+    CHECK(std::isnan(acos(full({}, x, f64)).item<double>()));
+  }
+  for (const double x : {0.9, -1.5, -1e300, -HUGE_VAL}) {
+    CHECK(std::isnan(acosh(full({}, x, f64)).item<double>()));
+  }
+}

@@ -15,10 +15,10 @@ struct EnvVariable {
   std::string_view meaning;
 };
 
-enum class Env { cache_dir, cache_limit, logs, dump, check, num_threads, cxx, verify };
+enum class Env { cache_dir, cache_limit, logs, dump, check, num_threads, cxx, verify, vector_bits };
 
 /// In the order of Env; docs/environment.md is this table.
-inline constexpr std::array<EnvVariable, 8> env_table{{
+inline constexpr std::array<EnvVariable, 9> env_table{{
     {"SINTER_CACHE_DIR", "a directory", "where compiled kernels are kept; ~/.cache/sinter"},
     {"SINTER_CACHE_LIMIT", "a number", "MiB that they may take there; 1024"},
     {"SINTER_LOGS",
@@ -29,6 +29,8 @@ inline constexpr std::array<EnvVariable, 8> env_table{{
     {"SINTER_NUM_THREADS", "a number", "threads that run kernels; the number of cores"},
     {"SINTER_CXX", "a program", "the host compiler; c++, g++ or clang++ on PATH"},
     {"SINTER_VERIFY", "1", "check every product between the stages of the compiler"},
+    {"SINTER_VECTOR_BITS", "512, 256, 128 or 0",
+     "the width of vectors in kernels, 0 for none; that of this machine"},
 }};
 
 constexpr const EnvVariable& info(Env variable) {

@@ -2,9 +2,11 @@
 // What sinter says while it works: lines on standard error, chosen by SINTER_LOGS.
 
 #include <array>        // std::array
+#include <atomic>       // std::atomic
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::uint8_t
 #include <cstdio>       // std::fputs
+#include <functional>   // std::hash
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 
@@ -45,12 +47,42 @@ constexpr bool names(std::string_view list, Log kind) {
   return false;
 }
 
-inline bool log_enabled(Log kind) { return names(env(Env::logs), kind); }
-
 /// Writes a message that every user should see: once in full, on standard error.
 inline void warn(std::string_view message) {
   const std::string line = text("sinter: ", message, "\n");
   std::fputs(line.c_str(), stderr);
+}
+
+/// The words of `list`, as in SINTER_LOGS, that name nothing: "fusions, x".
+inline std::string unknown_words(std::string_view list) {
+  std::string result;
+  while (!list.empty()) {
+    const std::size_t comma = list.find(',');
+    const std::string_view word = list.substr(0, comma);
+    bool known = word.empty() || word == "all";
+    for (const std::string_view name : log_names) known |= word == name;
+    if (!known) result += text(result.empty() ? "" : ", ", word);
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+  }
+  return result;
+}
+
+/// Says once for each list which of its words name nothing.
+inline void warn_of_unknown_words(std::string_view list) {
+  static std::atomic<std::size_t> said{0};
+  const std::size_t hash = std::hash<std::string_view>()(list);
+  if (said.load(std::memory_order_relaxed) == hash || said.exchange(hash) == hash) return;
+  const std::string unknown = unknown_words(list);
+  if (unknown.empty()) return;
+  warn(text("SINTER_LOGS names ", unknown, ", which is nothing to report; known are ",
+            info(Env::logs).values, " and all"));
+}
+
+inline bool log_enabled(Log kind) {
+  const std::string_view list = env(Env::logs);
+  if (list.empty()) return false;
+  warn_of_unknown_words(list);
+  return names(list, kind);
 }
 
 /// Writes "sinter[fusion]: ..." if SINTER_LOGS names `kind`.

@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::codegen::detail {
 
-inline constexpr std::array<Helper, 33> cpp_arithmetic_helpers{{
+inline constexpr std::array<Helper, 32> cpp_arithmetic_helpers{{
     {"is_less", "i64", Lanes::vector,
      R"(INLINE $T is_less_$S($T a, $T b) {
   return ((a & ~b) | (~(a ^ b) & (a - b))) >> 63;  // the sign of a - b without overflow
@@ -48,17 +48,13 @@ INLINE $T abs_$S($T v) {
      R"(INLINE $T maximum_$S($T a, $T b) { return ((a > b) | (a != a)) ? a : b; })"},
     {"minimum", "f32 f64", Lanes::any,
      R"(INLINE $T minimum_$S($T a, $T b) { return ((a < b) | (a != a)) ? a : b; })"},
-    {"reciprocal_scale", "f32", Lanes::any,
+    {"reciprocal_scale", "f32 f64", Lanes::any,
      R"(// A power of two: the reciprocal of v times it is a normal number, or what 1 / v is.
 INLINE $T reciprocal_scale_$S($T v) {
+  constexpr bool is_wide = sizeof($E) == 8;
+  constexpr $E large = is_wide ? 0x1p+1021 : 0x1p+125, step = is_wide ? 0x1p+53 : 0x1p+24;
   const $T size = abs_$S(v), one = 1 - ($T){};
-  return size > 0x1p+125f ? one * 0x1p-24f : size < 0x1p-125f ? one * 0x1p+24f : one;
-})"},
-    {"reciprocal_scale", "f64", Lanes::any,
-     R"(// A power of two: the reciprocal of v times it is a normal number, or what 1 / v is.
-INLINE $T reciprocal_scale_$S($T v) {
-  const $T size = abs_$S(v), one = 1 - ($T){};
-  return size > 0x1p+1021 ? one * 0x1p-53 : size < 0x1p-1021 ? one * 0x1p+53 : one;
+  return size > large ? one * (1 / step) : size < 1 / large ? one * step : one;
 })"},
     {"shift_left", "i8 i16 i32 i64 u8", Lanes::any,
      R"(INLINE $T shift_left_$S($T a, $T b) {

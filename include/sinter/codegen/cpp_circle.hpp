@@ -11,7 +11,8 @@ namespace sinter::inline SINTER_ABI::codegen::detail {
 
 inline constexpr std::array<Helper, 19> cpp_circle_helpers{{
     {"arc", "f32", Lanes::any,
-     R"(// The sine of x - n * pi for moderate x: pi in three parts, all positive, which keeps -0.
+     R"(// The sine of x - n * pi for moderate x: pi in three parts, all positive, which keeps -0. Rounding
+// alone would make it larger than 1.
 INLINE $T arc_$S($T x, $T n) {
   $T r = fma_$S(n, -0x1.921fb4p+1f - ($T){}, x);
   r = fma_$S(n, -0x1.4442dp-23f - ($T){}, r);
@@ -21,10 +22,11 @@ INLINE $T arc_$S($T x, $T n) {
   s = s * z + -0x1.9f70eep-13f;
   s = s * z + 0x1.110edap-7f;
   s = s * z + -0x1.55554cp-3f;
-  return fma_$S(r * z, s, r);
+  return at_most_$S(at_least_$S(fma_$S(r * z, s, r), -1 - ($T){}), 1 - ($T){});
 })"},
     {"arc", "f64", Lanes::any,
-     R"(// The sine of x - n * pi for moderate x: pi in three parts, all positive, which keeps -0.
+     R"(// The sine of x - n * pi for moderate x: pi in three parts, all positive, which keeps -0. Rounding
+// alone would make it larger than 1.
 INLINE $T arc_$S($T x, $T n) {
   $T r = fma_$S(n, -0x1.921fb54442d18p+1 - ($T){}, x);
   r = fma_$S(n, -0x1.1a62633145c06p-53 - ($T){}, r);
@@ -38,7 +40,7 @@ INLINE $T arc_$S($T x, $T n) {
   s = s * z + -0x1.a01a01a014d6fp-13;
   s = s * z + 0x1.11111111110c8p-7;
   s = s * z + -0x1.5555555555555p-3;
-  return fma_$S(r * z, s, r);
+  return at_most_$S(at_least_$S(fma_$S(r * z, s, r), -1 - ($T){}), 1 - ($T){});
 })"},
     {"half_turns", "f32 f64", Lanes::any,
      R"(// v, negated where the number in the last bits of `shifted` is odd.

@@ -164,7 +164,7 @@ SINTER_INLINE Node detached(Value x, const TensorType& type) {
 }
 
 SINTER_INLINE bool is_detached(const Node& node) {
-  return node.op == Op::cast && !node.attributes.empty();
+  return node.op == Op::cast && has_attribute(node, "detached");
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -85,6 +85,20 @@ const T& attribute(const Node& node, std::string_view name) {
   throw InternalError(text(info(node.op).name, " without the attribute ", name));
 }
 
+/// Whether `node` has the attribute `name`, which not all nodes of its operation have.
+inline bool has_attribute(const Node& node, std::string_view name) {
+  for (const Attribute& attribute : node.attributes) {
+    if (attribute.name == name) return true;
+  }
+  return false;
+}
+
+/// Whether `node` is a cast that the program asks for by name, which rounds: `x.to(bf16)`. Casts
+/// that are part of other operations round as those do, and under fast numerics fused ones do not.
+inline bool is_written_cast(const Node& node) {
+  return node.op == Op::cast && has_attribute(node, "written");
+}
+
 /// An attribute that is one integer: the axis of an argmax.
 inline std::int64_t number(const Node& node, std::string_view name) {
   return attribute<Constant>(node, name).integer();

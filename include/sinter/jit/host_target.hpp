@@ -5,7 +5,8 @@
 
 namespace sinter::inline SINTER_ABI::jit {
 
-/// The width of the vectors of this machine in bits: 512, 256 or 128.
+/// The width of vectors in bits: 512, 256 or 128, as this machine has them, or what
+/// SINTER_VECTOR_BITS says, which may be 0. ValueError if that is no width.
 int host_vector_bits();
 
 /// Whether it multiplies pairs of bf16 in one instruction.

@@ -8,11 +8,25 @@
 #include <unistd.h>       // syscall
 #endif
 
+#include <sinter/base/env.hpp>
+#include <sinter/base/error.hpp>
+#include <sinter/base/text.hpp>
 #include <sinter/jit/host_target.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
 SINTER_INLINE int host_vector_bits() {
+  const std::string_view chosen = env(Env::vector_bits);
+  for (const int bits : {512, 256, 128, 0}) {
+    if (chosen == text(bits)) return bits;
+  }
+  if (!chosen.empty()) {
+    throw ValueError({.op = "SINTER_VECTOR_BITS",
+                      .what = "no width of vectors",
+                      .facts = {{"value", std::string(chosen)}},
+                      .rule = text("it is ", info(Env::vector_bits).values),
+                      .fix = "unset SINTER_VECTOR_BITS: the width is that of this machine"});
+  }
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return 512;
   if (__builtin_cpu_supports("avx2")) return 256;

@@ -4,6 +4,8 @@
 #include <mutex>          // std::mutex
 #include <unordered_map>  // std::unordered_map
 
+#include <sinter/base/env.hpp>
+#include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/codegen/blocks.hpp>
@@ -52,6 +54,7 @@ SINTER_INLINE Hash program_key(const Graph& graph, const LowerOptions& options) 
   hasher.add(static_cast<std::uint64_t>(options.backend));
   hasher.add(static_cast<std::uint64_t>(options.numerics));
   hasher.add(static_cast<std::uint64_t>(options.tunes));
+  hasher.add(static_cast<std::uint64_t>(host_vector_bits()));
   for (const schedule::Update& update : options.updates) {
     hasher.add(static_cast<std::uint64_t>(update.input));
     hasher.add(static_cast<std::uint64_t>(update.output));
@@ -67,6 +70,16 @@ SINTER_INLINE codegen::CppOptions host_options(bool strict) {
           .multiplies_squares = host_multiplies_squares()};
 }
 
+// A machine whose vectors are as wide as SINTER_VECTOR_BITS asks for; this one if it does not.
+SINTER_INLINE std::string host_architecture_for(int vector_bits) {
+#ifdef __x86_64__
+  const bool asks = !env(Env::vector_bits).empty() && vector_bits != 512;
+  if (asks) return vector_bits == 256 ? "x86-64-v3" : "x86-64";
+#endif
+  static_cast<void>(vector_bits);
+  return {};
+}
+
 SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool strict) {
   compiler::TranslationUnit unit;
   const codegen::CppOptions options = host_options(strict);
@@ -75,6 +88,7 @@ SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool
   }
   unit.prelude = codegen::cpp_prelude(unit.kernels);
   unit.fingerprint = generator_fingerprint;
+  unit.architecture = host_architecture_for(options.vector_bits);
   unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
   return unit;
 }

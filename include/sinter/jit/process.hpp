@@ -38,7 +38,7 @@ class ScopedFreshCache {
 void wait_for_background();
 
 /// How many threads run kernels, 1 to 1024; 0 is the default: SINTER_NUM_THREADS, else the cores.
-void set_num_threads(int threads);
+void set_num_threads(int threads, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI
 

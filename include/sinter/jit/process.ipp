@@ -30,6 +30,16 @@ SINTER_INLINE ScopedFreshCache::~ScopedFreshCache() { jit::forget_programs(); }
 
 SINTER_INLINE void wait_for_background() { runtime::wait_for_background(); }
 
-SINTER_INLINE void set_num_threads(int threads) { runtime::set_num_threads(threads); }
+SINTER_INLINE void set_num_threads(int threads, Where where) {
+  if (threads < 0) {
+    throw ValueError({.op = "set_num_threads",
+                      .what = "a number of threads is not negative",
+                      .facts = {{"threads", text(threads)}},
+                      .rule = "1 to 1024, or 0 for the default",
+                      .fix = "set_num_threads(0): SINTER_NUM_THREADS, else the cores",
+                      .where = where});
+  }
+  runtime::set_num_threads(threads);
+}
 
 }  // namespace sinter::inline SINTER_ABI

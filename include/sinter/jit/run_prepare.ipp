@@ -16,7 +16,7 @@ SINTER_INLINE std::shared_ptr<const Segment> Run::segment_for(const Positions& o
     if (segment == nullptr) segment = make_segment(key, outputs, updates);
   }
   if (segment->is_interim) runtime::keep_background_running();
-  report_.interpreted = report_.interpreted || segment->is_interim;
+  report_.interpreted = report_.interpreted || state_.is_eager(*segment->runnable.program);
   return segment;
 }
 

@@ -132,6 +132,9 @@ class State : public std::enable_shared_from_this<State> {
   Explanation explain();
 
   const CompileOptions& options() const { return options_; }
+  /// Whether `program` runs eagerly though it was to be compiled: it is not yet, or there is no
+  /// compiler.
+  bool is_eager(const Program& program) const;
   Where where() const { return where_; }
 
  private:

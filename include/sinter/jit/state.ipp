@@ -263,6 +263,10 @@ SINTER_INLINE void State::note_move(const std::string& leaf) {
                       "stays as it is; let go of it, or copy it with + 0, to update in place"));
 }
 
+SINTER_INLINE bool State::is_eager(const Program& program) const {
+  return options_.backend == Backend::fused && program.executable() == nullptr;
+}
+
 SINTER_INLINE std::unique_ptr<Call> State::take_call() {
   {
     const std::lock_guard lock(mutex_);
@@ -279,7 +283,8 @@ SINTER_INLINE void State::give_back(std::unique_ptr<Call> call) {
   const std::lock_guard lock(mutex_);
   if (call->variant != nullptr) {
     ++stats_.calls;
-    stats_.eager_calls += call->variant->is_interim ? 1 : 0;
+    const bool kept = call->variant->is_kept;  // what is not has been counted
+    stats_.eager_calls += kept && is_eager(*call->variant->runnable.program) ? 1 : 0;
     stats_.allocations += std::exchange(call->memory.allocations, 0);
     const std::int32_t moved = std::exchange(call->memory.moved, -1);
     if (moved >= 0) {

@@ -167,7 +167,11 @@ SINTER_INLINE std::vector<Value> cast_of_cast(Builder& builder, const Node& node
   const bool alike =
       is_floating(from) == is_floating(between) || from == boolean || holds_all(to, from);
   if (!alike || !holds_all(between, from)) return {};
-  return {builder.cast(reshaped ? builder.reshape(*x, node.results[0].shape) : *x, to)};
+  const Value value = reshaped ? builder.reshape(*x, node.results[0].shape) : *x;
+  if (!is_written_cast(node) || to == from) return {builder.cast(value, to)};
+  Node written = node;
+  written.inputs = {value};
+  return {builder.append(std::move(written))};
 }
 
 inline constexpr std::array identity_rules{

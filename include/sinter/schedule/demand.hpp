@@ -15,6 +15,7 @@ struct Demand {
   /// For each cluster, ascending: members that it stores.
   std::vector<std::vector<NodeId>> stored{};
   std::vector<bool> in_memory{};  ///< For each node: stored by its cluster, or an input.
+  std::vector<bool> loaded{};     ///< And its readers in other clusters load it.
 };
 
 Demand demand(const Graph& graph, const Survey& survey, const Clusters& clusters);

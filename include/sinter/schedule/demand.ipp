@@ -29,7 +29,8 @@ struct Demander {
     const bool member = home(id) == cluster;
     if (home(id) < 0 || seen[id] == cluster) return false;
     seen[id] = cluster;
-    if (result.in_memory[id] && home(id) < cluster) return false;
+    const bool loads = result.in_memory[id] && !survey.nodes[id].inlined;
+    if (loads && home(id) < cluster) return false;
     if (member) result.computed[static_cast<std::size_t>(cluster)].push_back(id);
     if (member || survey.nodes[id].inlined) return true;
     store(id);
@@ -68,6 +69,10 @@ SINTER_INLINE Demand demand(const Graph& graph, const Survey& survey, const Clus
     if (survey.nodes[id].stored) demander.store(id);
   }
   for (std::size_t i = count; i-- > 0;) demander.visit_all(static_cast<std::int32_t>(i));
+  demander.result.loaded = demander.result.in_memory;
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    if (survey.nodes[id].inlined) demander.result.loaded[id] = false;
+  }
   for (auto& part : demander.result.computed) std::sort(part.begin(), part.end());
   for (auto& part : demander.result.stored) std::sort(part.begin(), part.end());
   return std::move(demander.result);
@@ -76,7 +81,7 @@ SINTER_INLINE Demand demand(const Graph& graph, const Survey& survey, const Clus
 SINTER_INLINE bool loads(const Demand& demand, const Clusters& clusters, NodeId node,
                          std::int32_t cluster) {
   const std::int32_t home = clusters.placements[node].cluster;
-  return demand.in_memory[node] && (home < 0 || home < cluster);
+  return demand.loaded[node] && (home < 0 || home < cluster);
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

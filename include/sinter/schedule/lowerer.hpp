@@ -20,6 +20,7 @@ struct Fusion {
   const Demand& demand;
   bool host = false;
   bool keeps_any_rows = false;  ///< In scratch memory: rows of unknown sizes, too.
+  bool strict = false;          ///< Every operation rounds.
 };
 
 using Guards = std::vector<Guard>;
@@ -82,6 +83,7 @@ class Lowerer {
 
   ValueId pad(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId computed(NodeId of, const Index& index, const Guards& guards, Slot slot);
+  ValueId as_stored(NodeId of, ValueId value);
   ValueId evaluate(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId elementwise(NodeId of, const Index& index, const Guards& guards, Slot slot);
   Slot hoist(Instruction& instruction, Slot slot);

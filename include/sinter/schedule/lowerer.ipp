@@ -209,11 +209,25 @@ SINTER_INLINE ValueId Lowerer::computed(NodeId of, const Index& index, const Gua
   } else if (first != first_.end() && is_kept(of, first->second, slot)) {
     result = from_scratch(of, first->second, slot);
   } else {
-    result = evaluate(of, index, guards, slot);
+    result = as_stored(of, evaluate(of, index, guards, slot));
   }
   values_.emplace(here, result);
   if (is_loop(slot)) first_.emplace(anywhere, Computed{lowering.known_from(result), result, -1});
   return result;
+}
+
+// `value` of `of`, rounded if kernels that come later load it, so that all see the same number.
+SINTER_INLINE ValueId Lowerer::as_stored(NodeId of, ValueId value) {
+  const DType dtype = type(of).dtype;
+  const bool half = dtype == f16 || dtype == bf16;
+  const bool computes = is_elementwise(node(of).op) || is_heavy(node(of).op);
+  if (!half || !computes || is_written_cast(node(of))) return value;
+  if (fusion_.strict || !fusion_.demand.loaded[of]) return value;
+  Instruction result = instruction(Code::compute, of, dtype);
+  result.op = Op::cast;
+  result.operands = {value};
+  result.constant = sinter::constant(true);
+  return lowering.append(lowering.known_from(value), std::move(result));
 }
 
 // Whether the row is the last axis that has more than one element: only then a row is scratch of
@@ -234,14 +248,15 @@ SINTER_INLINE bool Lowerer::is_kept(NodeId of, const Computed& first, Slot slot)
   const Extent elements = numel(row_shape_);
   if (!cost.dear && cost.operations <= detail::most_recomputed) return false;
   if (!elements.is_number()) return fusion_.keeps_any_rows;
-  const auto size = static_cast<std::int64_t>(info(type(of).dtype).size);
+  const auto size = static_cast<std::int64_t>(info(computed_in(type(of).dtype)).size);
   const bool far = cost.dear && fusion_.host;  // a GPU has its shared memory and nothing behind it
   const std::int64_t most = far ? detail::most_dear_scratch_bytes : detail::most_scratch_bytes;
   return scratch_bytes_ + elements.number() * size <= most;
 }
 
 SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slot) {
-  const DType dtype = type(of).dtype;
+  // As precise as for those who read it in the first loop.
+  const DType dtype = computed_in(type(of).dtype);
   const Extent elements = numel(row_shape_), at = linear(rows_, row_shape_);
   if (first.scratch < 0) {
     first.scratch = lowering.local(dtype, elements);
@@ -271,7 +286,11 @@ SINTER_INLINE ValueId Lowerer::member(NodeId of) {
 SINTER_INLINE void Lowerer::store(NodeId of) {
   const Index& index = placement(of).index;
   const Slot slot = 2 * level_after(of) + (lowering.varies(index) ? 1 : 0);
-  store(of, linear(index, type(of).shape), member(of), slot);
+  const ValueId stored = member(of);
+  const Instruction& made = lowering[stored];
+  const bool rounds = made.code == Code::compute && made.op == Op::cast &&
+                      lowering[made.operands[0]].dtype == made.dtype;  // as the store does
+  store(of, linear(index, type(of).shape), rounds ? made.operands[0] : stored, slot);
 }
 
 SINTER_INLINE void Lowerer::store(NodeId of, Extent index, ValueId stored, Slot slot,

@@ -65,6 +65,7 @@ SINTER_INLINE ValueId Lowerer::elementwise(NodeId of, const Index& index, const 
   for (Value input : node(of).inputs) {
     result.operands.push_back(value(input, index, guards, slot));
   }
+  if (is_written_cast(node(of))) result.constant = sinter::constant(true);
   if (detail::divides(result.op, result.dtype)) {
     result.operands[1] = checked(of, result.operands[1], index, guards, slot);
   }

@@ -224,7 +224,8 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
       cluster(graph, facts, chunks ? find_partials(graph) : Partials{}, options.host);
   Demand needs = demand(graph, facts, clusters);
   if (merge_clusters(graph, clusters, needs)) needs = demand(graph, facts, clusters);
-  const Fusion fusion{graph, facts, clusters, needs, options.host};
+  Fusion fusion{graph, facts, clusters, needs, options.host};
+  fusion.strict = options.strict;
   std::vector<Lowered> kernels = lower_all(fusion);
   const bool logs = log_enabled(Log::fusion);
   const std::vector<Lowered> apart = logs && options.blocks ? kernels : std::vector<Lowered>{};

@@ -22,7 +22,7 @@ struct NodeFacts {
   bool live = false;       ///< An output needs it.
   bool stored = false;     ///< It must be in memory: an output, an operand of a product.
   bool repeated = false;   ///< A reader asks for its elements more than once each.
-  bool inlined = false;    ///< Readers elsewhere compute it again rather than load it.
+  bool inlined = false;    ///< Readers elsewhere compute it again, even if it is stored.
   bool early = false;      ///< A number computed from numbers: it holds up nothing.
   bool in_parts = false;   ///< A concatenation whose parts are written into its memory.
   std::int32_t uses = 0;   ///< Readers that compute something.

@@ -138,12 +138,31 @@ struct Surveyor {
     const bool wide = find_cost(id);
     NodeFacts& known = facts(id);
     if (graph[id].op == Op::concatenate) return decide_parts(id, wide);
-    if (known.stored) return;
     const Cost& cost = known.cost;
     const bool cheap =
         !cost.dear && cost.operations <= cheap_cost.operations && cost.loads <= cheap_cost.loads;
+    known.inlined = cheap && narrows_reduction(id);
+    if (known.stored || known.inlined) return;
     const bool single = known.uses == 1 && cost.operations <= largest_expression;
     known.inlined = cheap ? known.uses == 1 || !wide : single && !known.repeated;
+  }
+
+  // Whether `id` is a cast to 16 bits of a result of reductions: few numbers, which are in memory
+  // as precisely as they were computed, beside the cast if that is an output.
+  bool narrows_reduction(NodeId id) const {
+    const DType from = graph.type(graph[id].inputs[0]).dtype, to = graph[id].results[0].dtype;
+    const bool narrows = graph[id].op == Op::cast && (to == f16 || to == bf16) && from == f32;
+    if (!narrows || is_written_cast(graph[id])) return false;
+    std::vector<NodeId> open{id};
+    for (std::size_t i = 0; i < open.size() && i < std::size_t{largest_expression}; ++i) {
+      for (Value input : graph[open[i]].inputs) {
+        const NodeId operand = beneath(graph, input);
+        if (!same_size(id, operand)) continue;
+        if (is_reduction(graph[operand].op)) return true;
+        if (is_elementwise(graph[operand].op)) open.push_back(operand);
+      }
+    }
+    return false;
   }
 
   // Readers of a concatenation choose among all of its parts for each element. What costs more

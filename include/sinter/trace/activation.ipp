@@ -197,6 +197,7 @@ SINTER_INLINE Term gelu_by_tanh(const Term& x) {
 }  // namespace detail
 
 SINTER_INLINE Tensor gelu(Operand x, Gelu form) {
+  detail::require_floating("gelu", x);
   return detail::compute(x, [&](const auto& wide) {
     return form == Gelu::exact ? detail::gelu_by_erf(wide) : detail::gelu_by_tanh(wide);
   });

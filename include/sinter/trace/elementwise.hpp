@@ -28,6 +28,9 @@ namespace detail {
 /// Throws as broadcast_shapes does: what is made of several operations has one name.
 void require_broadcast(std::string_view op, const Operand& lhs, const Operand& rhs);
 
+/// Throws DTypeError for integers, which `op` does not turn into f32; numbers are welcome.
+void require_floating(std::string_view op, const Operand& x);
+
 }  // namespace detail
 
 /// `x` as a value of `type`: cast and repeated.

@@ -35,6 +35,18 @@ SINTER_INLINE DType computed_by(Op op, OperandType type, const Operand& first) {
                     .see = "dtypes"});
 }
 
+SINTER_INLINE void require_floating(std::string_view op, const Operand& x) {
+  const OperandType type = x.type();
+  if (is_floating(type.dtype) || type.weak) return;
+  throw DTypeError({.op = std::string(op),
+                    .what = text("the operation does not take ", type.dtype),
+                    .facts = {{"x", to_string(x)}},
+                    .rule = "operands are floating",
+                    .fix = "cast first: x.to(f32)",
+                    .where = x.where,
+                    .see = "dtypes"});
+}
+
 SINTER_INLINE DType common_dtype(Op op, const Operand& lhs, const Operand& rhs) {
   return computed_by(op, promote(lhs.type(), rhs.type()), lhs);
 }

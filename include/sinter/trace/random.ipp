@@ -292,6 +292,7 @@ SINTER_INLINE Tensor dropout(Operand x, double p) {
   detail::require_probability(p, "dropout", at);
   if (p == 0) return x.tensor();
   if (p == 1) return mul(x, {0, at});
+  detail::require_floating("dropout", x);
   const Tensor keep = ge({rand(x.shape(), f32, at), at}, {p, at});
   return sinter::where({keep, at}, {mul(x, {1 / (1 - p), at}), at}, {0, at});
 }

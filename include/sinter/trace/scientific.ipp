@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cmath>     // HUGE_VAL
+#include <cmath>     // HUGE_VAL, NAN
 #include <numbers>   // std::numbers::ln2
 #include <optional>  // std::optional
 
@@ -60,11 +60,11 @@ SINTER_INLINE Tensor integer_power(const Operand& base, const Operand& exponent,
 
 // log(x) / log(base). Where rounding has moved it away from the integer that it is next to, the
 // distance is taken back; floor lets no gradient through, so that of the logarithm stays.
-SINTER_INLINE Tensor logarithm(const Operand& x, double of_base) {
+SINTER_INLINE Tensor logarithm(const Operand& x, double factor) {
   return compute(x, [&](const Term& wide) {
     const bool narrow = wide.type().dtype == f32;
     const double precision = narrow ? 0x1p-22 : 0x1p-51, unit = narrow ? 0x1p+30 : 0x1p+60;
-    const Term value = log(wide) * (1 / of_base), nearest = floor(value + 0.5);
+    const Term value = log(wide) * factor, nearest = floor(value + 0.5);
     const Term distance = value - nearest, still = floor(distance * unit) * (1 / unit);
     return value - choose(abs(distance) <= abs(nearest) * precision, still, 0);
   });
@@ -89,8 +89,8 @@ SINTER_INLINE Tensor exp2(Operand x) {
   const DType dtype = detail::formula::floating_result(x.type());
   return elementwise(Op::pow, {2, x.where}, {cast(x, dtype), x.where});
 }
-SINTER_INLINE Tensor log2(Operand x) { return detail::logarithm(x, std::numbers::ln2); }
-SINTER_INLINE Tensor log10(Operand x) { return detail::logarithm(x, std::numbers::ln10); }
+SINTER_INLINE Tensor log2(Operand x) { return detail::logarithm(x, std::numbers::log2e); }
+SINTER_INLINE Tensor log10(Operand x) { return detail::logarithm(x, std::numbers::log10e); }
 
 // The difference of equal infinities is no number, and none is needed.
 SINTER_INLINE Tensor logaddexp(Operand lhs, Operand rhs) {
@@ -103,8 +103,12 @@ SINTER_INLINE Tensor logaddexp(Operand lhs, Operand rhs) {
   });
 }
 
+// The errors of a sine, a cosine and a quotient add up, so f32 is computed in f64.
 SINTER_INLINE Tensor tan(Operand x) {
-  return detail::compute(x, [](const auto& wide) { return sin(wide) / cos(wide); });
+  return detail::compute(x, [](const detail::Term& wide) {
+    const detail::Term exact{cast(wide, f64), wide.where};
+    return detail::Term{cast(sin(exact) / cos(exact), wide.type().dtype), wide.where};
+  });
 }
 
 // 1 - x and 1 + x are taken apart: rounding 1 - x^2 would lose the digits near 1.
@@ -113,10 +117,16 @@ SINTER_INLINE Tensor asin(Operand x) {
       x, [](const auto& sine) { return 2 * atan(sine / (1 + sqrt(1 - sine) * sqrt(1 + sine))); });
 }
 
-// The angle in four parts, so that no quotient is infinite.
+// From the nearer of the axes: of the first the half angle, of the second that of asin. Each gets
+// arguments for which its gradient is finite.
 SINTER_INLINE Tensor acos(Operand x) {
   return detail::compute(x, [](const auto& cosine) {
-    return 4 * atan(sqrt(1 - cosine) / (sqrt(1 + cosine) + std::numbers::sqrt2));
+    const auto size = abs(cosine), steep = size < 0.5;
+    const auto sine = choose(steep, cosine, 0), near = choose(steep, 0.75, size);
+    const auto half = sine / (1 + sqrt(1 - sine) * sqrt(1 + sine));
+    const auto angle = 2 * atan(choose(steep, half, sqrt((1 - near) / (1 + near))));
+    const auto flat = choose(cosine < 0, std::numbers::pi - angle, angle);
+    return choose(steep, std::numbers::pi / 2 - angle, flat);
   });
 }
 
@@ -151,18 +161,39 @@ SINTER_INLINE Tensor hypot(Operand x, Operand y) {
   });
 }
 
-// Of half the argument, so that nothing is infinite sooner than it has to be: (exp(x) - 1) / 2 is
-// r * (1 + r / 2) for r = exp(x / 2) - 1.
+namespace detail {
+
+// exp(|x|) - 1, as r, and r / (1 + r). Where exp could be infinite, it is of half of |x|, and the
+// two are 1.
+struct Rise {
+  explicit Rise(const Term& x)
+      : sign(choose(x < 0, -1, 1)),
+        size(x * sign),
+        far(size > (x.type().dtype == f32 ? 88.0 : 709.0)),
+        whole(expm1(choose(far, size * 0.5, size))),
+        rise(choose(far, 1, whole)),
+        fall(rise / (1 + rise)) {}
+
+  Term or_far(const Term& near) const { return choose(far, whole * 0.5 * whole, near); }
+
+  Term sign, size, far, whole, rise, fall;
+};
+
+}  // namespace detail
+
 SINTER_INLINE Tensor sinh(Operand x) {
-  return detail::compute(x, [](const auto& wide) {
-    const auto half = wide * 0.5, rise = expm1(half), fall = expm1(-half);
-    return rise * (1 + rise * 0.5) - fall * (1 + fall * 0.5);
+  return detail::compute(x, [](const detail::Term& wide) {
+    const detail::Rise of(wide);
+    return of.sign * of.or_far((of.rise + of.fall) * 0.5);
   });
 }
+
+// 1 + r^2 / (1 + r) / 2; written as a difference it has more digits, but no gradient, near 0.
 SINTER_INLINE Tensor cosh(Operand x) {
-  return detail::compute(x, [](const auto& wide) {
-    const auto half = wide * 0.5, difference = expm1(half) - expm1(-half);
-    return 1 + difference * 0.5 * difference;
+  return detail::compute(x, [](const detail::Term& wide) {
+    const detail::Rise of(wide);
+    const auto above = choose(of.rise < 1, of.rise * of.fall, of.rise - of.fall);
+    return of.or_far(1 + above * 0.5);
   });
 }
 
@@ -191,8 +222,8 @@ SINTER_INLINE Tensor asinh(Operand x) {
 SINTER_INLINE Tensor acosh(Operand x) {
   return detail::compute(x, [](const auto& wide) {
     const auto far = wide > detail::far_out(wide), above = choose(far, 1, wide - 1);
-    const auto near = log1p(above + sqrt(above) * sqrt(above + 2));
-    return choose(far, detail::log_of_double(far, wide), near);
+    const auto near = log1p(above + sqrt(above * (above + 2)));
+    return choose(wide < 1, NAN, choose(far, detail::log_of_double(far, wide), near));
   });
 }
 

@@ -3,6 +3,7 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/trace/axis.hpp>
 #include <sinter/trace/cast.hpp>
+#include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/tensor.hpp>
 
@@ -50,7 +51,11 @@ SINTER_INLINE Device Tensor::device(Where where) const {
 }
 
 SINTER_INLINE Tensor Tensor::to(DType dtype, Where where) const {
-  return cast({*this, where}, dtype);
+  const bool narrows = dtype == f16 || dtype == bf16;
+  if (!narrows || this->dtype(where) == dtype) return cast({*this, where}, dtype);
+  Node node{.op = Op::cast, .attributes = {{"written", constant(true)}}};
+  node.results = {{dtype, shape(where)}};
+  return record(std::move(node), {*this}, where);
 }
 
 SINTER_INLINE Tensor Tensor::to(Device device, Where where) const {
