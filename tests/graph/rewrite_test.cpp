@@ -135,3 +135,21 @@ TEST_CASE("map_extents: replaces extents of results, attributes and bodies") {
         "%1: f32[2*s0 + 1] = pad %0 low=[5] high=[1] value=0\n"
         "return %1\n");
 }
+
+TEST_CASE("rewrite_nodes: asks for each node that is needed, by its number in the graph") {
+  std::vector<NodeId> asked;
+  const Graph graph = rewrite_nodes(example(), [&](Builder& build, const Node& node, NodeId id) {
+    asked.push_back(id);
+    return id == 4 ? std::vector<Value>{build.elementwise(Op::exp, {node.inputs[0]})}
+                   : std::vector<Value>();
+  });
+  verify(graph);
+  CHECK(asked == std::vector<NodeId>{0, 1, 3, 4, 5});
+  CHECK(to_string(graph) ==
+        "%0: f32[4] = input\n"
+        "%1: f32[2] = input\n"
+        "%2: f32[4] = neg %0\n"
+        "%3: f32[4] = exp %2\n"
+        "%4: f32[4] = mul %3 %3\n"
+        "return %4\n");
+}

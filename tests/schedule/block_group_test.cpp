@@ -36,6 +36,20 @@ TEST_CASE("block_group: traces know who writes a node, who reads it, and which a
   CHECK(traces.reads_rows(group.pieces[1], y.node, axes));
 }
 
+TEST_CASE("block_group: a product that has one element for each row is a sum of that row") {
+  Program p;
+  const auto with = [&](std::int64_t terms) {
+    const Value x = p.input({8, 5, terms}), y = p.input({8, terms, 1}), z = p.input({8, 1, 6});
+    const Value score = p.build.dot_general(x, y, {{0}, {0}, {2}, {1}});
+    return p.build.dot_general(score, z, {{0}, {0}, {2}, {1}});
+  };
+  const auto found = group_rows(p.graph, lowered(p, {with(16)}));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].pieces.size() == 2);
+  CHECK(found[0].pieces[0].rows.size() == 2);
+  CHECK(group_rows(p.graph, lowered(p, {with(4096)})).empty());  // a long sum: its own kernel
+}
+
 TEST_CASE("block_group: a large factor that few rows read again is not worth a block") {
   for (const std::int64_t rows : {128, 4096}) {
     Program p;

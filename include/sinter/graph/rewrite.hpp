@@ -8,6 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/symbol/function_ref.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -24,6 +25,11 @@ struct Rule {
 /// `graph` and the bodies in it anew, replacing each node by the result of the first rule that
 /// applies, sharing equal nodes, and leaving out nodes that no output needs. Inputs stay.
 Graph rewrite(Graph graph, std::span<const Rule> rules);
+
+/// The same for what `replace` gives, which is told the number of the node in `graph`; bodies stay
+/// as they are.
+Graph rewrite_nodes(Graph graph,
+                    FunctionRef<std::vector<Value>(Builder&, const Node&, NodeId)> replace);
 
 template <class Replace>
 Graph map_extents(Graph graph, const Replace& replace);

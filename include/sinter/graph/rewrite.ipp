@@ -22,12 +22,20 @@ SINTER_INLINE std::vector<bool> needed_nodes(const Graph& graph) {
 
 using NewValues = SmallVector<Value, 1>;
 
-// What the first rule that applies puts in place of `node`, else its own results.
-SINTER_INLINE NewValues replaced(Builder& builder, Node node, std::span<const Rule> rules) {
+// What the first rule that applies puts in place of `node`.
+SINTER_INLINE std::vector<Value> by_rules(Builder& builder, const Node& node,
+                                          std::span<const Rule> rules) {
   for (const Rule& rule : rules) {
-    const std::vector<Value> replacement = rule.apply(builder, node);
-    if (!replacement.empty()) return {replacement.data(), replacement.data() + replacement.size()};
+    std::vector<Value> replacement = rule.apply(builder, node);
+    if (!replacement.empty()) return replacement;
   }
+  return {};
+}
+
+// What stands for the results of `node`: `replacement`, else its own.
+SINTER_INLINE NewValues replaced(Builder& builder, Node node,
+                                 const std::vector<Value>& replacement) {
+  if (!replacement.empty()) return {replacement.data(), replacement.data() + replacement.size()};
   const std::size_t count = node.results.size();
   const NodeId id = builder.append(std::move(node));
   NewValues results;
@@ -37,7 +45,8 @@ SINTER_INLINE NewValues replaced(Builder& builder, Node node, std::span<const Ru
 
 }  // namespace detail
 
-SINTER_INLINE Graph rewrite(Graph graph, std::span<const Rule> rules) {
+SINTER_INLINE Graph
+rewrite_nodes(Graph graph, FunctionRef<std::vector<Value>(Builder&, const Node&, NodeId)> replace) {
   const std::vector<bool> needed = detail::needed_nodes(graph);
   Graph result;
   Builder builder(result);
@@ -47,14 +56,23 @@ SINTER_INLINE Graph rewrite(Graph graph, std::span<const Rule> rules) {
     if (!needed[id]) continue;
     Node node = std::move(graph.nodes[id]);
     for (Value& input : node.inputs) input = moved[input.node][input.result];
-    for (Graph& body : node.bodies) body = rewrite(std::move(body), rules);
     builder.at(node.where, node.path);
-    moved[id] = detail::replaced(builder, std::move(node), rules);
+    const std::vector<Value> replacement = replace(builder, node, id);
+    moved[id] = detail::replaced(builder, std::move(node), replacement);
   }
   result.inputs.clear();
   for (NodeId input : graph.inputs) result.inputs.push_back(moved[input][0].node);
   for (Value output : graph.outputs) result.outputs.push_back(moved[output.node][output.result]);
   return result;
+}
+
+SINTER_INLINE Graph rewrite(Graph graph, std::span<const Rule> rules) {
+  for (Node& node : graph.nodes) {
+    for (Graph& body : node.bodies) body = rewrite(std::move(body), rules);
+  }
+  return rewrite_nodes(std::move(graph), [rules](Builder& builder, const Node& node, NodeId) {
+    return detail::by_rules(builder, node, rules);
+  });
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -8,6 +8,7 @@
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
+#include <sinter/pass/contract_sums.hpp>
 #include <sinter/pass/factor_sums.hpp>
 #include <sinter/pass/fold_constants.hpp>
 #include <sinter/pass/merge_movements.hpp>
@@ -43,6 +44,7 @@ inline constexpr std::array passes{
     Pass{"relax_arithmetic", unless_strict<relax_arithmetic>},
     Pass{"merge_movements", always<merge_movements>},
     Pass{"factor_sums", unless_strict<factor_sums>},
+    Pass{"contract_sums", unless_strict<contract_sums>},
     Pass{"simplify_reductions", simplify_reductions},
 };
 

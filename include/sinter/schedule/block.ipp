@@ -162,7 +162,8 @@ struct Joiner {
     }
     add_arguments(moved, lowered);
     const std::vector<Loop> inner = columns(piece);
-    inner.empty() ? add_stages(moved, lowered) : add_columns(moved, lowered, inner);
+    const bool contracts = lowered.is_product && loop_stage(lowered.kernel) != nullptr;
+    contracts || !inner.empty() ? add_columns(moved, lowered, inner) : add_stages(moved, lowered);
   }
 
   // Whether nobody outside of the group reads `node`.

@@ -9,49 +9,14 @@
 #include <sinter/schedule/block_limits.hpp>
 #include <sinter/schedule/block_links.hpp>
 #include <sinter/schedule/block_names.hpp>
+#include <sinter/schedule/block_pieces.ipp>
 #include <sinter/schedule/tile.hpp>
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule::detail {
 
-struct GroupCost {
-  const Graph& graph;
-  const std::vector<Lowered>& kernels;
-  Traces traces{graph, kernels};
-  Links links{kernels, traces};
-
-  const Kernel& kernel(const Piece& piece) const { return kernels[piece.kernel].kernel; }
-  bool is_product(const Piece& piece) const {
-    return kernels[piece.kernel].is_product && loop_stage(kernel(piece)) != nullptr;
-  }
-
-  const Piece& piece_of(const Group& group, std::size_t k) const {
-    return *std::find_if(group.pieces.begin(), group.pieces.end(),
-                         [k](const Piece& piece) { return piece.kernel == k; });
-  }
-
-  static int row_of(const Piece& piece, Extent variable) {
-    for (int row = 0; row < piece.rows.size(); ++row) {
-      if (same(piece.rows[row], variable)) return row;
-    }
-    return -1;
-  }
-
-  // The loops of the grid that are no rows.
-  std::vector<Loop> columns(const Piece& piece) const {
-    std::vector<Loop> result;
-    for (const Loop& loop : kernel(piece).grid) {
-      if (row_of(piece, loop.variable) < 0) result.push_back(loop);
-    }
-    return result;
-  }
-
-  bool has(const Group& group, std::size_t k) const {
-    return std::any_of(group.pieces.begin(), group.pieces.end(),
-                       [k](const Piece& piece) { return piece.kernel == k; });
-  }
-
+struct GroupCost : GroupPieces {
   // What `piece` writes that others of the group read.
   std::vector<NodeId> handed_on(const Group& group, const Piece& piece) const {
     std::vector<NodeId> result;
@@ -112,33 +77,6 @@ struct GroupCost {
     return all == unbounded || std::min(wide, deep) <= most_shared_width ? 0 : all;
   }
 
-  // Whether what `value` of `piece` is computed from is read along its loop over row `row`.
-  bool goes_along(const Piece& piece, ValueId value, int row) const {
-    const Instruction& one = kernel(piece).instructions[static_cast<std::size_t>(value)];
-    if (one.code == Code::load && depends_on(one.index, piece.rows[row])) return true;
-    return std::any_of(one.operands.begin(), one.operands.end(),
-                       [&](ValueId operand) { return goes_along(piece, operand, row); });
-  }
-
-  // Whether a factor of `piece`, a product, goes along the last of several rows and no other: it
-  // would be packed once for each row of the others.
-  bool repeats_a_factor(const Piece& piece) const {
-    const std::vector<Instruction>& all = kernel(piece).instructions;
-    const int last = piece.rows.size() - 1;
-    const auto repeats = [&](ValueId factor) {
-      if (!goes_along(piece, factor, last)) return false;
-      for (int row = 0; row < last; ++row) {
-        if (goes_along(piece, factor, row)) return false;
-      }
-      return last > 0;
-    };
-    return std::any_of(all.begin(), all.end(), [&](const Instruction& one) {
-      if (one.code != Code::reduce) return false;
-      const Instruction& product = all[static_cast<std::size_t>(one.operands[0])];
-      return std::any_of(product.operands.begin(), product.operands.end(), repeats);
-    });
-  }
-
   // Whether `piece`, no product, reads neighbouring rows one behind the other, but what is of one
   // row far apart: row by row it would read the same lines of memory again and again.
   bool reads_across(const Group& group, const Piece& piece) const {
@@ -165,21 +103,6 @@ struct GroupCost {
   static bool is_unit(Extent index, Extent variable) {
     const auto step = coefficient_of(index, variable);
     return step && same(*step, 1);
-  }
-
-  // Whether the factor that the rows of `piece`, a product, share is another one for each of
-  // `rows`.
-  bool varies_with(const Piece& piece, const Index& rows) const {
-    const Stage& stage = *loop_stage(kernel(piece));
-    const Extent last = rows[rows.size() - 1];
-    for (const ValueId id : stage.body) {
-      const Instruction& one = kernel(piece).instructions[static_cast<std::size_t>(id)];
-      if (one.code != Code::load || depends_on(one.index, last)) continue;
-      for (int row = 0; row + 1 < rows.size(); ++row) {
-        if (depends_on(one.index, rows[row])) return true;
-      }
-    }
-    return false;
   }
 
   // Whether what is handed on is as many bytes as blocks read more than kernels apart would: those
@@ -256,7 +179,7 @@ struct GroupCost {
       for (const NodeId node : handed_on(group, piece_of(group, open[i]))) {
         for (const std::size_t k : traces.readers(node)) {
           if (!has(group, k) || k == open[i]) continue;
-          auto& list = is_product(piece_of(group, k)) ? result : open;
+          auto& list = has_columns(piece_of(group, k)) ? result : open;
           if (std::find(list.begin(), list.end(), k) == list.end()) list.push_back(k);
         }
       }
@@ -267,7 +190,7 @@ struct GroupCost {
   // Whether each two products, one of which needs the other, may share a kernel.
   bool is_linked(const Group& group) const {
     for (const Piece& piece : group.pieces) {
-      if (!is_product(piece)) continue;
+      if (!has_columns(piece)) continue;
       for (const std::size_t next : next_products(group, piece)) {
         if (!links.may_share(piece.kernel, next)) return false;
       }

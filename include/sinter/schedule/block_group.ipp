@@ -61,10 +61,11 @@ struct Grouper : GroupCost {
     return result;
   }
 
-  // Reductions that come one after the other stay whole; a product goes on over its columns.
+  // Reductions that come one after the other stay whole; a product goes on over its columns, or is
+  // a reduction itself where it has none, as that of a query and a single key.
   bool has_form(const Piece& piece) const {
     const std::size_t inner = columns(piece).size();
-    if (is_product(piece)) return inner > 0;
+    if (is_product(piece)) return inner > 0 || is_short_row(piece);
     return inner == 0 || loop_stage(kernel(piece)) == nullptr;
   }
 
@@ -194,7 +195,7 @@ struct Grouper : GroupCost {
 
 SINTER_INLINE std::vector<Group> group_rows(const Graph& graph,
                                             const std::vector<Lowered>& kernels) {
-  detail::Grouper grouper{{graph, kernels}};
+  detail::Grouper grouper{{{graph, kernels}}};
   grouper.start();
   while (grouper.join_all()) {
   }

@@ -40,7 +40,7 @@ SINTER_INLINE std::string obstacle(const Grouper& grouper, Group group) {
 
 SINTER_INLINE BlockReasons::BlockReasons(const Graph& graph, const std::vector<Lowered>& kernels) {
   // Made in its place: parts of it refer to each other.
-  const std::shared_ptr<detail::Grouper> grouper(new detail::Grouper{{graph, kernels}});
+  const std::shared_ptr<detail::Grouper> grouper(new detail::Grouper{{{graph, kernels}}});
   grouper->start();
   while (grouper->join_all()) {
   }
