@@ -97,6 +97,30 @@ void add_norms(std::vector<Row>& rows, const TensorType& x, const TensorType& co
   rows.push_back({"rms_norm'", {x, x, column}, gradients<2>(root)});
 }
 
+// The same loss, its classes taken from the rows by index.
+void add_picked(std::vector<Row>& rows, const TensorType& x, const TensorType& label) {
+  const TensorType number{x.dtype, {}};
+  const auto loss = [](const Tensor& a, const Tensor& classes) {
+    return -mean(take_along_axis(log_softmax(a, 1), unsqueeze(classes, 1), 1));
+  };
+  rows.push_back({"log_softmax + take_along_axis", {x, label}, [=](const Tensors& v) {
+                    return Tensors{loss(v[0], v[1])};
+                  }});
+  rows.push_back({"log_softmax + gather", {x, label}, [](const Tensors& v) {
+                    return Tensors{gather(log_softmax(v[0], 1), 1, unsqueeze(v[1], 1))};
+                  }});
+  rows.push_back(
+      {"log_softmax + take_along_axis, and its gradient", {x, label}, [=](const Tensors& v) {
+         const auto of = [&](const Tensor& a) { return loss(a, v[1]); };
+         const auto [value, gradient] = value_and_grad(of)(v[0]);
+         return Tensors{value, gradient};
+       }});
+  rows.push_back({"(log_softmax + take_along_axis)'", {x, label, number}, [=](const Tensors& v) {
+                    const auto of = [&](const Tensor& a) { return loss(a, v[1]); };
+                    return Tensors{Tensor(std::get<0>(std::tuple(vjp(of, v[0]).pullback(v[2]))))};
+                  }});
+}
+
 void add_group_norm(std::vector<Row>& rows, const TensorType& x, int groups) {
   const TensorType channel{x.dtype, {x.shape[1]}};
   const auto norm = [groups](const Tensor& a, const Tensor& g, const Tensor& b) {
@@ -120,22 +144,40 @@ std::vector<Row> table(DType dtype, Extent count, Extent length, Extent batch) {
 
 constexpr DType dtypes[]{f32, f64, bf16, f16};
 
-void check_counts(Extent count, Extent length, Extent batch) {
+void check_counts(const std::function<std::vector<Row>(DType)>& rows) {
   for (const DType dtype : dtypes) {
-    for (const Row& row : table(dtype, count, length, batch)) {
-      INFO(row.name << " " << dtype << " " << text(Shape{count, length, batch}));
+    for (const Row& row : rows(dtype)) {
+      INFO(row.name << " " << dtype << " " << text(row.types[0].shape));
       const schedule::Plan plan = schedule::plan(graph_of(row), {.host = true});
       CHECK(plan.launches.size() == 1);
     }
   }
 }
 
+void check_counts(Extent count, Extent length, Extent batch) {
+  check_counts([&](DType dtype) { return table(dtype, count, length, batch); });
+}
+
+// Rows of which there is but one: norms of a batch of 1, whose parameters have gradients that are
+// sums of parts of a row.
+std::vector<Row> lone_table(DType dtype, Extent length) {
+  std::vector<Row> rows;
+  const TensorType x{dtype, {1, length}};
+  add_norms(rows, x, {dtype, {length}});
+  add_softmax(rows, x, {i64, {1}});
+  for (const int groups : {1, 2, 3, 6}) add_group_norm(rows, {dtype, {1, 6, 5, 7}}, groups);
+  add_group_norm(rows, {dtype, {1, 8, length}}, 4);
+  add_group_norm(rows, {dtype, {1, 24}}, 4);
+  add_group_norm(rows, {dtype, {1, 64, 28, 28}}, 32);
+  return rows;
+}
+
 double tolerance(DType dtype) { return dtype == bf16 ? 0.1 : dtype == f16 ? 0.02 : 1e-4; }
 
-void check_values(Extent count, Extent length, Extent batch,
+void check_values(const std::function<std::vector<Row>(DType)>& rows,
                   const against_interpreter::Symbols& symbols) {
   for (const DType dtype : dtypes) {
-    for (const Row& row : table(dtype, count, length, batch)) {
+    for (const Row& row : rows(dtype)) {
       INFO(row.name << " " << dtype);
       const Graph graph = graph_of(row);
       const auto inputs = against_interpreter::random_inputs(graph, symbols, 3);
@@ -151,7 +193,40 @@ void check_values(Extent count, Extent length, Extent batch,
   }
 }
 
+void check_values(Extent count, Extent length, Extent batch,
+                  const against_interpreter::Symbols& symbols) {
+  check_values([&](DType dtype) { return table(dtype, count, length, batch); }, symbols);
+}
+
+std::vector<Row> picked_table(DType dtype, Extent count, Extent length) {
+  std::vector<Row> rows;
+  add_picked(rows, {dtype, {count, length}}, {i64, {count}});
+  return rows;
+}
+
 }  // namespace
+
+TEST_CASE("row table: one kernel each for a single row") {
+  for (const Extent length : {Extent(33), Extent(1024), Extent::symbol(0, {.min = 0})}) {
+    check_counts([&](DType dtype) { return lone_table(dtype, length); });
+  }
+}
+
+TEST_CASE("row table: what a gather takes of a row is one kernel with the row") {
+  for (const Extent count : {Extent(1), Extent(7), Extent(4096)}) {
+    for (const Extent length : {Extent(10), Extent(33), Extent(1024)}) {
+      check_counts([&](DType dtype) { return picked_table(dtype, count, length); });
+    }
+  }
+  check_counts([&](DType dtype) { return picked_table(dtype, 2048, 32000); });
+}
+
+TEST_CASE("row table: single rows and gathers compute what the interpreter computes") {
+  check_values([](DType dtype) { return lone_table(dtype, 13); }, {});
+  check_values([](DType dtype) { return lone_table(dtype, Extent::symbol(0, {.min = 0})); }, {40});
+  check_values([](DType dtype) { return picked_table(dtype, 19, 13); }, {});
+  check_values([](DType dtype) { return picked_table(dtype, 1, 13); }, {});
+}
 
 TEST_CASE("row table: one kernel each, for known sizes and all floating dtypes") {
   check_counts(4096, 1024, 64);

@@ -24,9 +24,13 @@ bool joins_totals(Clusterer& clusterer, NodeId id);
 bool join_sibling(Clusterer& clusterer, NodeId id);
 void visit_partial(Clusterer& clusterer, NodeId id);
 void visit_partials_again(Clusterer& clusterer);
+void nest_reductions(Clusterer& clusterer);
+bool reads_taken(const Clusterer& clusterer, const Node& gather, const Index& index,
+                 std::int32_t cluster);
 bool slows(const Clusterer& clusterer, NodeId id, std::int32_t cluster);
 std::uint32_t first_axis(const Cluster& cluster);
-bool reduces_all(const Clusterer& clusterer, const Cluster& cluster, std::uint32_t reduced);
+bool reduces_all(const Clusterer& clusterer, NodeId id, const Cluster& cluster,
+                 std::uint32_t reduced);
 
 struct Clusterer {
   const Graph& graph;
@@ -84,10 +88,7 @@ struct Clusterer {
   bool reads_all(NodeId id, const Index& index, std::int32_t cluster) const {
     const Node& node = graph[id];
     if (is_movement(node.op)) return reads(id, index, cluster);
-    if (node.op == Op::gather) {
-      const bool before = after(beneath(graph, node.inputs[0])) < cluster;
-      return before && reads(node.inputs[1], indices_index(node, index), cluster);
-    }
+    if (node.op == Op::gather) return reads_taken(*this, node, index, cluster);
     if (node.op == Op::concatenate) return reads_before(node, cluster);
     for (Value input : node.inputs) {
       const bool scalar = graph.type(input).shape.empty();
@@ -100,16 +101,6 @@ struct Clusterer {
   bool reads_before(const Node& node, std::int32_t cluster) const {
     return std::all_of(node.inputs.begin(), node.inputs.end(),
                        [&](Value part) { return after(beneath(graph, part)) < cluster; });
-  }
-
-  // The part of the index of a gather that is one of its indices.
-  Index indices_index(const Node& gather, const Index& index) const {
-    const auto axis = static_cast<int>(number(gather, "axis"));
-    Index part;
-    for (int i = 0; i < graph.type(gather.inputs[1]).shape.size(); ++i) {
-      part.push_back(index[axis + i]);
-    }
-    return part;
   }
 
   void place(NodeId id, std::int32_t cluster, const Index& index) {
@@ -205,7 +196,7 @@ struct Clusterer {
     Cluster rows = cluster;
     rows.reduced = reduced;
     if (!same(cluster.chunks, 0) && (reduced & first_axis(cluster)) != 0) return false;
-    if (host && reduces_all(*this, cluster, reduced)) return false;
+    if (host && reduces_all(*this, id, cluster, reduced)) return false;
     if (!is_parallel(rows)) return false;
     cluster.kind = ClusterKind::rows;
     cluster.reduced = reduced;
@@ -291,10 +282,13 @@ SINTER_INLINE Clusters cluster(const Graph& graph, const Survey& survey, Partial
   clusterer.readers.resize(graph.nodes.size());
   for (const NodeId id : survey.order) clusterer.visit(id);
   detail::visit_partials_again(clusterer);
+  if (host) detail::nest_reductions(clusterer);
   return std::move(clusterer.result);
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 
 #include <sinter/schedule/companion.ipp>
+#include <sinter/schedule/nested.ipp>
+#include <sinter/schedule/taken.ipp>
 #include <sinter/schedule/totals.ipp>

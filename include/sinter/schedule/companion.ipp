@@ -9,6 +9,7 @@
 
 #include <sinter/schedule/cluster.hpp>
 #include <sinter/schedule/factor.hpp>
+#include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
@@ -44,10 +45,14 @@ SINTER_INLINE std::uint32_t first_axis(const Cluster& cluster) {
   return all & ~(all - 1);
 }
 
-// Whether one thread would compute what others could share and something else reads.
-SINTER_INLINE bool reduces_all(const Clusterer& clusterer, const Cluster& cluster,
+// Whether one thread would compute what others could share and something else reads. A row that
+// happens to be the only one is computed as it is among others, unless it is long.
+SINTER_INLINE bool reduces_all(const Clusterer& clusterer, NodeId id, const Cluster& cluster,
                                std::uint32_t reduced) {
   if (reduced != looped_axes(cluster)) return false;
+  const std::int64_t elements = bounds(numel(cluster.space)).max;
+  const bool is_short = elements <= largest_serial || elements == unbounded;
+  if (!clusterer.shape(id).empty() && is_short) return false;
   return std::any_of(cluster.members.begin(), cluster.members.end(),
                      [&](NodeId member) { return !clusterer.survey.nodes[member].inlined; });
 }

@@ -21,6 +21,9 @@ enum class ClusterKind : std::uint8_t {
 };
 // clang-format on
 
+/// A scalar reduction runs on one thread: it takes over no pointwise work larger than this.
+inline constexpr std::int64_t largest_serial = 65536;
+
 struct Cluster {
   ClusterKind kind{};
   Shape space{};
@@ -29,6 +32,9 @@ struct Cluster {
   std::vector<NodeId> members{};  ///< In the order in which they joined.
   Extent chunks = 0;              ///< Of its grid, along the first axis; 0 if it has no partials.
 };
+
+/// The chunks of a cluster each point of which is a chunk: its partial results are all there are.
+inline constexpr std::int64_t own_chunks = -1;
 
 /// A node and its index, in terms of the ranges of its cluster.
 struct Placement {

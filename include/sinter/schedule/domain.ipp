@@ -7,8 +7,6 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 namespace detail {
 
-// A scalar reduction runs on one thread: it takes over no pointwise work larger than this.
-inline constexpr std::int64_t largest_serial = 65536;
 inline constexpr std::int64_t fewest_points = 16;
 
 SINTER_INLINE Shape filtered(const Shape& shape, std::uint32_t axes, bool listed) {
@@ -66,7 +64,7 @@ SINTER_INLINE Index row_ranges(const Graph& graph, const Cluster& cluster) {
 SINTER_INLINE bool is_parallel(const Cluster& cluster) {
   const std::int64_t points = bounds(numel(grid_shape(cluster))).max;
   const std::int64_t elements = bounds(numel(cluster.space)).max;
-  return points >= detail::fewest_points || elements <= detail::largest_serial ||
+  return points >= detail::fewest_points || elements <= largest_serial ||
          elements == unbounded;
 }
 

@@ -107,8 +107,8 @@ struct Finisher {
     return !same(most, 0) && fewer;
   }
 
-  // Whether `buffer` has what the launch `at` combined in chunks, which is meant for its finish.
-  bool combines(std::size_t at, std::int32_t buffer) const {
+  // What combines `buffer` in chunks in the launch `at`, which is meant for its finish then.
+  const Instruction* combining(std::size_t at, std::int32_t buffer) const {
     const std::size_t main = starts(launches[at]);
     const Kernel& first = kernel(kernels[at][main]);
     std::size_t next = 0;
@@ -116,17 +116,30 @@ struct Finisher {
     for (std::size_t i = 0; i < first.arguments.size(); ++i) {
       if (first.arguments[i].access == Access::local) continue;
       if (launches[at].buffers[next++] != buffer) continue;
-      return std::any_of(
-          first.instructions.begin(), first.instructions.end(), [&](const Instruction& one) {
-            return one.code == Code::combine && one.argument == static_cast<std::int32_t>(i);
-          });
+      for (const Instruction& one : first.instructions) {
+        const bool stores = one.argument == static_cast<std::int32_t>(i);
+        if (one.code == Code::combine && stores) return &one;
+      }
+      return nullptr;
     }
-    return false;
+    return nullptr;
+  }
+
+  // Whether it is no more than `launch` writes to any buffer.
+  bool grows(const Launch& launch, std::int32_t from) const {
+    bool result = false;
+    for_each_use(launch, {launch.kernel}, [&](std::int32_t buffer, Access access) {
+      if (access == Access::read) return;
+      result = result || !proven_less_equal(elements(buffer), elements(from));
+    });
+    return result;
   }
 
   bool combines_for(const Launch& launch, std::size_t at) const {
-    return std::any_of(launch.buffers.begin(), launch.buffers.end(),
-                       [&](std::int32_t buffer) { return combines(at, buffer); });
+    return std::any_of(launch.buffers.begin(), launch.buffers.end(), [&](std::int32_t buffer) {
+      const Instruction* const one = combining(at, buffer);
+      return one != nullptr && (one->variable.is_number() || !grows(launch, buffer));
+    });
   }
 
   // Where sizes decide it, a launch that goes once over what it reads, unless it is known to be a

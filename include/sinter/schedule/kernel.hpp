@@ -48,7 +48,8 @@ enum class Code : std::uint8_t {
   store,     ///< arguments[argument][index] = operand 0, or += where `accumulate` is set
   combine,   ///< arguments[argument][index] = the `op` of operand 0 over the grid points that have
              ///< this index. The first loop of the grid goes over chunks, of `bound` results each;
-             ///< the points of a chunk run in order
+             ///< the points of a chunk run in order. The results of the chunks are combined later,
+             ///< unless `variable`, which goes over the chunks, says that they are complete
   divisor,   ///< operand 0, or 1 where it is 0; that is a fault if the guards hold
   sort       ///< arguments[argument][index] = the positions along `variable`, which goes over
              ///< `bound`, of the sorted elements of arguments[source][index]; `constant` is true

@@ -44,7 +44,8 @@ SINTER_INLINE Lowered lower_loops(const Fusion& fusion, std::int32_t id) {
     if (fusion.clusters.partials.count(member) == 0) lowerer.store(member);
   }
   Lowered result = finish(lowerer);
-  if (has(result.kernel, Code::combine)) result.chunks = cluster.chunks;
+  const bool divides = !same(cluster.chunks, own_chunks) && has(result.kernel, Code::combine);
+  if (divides) result.chunks = cluster.chunks;
   return result;
 }
 

@@ -87,6 +87,7 @@ class Lowerer {
   ValueId evaluate(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId elementwise(NodeId of, const Index& index, const Guards& guards, Slot slot);
   Slot hoist(Instruction& instruction, Slot slot);
+  Extent taken(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId gather(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId concatenate(NodeId of, const Index& index, const Guards& guards, Slot slot);
   ValueId random_bits(NodeId of, const Index& index, const Guards& guards, Slot slot);

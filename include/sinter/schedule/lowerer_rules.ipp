@@ -6,6 +6,7 @@
 #include <utility>    // std::move
 
 #include <sinter/schedule/lowerer.hpp>
+#include <sinter/schedule/positions.hpp>
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
@@ -111,24 +112,34 @@ SINTER_INLINE Slot Lowerer::hoist(Instruction& instruction, Slot slot) {
   return before;
 }
 
-SINTER_INLINE ValueId Lowerer::gather(NodeId of, const Index& index, const Guards& guards,
-                                      Slot slot) {
+// Where what `of`, a gather, gives for `index` is along its axis. What is known to be inside of it
+// needs no check.
+SINTER_INLINE Extent Lowerer::taken(NodeId of, const Index& index, const Guards& guards,
+                                    Slot slot) {
   const Node& node = this->node(of);
-  const auto axis = static_cast<int>(number(node, "axis"));
-  const int taken = fusion_.graph.type(node.inputs[1]).shape.size();
-  const Shape& source = fusion_.graph.type(node.inputs[0]).shape;
-  Index asked, found;
-  for (int i = 0; i < taken; ++i) asked.push_back(index[axis + i]);
+  const Value indices = node.inputs[1];
+  const Extent bound =
+      fusion_.graph.type(node.inputs[0]).shape[static_cast<int>(number(node, "axis"))];
+  const Index asked = indices_index(fusion_.graph, node, index);
+  if (is_position(fusion_.graph, indices)) {
+    const auto inner = [&](NodeId other, const Index& at) {
+      return taken(other, at, guards, slot);
+    };
+    const Extent known = position_of(fusion_.graph, indices, asked, inner);
+    if (proven_ge0(known) && proven_less(known, bound)) return known;
+  }
   const bool varies = lowering.varies(asked) || lowering.varies(guards);
   const Slot first = std::max(2 * level(of), lowering.bound_from(asked));
   const Slot at = varies ? slot : once(first, slot);
-  const ValueId taken_from = value(node.inputs[1], asked, guards, at);
-  const Extent position = linear(asked, fusion_.graph.type(node.inputs[1]).shape);
-  const Extent variable = bind(of, taken_from, source[axis], position, guards, at);
-  for (int i = 0; i < source.size(); ++i) {
-    found.push_back(i == axis ? variable : index[i < axis ? i : i + taken - 1]);
-  }
-  return value(node.inputs[0], found, guards, slot);
+  const ValueId read = value(indices, asked, guards, at);
+  const Extent position = linear(asked, fusion_.graph.type(indices).shape);
+  return bind(of, read, bound, position, guards, at);
+}
+
+SINTER_INLINE ValueId Lowerer::gather(NodeId of, const Index& index, const Guards& guards,
+                                      Slot slot) {
+  const Extent at = taken(of, index, guards, slot);
+  return value(node(of).inputs[0], taken_from(fusion_.graph, node(of), index, at), guards, slot);
 }
 
 // The first part, or, from where it starts on, the second, and so on.
@@ -201,6 +212,10 @@ SINTER_INLINE void Lowerer::combine(NodeId of) {
   result.argument = lowering.argument(of, type(of).dtype, numel(type(of).shape), Access::write);
   result.index = kept;
   result.bound = numel(other_axes(shape, partial.axes));
+  if (same(partial.chunks, own_chunks)) {
+    result.variable = lowering.grid()[0].variable;
+    result.bound = floor_div(result.bound, lowering.grid()[0].extent);
+  }
   lowering.append(slot, std::move(result));
 }
 

@@ -55,6 +55,8 @@ class Lowering {
   /// varies along the row if its slot is a loop.
   Extent bind(Slot slot, Instruction instruction);
 
+  const std::vector<Loop>& grid() const { return kernel_.grid; }
+
   /// The kernel, its stages in order, without instructions that nothing uses.
   Kernel finish();
 

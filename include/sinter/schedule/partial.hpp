@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::schedule {
 struct Partial {
   Value operand{};         ///< What is reduced, ...
   std::uint32_t axes = 0;  ///< ... along these of its axes, the first among them.
-  Extent chunks = 0;
+  Extent chunks = 0;  ///< own_chunks: each point of the grid has results of its own.
 };
 
 using Partials = std::unordered_map<NodeId, Partial>;

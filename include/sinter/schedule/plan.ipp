@@ -9,6 +9,7 @@
 #include <sinter/graph/verify.hpp>
 #include <sinter/schedule/assemble.hpp>
 #include <sinter/schedule/block.hpp>
+#include <sinter/schedule/choose.hpp>
 #include <sinter/schedule/cluster.hpp>
 #include <sinter/schedule/control.hpp>
 #include <sinter/schedule/demand.hpp>
@@ -210,8 +211,10 @@ SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body)
 }  // namespace detail
 
 SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
-  std::optional<Graph> split;
-  if (!options.strict && options.host) split = reduce_in_chunks(recorded);
+  std::optional<Graph> split = choose_additions(recorded);
+  if (!options.strict && options.host) {
+    if (auto again = reduce_in_chunks(split ? *split : recorded)) split = std::move(again);
+  }
   if (!options.strict) {  // both reassociate
     if (auto again = split_reductions(split ? *split : recorded)) split = std::move(again);
   }

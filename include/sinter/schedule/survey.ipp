@@ -6,6 +6,7 @@
 
 #include <sinter/schedule/access.hpp>
 #include <sinter/schedule/survey.hpp>
+#include <sinter/symbol/proof.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -145,6 +146,18 @@ struct Surveyor {
     if (known.stored || known.inlined) return;
     const bool single = known.uses == 1 && cost.operations <= largest_expression;
     known.inlined = cheap ? known.uses == 1 || !wide : single && !known.repeated;
+    known.inlined &= !takes_few(id);
+  }
+
+  // Whether `id` takes a small part of what is computed from reductions: there it is one number to
+  // keep, elsewhere it is as many as it is computed from.
+  bool takes_few(NodeId id) const {
+    const Node& node = graph[id];
+    if (node.op != Op::gather) return false;
+    const NodeId from = beneath(graph, node.inputs[0]);
+    if (result.nodes[from].level == 0 || is_heavy(from)) return false;
+    const Extent taken = numel(node.results[0].shape);
+    return !proven_less_equal(numel(graph[from].results[0].shape), taken * 2);
   }
 
   // Whether `id` is a cast to 16 bits of a result of reductions: few numbers, which are in memory
