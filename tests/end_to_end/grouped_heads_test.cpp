@@ -137,3 +137,16 @@ TEST_CASE("grouped heads: a single key is one kernel and its gradients three") {
     check<Kind::causal>(tensors({.queries = queries, .keys = 1}, bf16), 5e-2);
   }
 }
+
+TEST_CASE("grouped heads: what is summed over heads or batch keeps no scores") {
+  const Tensors of = tensors({.batch = 2, .queries = 64, .keys = 64, .width = 16}, f32);
+  const auto each = compile([](const Tensor& q, const Tensor& k, const Tensor& v) {
+    return attend<Kind::causal>(q, k, v);
+  });
+  const auto all = compile([](const Tensor& q, const Tensor& k, const Tensor& v) {
+    return sum(attend<Kind::causal>(q, k, v), 1);
+  });
+  const Tensor expected = sum(each(of.q, of.k, of.v), 1);
+  CHECK(near_tensor(all(of.q, of.k, of.v), expected, 1e-4));
+  CHECK(all.stats().kernels == 1);
+}

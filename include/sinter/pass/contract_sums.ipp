@@ -23,6 +23,9 @@ using AxisParts = std::vector<AxisPart>;
 /// The parts of which each axis of a value is made; those of one element are left out.
 using MovedAxes = std::vector<AxisParts>;
 
+// Longer expressions are not looked at.
+inline constexpr int most_nodes_of_factor = 256;
+
 inline bool is_one(Extent extent) { return same(extent, 1); }
 
 // How many of `count` extents hold `elements` together; 0 if that cannot be told.
@@ -184,6 +187,58 @@ SINTER_INLINE bool mark_summed(MovedAxes& moved, const AxisList& axes, std::int6
   return true;
 }
 
+// The axis of the operand of `node`, a movement, that `axis` of its result is; -1 if it is none.
+SINTER_INLINE int moved_axis(const Graph& graph, const Node& node, int axis) {
+  const Shape &from = graph.type(node.inputs[0]).shape, &to = node.results[0].shape;
+  if (node.op == Op::permute) {
+    return static_cast<int>(numbers(node, "axes")[static_cast<std::size_t>(axis)]);
+  }
+  if (node.op != Op::reshape) return from.size() == to.size() ? axis : -1;
+  Extent before = 1, all = 1;
+  for (int i = 0; i < axis; ++i) before *= to[i];
+  for (int i = 0; i < from.size(); ++i) {
+    if (same(all, before) && same(from[i], to[axis])) return i;
+    all *= from[i];
+  }
+  return -1;
+}
+
+// Whether `value` is made element by element of what was reduced along `axis`: a softmax.
+SINTER_INLINE bool is_reduced_along(const Graph& graph, Value value, int axis, int& left) {
+  const Node& node = graph[value.node];
+  if (--left < 0) return false;
+  if (is_movement(node.op)) {
+    const int from = moved_axis(graph, node, axis);
+    if (from < 0) return false;
+    const Value x = node.inputs[0];
+    const bool repeats = is_one(graph.type(x).shape[from]) && !is_one(node.results[0].shape[axis]);
+    if (!repeats) return is_reduced_along(graph, x, from, left);
+    NodeId id = x.node;
+    while (graph[id].inputs.size() == 1 && !is_reduction(graph[id].op)) {
+      id = graph[id].inputs[0].node;
+    }
+    return is_reduction(graph[id].op);
+  }
+  return is_elementwise(node.op) &&
+         std::any_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
+           const bool scalar = graph.type(input).shape.empty();
+           return !scalar && is_reduced_along(graph, input, axis, left);
+         });
+}
+
+// Whether a factor of `product` is a row that is computed as a whole before it is multiplied: the
+// weights of attention, which are kept for one row at a time. Then sums of products keep none.
+SINTER_INLINE bool has_reduced_factor(const Graph& graph, const Node& product) {
+  int left = most_nodes_of_factor;
+  const auto any = [&](Value factor, const AxisList& axes) {
+    return std::any_of(axes.begin(), axes.end(), [&](std::int64_t axis) {
+      return is_reduced_along(graph, factor, static_cast<int>(axis), left);
+    });
+  };
+  return any(product.inputs[0], numbers(product, "lhs_contract")) ||
+         any(product.inputs[1], numbers(product, "rhs_contract"));
+}
+
 SINTER_INLINE std::vector<Value> contract_sum(Builder& builder, const Node& sum) {
   NodeId id = 0;
   auto moved = axes_of_product(builder.graph(), sum.inputs[0], id);
@@ -195,6 +250,7 @@ SINTER_INLINE std::vector<Value> contract_sum(Builder& builder, const Node& sum)
   const auto rows = builder.shape(product.inputs[0]).size() - batch - std::ssize(by);
   const auto columns = builder.shape(product.inputs[1]).size() - batch - std::ssize(with);
   if (rows == 0 || columns == 0 || !mark_summed(*moved, numbers(sum, "axes"), batch)) return {};
+  if (has_reduced_factor(builder.graph(), product)) return {};
   const AxisParts parts = parts_of(*moved, product.results[0].shape);
   const auto lhs = divided(builder, product.inputs[0], left, by, batch, parts);
   const auto rhs = divided(builder, product.inputs[1], right, with, batch + rows, parts);
