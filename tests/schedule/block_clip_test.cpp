@@ -22,3 +22,10 @@ TEST_CASE("block_clip: loops end where a mask leaves nothing, unless somebody re
   for (const BlockPart& part : found.parts) verify(part.kernel);
   CHECK_FALSE(clip_of(causal_kernel(true)).loops.front());
 }
+
+TEST_CASE("block_clip: a step in which an index may be out of range is not left out") {
+  const Clip clip = clip_of(causal_kernel(false, true));
+  REQUIRE(clip.found);
+  CHECK_FALSE(clip.loops.front());  // the scores, which check an index each
+  CHECK(clip.contracted.back());
+}

@@ -45,3 +45,16 @@ TEST_CASE("block_parts: steps that a mask leaves out belong to rows, whose colum
   CHECK(parts_of(causal_kernel()).clips());
   CHECK_FALSE(parts_of(causal_kernel()).divides());
 }
+
+TEST_CASE("block_parts: each part counts the checks of those before it") {
+  const BlockParts found = parts_of(causal_kernel(false, true));
+  REQUIRE(found.parts.size() == 3);
+  std::int32_t checks = 0;
+  for (const BlockPart& part : found.parts) {
+    verify(part.kernel);
+    CHECK(part.kernel.checks_before == checks);
+    for (const Instruction& one : part.kernel.instructions) checks += can_fault(one) ? 1 : 0;
+  }
+  CHECK(found.parts[2].kernel.checks_before > 0);
+  CHECK(checks > found.parts[2].kernel.checks_before);
+}

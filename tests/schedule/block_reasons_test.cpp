@@ -38,3 +38,10 @@ TEST_CASE("block reasons: a product that sums over the rows that were computed")
   const Value sum = p.build.dot_general(soft, y, {.lhs_contract = {0}, .rhs_contract = {0}});
   CHECK(reason(p, sum, soft) == "it runs over other rows than those that are computed");
 }
+
+TEST_CASE("block reasons: what reads where only the run knows is part of a block") {
+  Program p;
+  const Value first = product(p, p.input({32, 5}), p.input({5, 7}));
+  const Value read = p.build.gather(p.input({9}), p.input({32, 7}, i64), 0);
+  CHECK(reason(p, p.softmax(p.build.add(first, read)), first) == "");
+}

@@ -117,3 +117,22 @@ TEST_CASE("survey: stored_node looks beneath reshapes only") {
   const Value turned = p.build.permute(x, {1, 0});
   CHECK(stored_node(p.graph, turned) == turned.node);
 }
+
+TEST_CASE("survey: what is made of positions alone is computed again, however long it is") {
+  Program p;
+  const Shape shape{8, 8};
+  const auto offset = [&](Value start) {
+    for (int i = 0; i < 12; ++i) start = p.build.add(start, p.number(1, start));
+    return start;
+  };
+  const Value position = p.build.iota({i64, shape}, 1), read = p.input(shape, i64);
+  const auto wide = [&](Value x) {
+    return p.build.expand(p.build.reshape(x, {1, 8, 8}), {4, 8, 8});
+  };
+  const Value a = offset(position), b = offset(read);
+  const Value of_a = p.build.mul(wide(a), p.input({4, 8, 8}, i64));
+  const Value of_b = p.build.mul(wide(b), p.input({4, 8, 8}, i64));
+  const Survey found = survey_of(p, {of_a, of_b});
+  CHECK(found.nodes[a.node].inlined);
+  CHECK_FALSE(found.nodes[b.node].inlined);
+}

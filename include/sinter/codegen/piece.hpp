@@ -38,7 +38,8 @@ struct PieceKernel {
 ///
 ///     static void name(void* const* buffers, const long* sizes, T* matrix, long i0, ...)
 ///
-/// with, for each loop in turn, its point if that is given, its first and last if it is a part.
+/// with, for each loop in turn, its point if that is given, its first and last if it is a part; and
+/// with the context behind the sizes if the data can be at fault.
 class Piece : public Reductions {
  public:
   Piece(const PieceKernel& piece, int vector_bits, bool strict);

@@ -121,6 +121,7 @@ SINTER_INLINE std::string Piece::signature(const std::string& name) const {
   const schedule::Argument& kept = layout_.kernel.arguments.back();
   std::string result = text("static __attribute__((noinline)) void ", name,
                             "(void* const* buffers, const long* sizes, ",
+                            layout_.checks.empty() ? "" : "Context* context, ",
                             kept.access == Access::read ? "const " : "", memory_type(kept.dtype),
                             "* ", argument_name(matrix));
   for (int position = 0; position < layout_.grid_depth(); ++position) {

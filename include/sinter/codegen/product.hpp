@@ -20,8 +20,8 @@ struct ProductForm {
 };
 
 /// The product that `kernel` is, if it is one: a stage that does nothing but multiply and sum, and
-/// stages without loops that use the sum; nothing in it can be at fault. `columns` has the last
-/// loop of the grid, the one along which results lie.
+/// stages without loops that use the sum; only in those the data can be at fault. `columns` has the
+/// last loop of the grid, the one along which results lie.
 std::optional<ProductForm> product_form(const Kernel& kernel, bool strict);
 
 /// The number of elements of `loops` together.

@@ -75,9 +75,9 @@ SINTER_INLINE std::optional<ProductForm> product_form(const Kernel& kernel, bool
     if (argument.access == Access::local) return {};
   }
   const Layout layout(kernel);
-  if (!layout.checks.empty() || layout.is_empty() || !detail::is_box(layout)) return {};
+  if (layout.is_empty() || !detail::is_box(layout)) return {};
   std::optional<ProductForm> form = detail::product_of_stages(layout);
-  if (!form) return {};
+  if (!form || (!layout.checks.empty() && layout.checks[0] < form->sum)) return {};
   const auto at = [&](ValueId id) -> const Instruction& {
     return kernel.instructions[static_cast<std::size_t>(id)];
   };

@@ -12,6 +12,7 @@ SINTER_INLINE PieceKernel ProductText::new_piece() const {
   piece.kernel.vector_axis = options_.vector_bits == 0 ? VectorAxis::none : VectorAxis::grid;
   piece.kernel.arguments = kernel_.arguments;
   piece.kernel.symbols = kernel_.symbols;
+  piece.kernel.checks_before = kernel_.checks_before;
   for (const Loop& loop : form_.batch) piece.add(loop, Span::given);
   return piece;
 }
@@ -77,11 +78,13 @@ SINTER_INLINE void ProductText::write_finish_piece() {
   piece.add_matrix(dtype_, Access::read);
   Extent index = add_side(piece, form_.rows) * pitch_;
   index += add_side(piece, form_.columns);
-  std::vector<ValueId> stores;
+  std::vector<ValueId> roots;
   for (std::size_t id = 0; id < kernel_.instructions.size(); ++id) {
-    if (kernel_.instructions[id].code == Code::store) stores.push_back(static_cast<ValueId>(id));
+    const Instruction& one = kernel_.instructions[id];
+    const bool acts = one.code == Code::store || schedule::can_fault(one);
+    if (acts) roots.push_back(static_cast<ValueId>(id));
   }
-  piece.copy(kernel_, stores, form_.sum, index);
+  piece.copy(kernel_, roots, form_.sum, index);
   write_piece(piece, "finish");
 }
 

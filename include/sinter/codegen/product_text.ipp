@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::min
+#include <algorithm>  // std::any_of, std::min
 
 #include <sinter/codegen/product_text.hpp>
 #include <sinter/symbol/extent_text.hpp>
@@ -252,12 +252,15 @@ SINTER_INLINE void ProductText::write_tile() {
 
 SINTER_INLINE void ProductText::write_finish() {
   const std::string pitch = text(pitch_);
+  const bool checks = std::any_of(kernel_.instructions.begin(), kernel_.instructions.end(),
+                                  [](const Instruction& one) { return schedule::can_fault(one); });
+  const std::string_view context = checks ? "context, " : "";
   const std::string tile = depth_blocks_ ? text("sums + (r - top) * ", pitch) : "sums";
   for_runs(form_.rows, "r", "r + height", "row",
            [&](const std::string& rows, const std::string& down) {
              for_runs(form_.columns, "c", "c + width", "column",
                       [&](const std::string& columns, const std::string& along) {
-                        out_.line(text(name_, "_finish(buffers, sizes, ", tile,
+                        out_.line(text(name_, "_finish(buffers, sizes, ", context, tile,
                                        down.empty() ? "" : text(" + ", down, " * ", pitch),
                                        along.empty() ? "" : text(" + ", along), batch_arguments(),
                                        rows, columns, ");"));

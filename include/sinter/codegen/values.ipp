@@ -213,8 +213,8 @@ SINTER_INLINE void Values::write_bind(ValueId id, const Instance& instance) {
 // found, and where it stands, as far as that is known here.
 SINTER_INLINE std::string Values::site(ValueId id, const Instance& instance,
                                        std::string_view lane) const {
-  std::size_t number = 0;
-  while (layout_.checks[number] != id) ++number;
+  auto number = static_cast<std::size_t>(layout_.kernel.checks_before);
+  for (const ValueId check : layout_.checks) number += check < id ? 1 : 0;
   const Dependence& here = dependence(id);
   const Extent position = substitute(at(id).index, [&](Extent variable) {
     const bool known = (layout_.loops_of(variable, here.stage) & ~here.loops) == 0 &&

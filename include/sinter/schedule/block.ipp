@@ -87,11 +87,7 @@ struct Joiner {
     if (one.argument >= 0) {
       one.argument = moved.arguments[static_cast<std::size_t>(one.argument)];
     }
-    one.index = in_kernel(moved, one.index);
-    for (Guard& guard : one.guards) {
-      guard = {in_kernel(moved, guard.value), in_kernel(moved, guard.low),
-               in_kernel(moved, guard.high)};
-    }
+    for_each_extent(one, [&](Extent& extent) { extent = in_kernel(moved, extent); });
     const auto next = static_cast<ValueId>(result.kernel.instructions.size());
     result.kernel.instructions.push_back(std::move(one));
     stage.body.push_back(next);

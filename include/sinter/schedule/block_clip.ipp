@@ -136,6 +136,8 @@ struct Clipper {
     for (const ValueId id : stage.body) {
       const Instruction& one = at(id);
       tails[static_cast<std::size_t>(id)] = tail_of(one, loop);
+      // What is at fault is so whether or not the rest of the step has an effect.
+      neutral = neutral && !(can_fault(one) && depends_on(one.index, loop.variable));
       if (one.code == Code::store && !contracted) {
         const bool row = is_local(one) && same(one.index, loop.variable);
         neutral = neutral && row;

@@ -30,7 +30,7 @@ inline constexpr std::int64_t rows_to_read_again = 128;
 // Of a factor that is wide and deep.
 inline constexpr std::int64_t most_shared_width = 256;
 
-// Not what runs in order, combines grid points, or reports the first fault.
+// Not what runs in order, or combines grid points.
 inline bool can_be_piece(const Kernel& kernel) {
   if (kernel.serial || kernel.grid.empty() || !kernel.finish.empty()) return false;
   return std::all_of(kernel.instructions.begin(), kernel.instructions.end(),
@@ -42,6 +42,8 @@ inline bool can_be_piece(const Kernel& kernel) {
                          case Code::inside:
                          case Code::compute:
                          case Code::random:
+                         case Code::bind:
+                         case Code::divisor:
                            return true;
                          case Code::reduce:
                            return one.op != Op::argmax;

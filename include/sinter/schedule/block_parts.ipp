@@ -189,6 +189,15 @@ struct Parter {
     }
   }
 
+  // How many places before `part` the data can be at fault in.
+  std::int32_t checks_before(std::int32_t part) const {
+    std::int32_t result = 0;
+    for (std::size_t id = 0; id < whole.instructions.size(); ++id) {
+      result += part_of[id] < part && can_fault(whole.instructions[id]) ? 1 : 0;
+    }
+    return result;
+  }
+
   // What contracts becomes a kernel whose grid has the columns too.
   void write_contracted(Writing& writing, std::size_t number) const {
     Kernel& kernel = writing.part.kernel;
@@ -219,6 +228,7 @@ struct Parter {
     writing.arguments.assign(result.arguments.size(), -1);
     Kernel& kernel = writing.part.kernel;
     kernel.symbols = names.symbols;
+    kernel.checks_before = checks_before(number);
     kernel.grid.push_back({names.row, names.rows});
     kernel.stages.emplace_back();
     write_given(writing, number);

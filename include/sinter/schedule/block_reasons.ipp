@@ -19,7 +19,7 @@ SINTER_INLINE std::string obstacle(const Grouper& grouper, Group group) {
     return "one of the two also reduces over rows, which blocks of rows do not";
   }
   const auto can_be = [&](const Piece& one) { return can_be_piece(grouper.kernel(one)); };
-  if (!all(can_be)) return "one of the two reads or writes places that only the run knows";
+  if (!all(can_be)) return "one of the two sorts, scatters, cumulates or looks for positions";
   if (!all([&](const Piece& one) { return grouper.has_form(one); })) {
     return "a row of the one is several rows of the other, each with sums of its own";
   }

@@ -7,6 +7,7 @@
 
 #include <sinter/base/log.hpp>
 #include <sinter/graph/verify.hpp>
+#include <sinter/schedule/add_in_order.hpp>
 #include <sinter/schedule/assemble.hpp>
 #include <sinter/schedule/block.hpp>
 #include <sinter/schedule/choose.hpp>
@@ -211,7 +212,8 @@ SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body)
 }  // namespace detail
 
 SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
-  std::optional<Graph> split = choose_additions(recorded);
+  std::optional<Graph> split = add_in_order(recorded);
+  if (auto again = choose_additions(split ? *split : recorded)) split = std::move(again);
   if (!options.strict && options.host) {
     if (auto again = reduce_in_chunks(split ? *split : recorded)) split = std::move(again);
   }

@@ -5,6 +5,7 @@
 #include <vector>     // std::vector
 
 #include <sinter/schedule/access.hpp>
+#include <sinter/schedule/positions.hpp>
 #include <sinter/schedule/survey.hpp>
 #include <sinter/symbol/proof.hpp>
 
@@ -14,6 +15,8 @@ namespace detail {
 
 // Computing again is cheaper than a store and a load, up to here.
 inline constexpr Cost cheap_cost{4, 8, false};
+// What is made of positions alone, without a load: as many for each, however often it uses them.
+inline constexpr std::int32_t cheap_without_loads = 64;
 // More parts than these are written into their places rather than chosen among.
 inline constexpr std::int32_t most_chosen = 4;
 // One expression that a single reader takes over grows at most to this.
@@ -80,7 +83,8 @@ struct Surveyor {
       if (node.op == Op::dot_general) {
         for (Value input : node.inputs) store_operand(input);
       }
-      if (node.op == Op::scatter_add) store(beneath(graph, node.inputs[1]));
+      const bool adds = node.op == Op::scatter_add && !is_position(graph, node.inputs[1]);
+      if (adds) store(beneath(graph, node.inputs[1]));
       if (node.op == Op::argsort) {
         facts(read_node(graph, node, node.inputs[0])).stored = true;
       }
@@ -128,7 +132,8 @@ struct Surveyor {
       wide |= schedule::is_heavy(op) && same_size(id, operand);
       if (is_one_for_a_row(graph, input)) continue;
       cost.loads += known.inlined ? known.cost.loads : 1;
-      cost.operations += known.inlined ? known.cost.operations : 0;
+      const bool loads = known.cost.loads > 0 || graph[id].results[0].dtype == i64;
+      cost.operations += !known.inlined ? 0 : loads ? known.cost.operations : 1;
       cost.dear |= known.inlined && known.cost.dear;
     }
     facts(id).cost = cost;
@@ -140,8 +145,8 @@ struct Surveyor {
     NodeFacts& known = facts(id);
     if (graph[id].op == Op::concatenate) return decide_parts(id, wide);
     const Cost& cost = known.cost;
-    const bool cheap =
-        !cost.dear && cost.operations <= cheap_cost.operations && cost.loads <= cheap_cost.loads;
+    const std::int32_t most = cost.loads == 0 ? cheap_without_loads : cheap_cost.operations;
+    const bool cheap = !cost.dear && cost.operations <= most && cost.loads <= cheap_cost.loads;
     known.inlined = cheap && narrows_reduction(id);
     if (known.stored || known.inlined) return;
     const bool single = known.uses == 1 && cost.operations <= largest_expression;
