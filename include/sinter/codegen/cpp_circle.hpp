@@ -11,8 +11,8 @@ namespace sinter::inline SINTER_ABI::codegen::detail {
 
 inline constexpr std::array<Helper, 19> cpp_circle_helpers{{
     {"arc", "f32", Lanes::any,
-     R"(// The sine of x - n * pi for moderate x: pi in three parts, all positive, which keeps -0. Rounding
-// alone would make it larger than 1.
+     R"(// The sine of x - n * pi for moderate x: pi in three parts, all positive, which keeps -0.
+// Rounding alone would make it larger than 1.
 INLINE $T arc_$S($T x, $T n) {
   $T r = fma_$S(n, -0x1.921fb4p+1f - ($T){}, x);
   r = fma_$S(n, -0x1.4442dp-23f - ($T){}, r);
@@ -25,8 +25,8 @@ INLINE $T arc_$S($T x, $T n) {
   return at_most_$S(at_least_$S(fma_$S(r * z, s, r), -1 - ($T){}), 1 - ($T){});
 })"},
     {"arc", "f64", Lanes::any,
-     R"(// The sine of x - n * pi for moderate x: pi in three parts, all positive, which keeps -0. Rounding
-// alone would make it larger than 1.
+     R"(// The sine of x - n * pi for moderate x: pi in three parts, all positive, which keeps -0.
+// Rounding alone would make it larger than 1.
 INLINE $T arc_$S($T x, $T n) {
   $T r = fma_$S(n, -0x1.921fb54442d18p+1 - ($T){}, x);
   r = fma_$S(n, -0x1.1a62633145c06p-53 - ($T){}, r);

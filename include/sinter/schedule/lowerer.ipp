@@ -219,14 +219,12 @@ SINTER_INLINE ValueId Lowerer::computed(NodeId of, const Index& index, const Gua
 // `value` of `of`, rounded if kernels that come later load it, so that all see the same number.
 SINTER_INLINE ValueId Lowerer::as_stored(NodeId of, ValueId value) {
   const DType dtype = type(of).dtype;
-  const bool half = dtype == f16 || dtype == bf16;
   const bool computes = is_elementwise(node(of).op) || is_heavy(node(of).op);
-  if (!half || !computes || is_written_cast(node(of))) return value;
-  if (fusion_.strict || !fusion_.demand.loaded[of]) return value;
+  const bool narrow = computes && is_floating(dtype) && computed_in(dtype) != dtype;
+  const bool is_same = fusion_.strict || is_written_cast(node(of));
+  if (!narrow || is_same || !fusion_.demand.loaded[of]) return value;
   Instruction result = instruction(Code::compute, of, dtype);
-  result.op = Op::cast;
-  result.operands = {value};
-  result.constant = sinter::constant(true);
+  result.op = Op::cast, result.operands = {value}, result.constant = sinter::constant(true);
   return lowering.append(lowering.known_from(value), std::move(result));
 }
 
@@ -255,8 +253,7 @@ SINTER_INLINE bool Lowerer::is_kept(NodeId of, const Computed& first, Slot slot)
 }
 
 SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slot) {
-  // As precise as for those who read it in the first loop.
-  const DType dtype = computed_in(type(of).dtype);
+  const DType dtype = computed_in(type(of).dtype);  // as precise as in the first loop
   const Extent elements = numel(row_shape_), at = linear(rows_, row_shape_);
   if (first.scratch < 0) {
     first.scratch = lowering.local(dtype, elements);
@@ -286,11 +283,11 @@ SINTER_INLINE ValueId Lowerer::member(NodeId of) {
 SINTER_INLINE void Lowerer::store(NodeId of) {
   const Index& index = placement(of).index;
   const Slot slot = 2 * level_after(of) + (lowering.varies(index) ? 1 : 0);
-  const ValueId stored = member(of);
-  const Instruction& made = lowering[stored];
-  const bool rounds = made.code == Code::compute && made.op == Op::cast &&
-                      lowering[made.operands[0]].dtype == made.dtype;  // as the store does
-  store(of, linear(index, type(of).shape), rounds ? made.operands[0] : stored, slot);
+  ValueId stored = member(of);
+  const Instruction& one = lowering[stored];  // if it rounds, so does the store
+  const bool rounds = one.code == Code::compute && one.op == Op::cast;
+  if (rounds && lowering[one.operands[0]].dtype == one.dtype) stored = one.operands[0];
+  store(of, linear(index, type(of).shape), stored, slot);
 }
 
 SINTER_INLINE void Lowerer::store(NodeId of, Extent index, ValueId stored, Slot slot,

@@ -124,7 +124,7 @@ SINTER_INLINE Tensor acos(Operand x) {
     const auto size = abs(cosine), steep = size < 0.5;
     const auto sine = choose(steep, cosine, 0), near = choose(steep, 0.75, size);
     const auto half = sine / (1 + sqrt(1 - sine) * sqrt(1 + sine));
-    const auto angle = 2 * atan(choose(steep, half, sqrt((1 - near) / (1 + near))));
+    const auto angle = 2 * atan(choose(steep, half, sqrt(1 - near) / sqrt(1 + near)));
     const auto flat = choose(cosine < 0, std::numbers::pi - angle, angle);
     return choose(steep, std::numbers::pi / 2 - angle, flat);
   });
