@@ -123,6 +123,7 @@ class Lowerer {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/lowerer.ipp>
+#include <sinter/schedule/lowerer_narrow.ipp>
 #include <sinter/schedule/lowerer_pick.ipp>
 #include <sinter/schedule/lowerer_rules.ipp>
 #endif

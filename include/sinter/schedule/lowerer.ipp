@@ -216,18 +216,6 @@ SINTER_INLINE ValueId Lowerer::computed(NodeId of, const Index& index, const Gua
   return result;
 }
 
-// `value` of `of`, rounded if kernels that come later load it, so that all see the same number.
-SINTER_INLINE ValueId Lowerer::as_stored(NodeId of, ValueId value) {
-  const DType dtype = type(of).dtype;
-  const bool computes = is_elementwise(node(of).op) || is_heavy(node(of).op);
-  const bool narrow = computes && is_floating(dtype) && computed_in(dtype) != dtype;
-  const bool is_same = fusion_.strict || is_written_cast(node(of));
-  if (!narrow || is_same || !fusion_.demand.loaded[of]) return value;
-  Instruction result = instruction(Code::compute, of, dtype);
-  result.op = Op::cast, result.operands = {value}, result.constant = sinter::constant(true);
-  return lowering.append(lowering.known_from(value), std::move(result));
-}
-
 // Whether the row is the last axis that has more than one element: only then a row is scratch of
 // one point of the grid, rather than of as many as fit in a vector.
 SINTER_INLINE bool Lowerer::has_contiguous_rows() const {
