@@ -191,11 +191,11 @@ struct Parter {
 
   // How many places before `part` the data can be at fault in.
   std::int32_t checks_before(std::int32_t part) const {
-    std::int32_t result = 0;
+    std::int32_t count = 0;
     for (std::size_t id = 0; id < whole.instructions.size(); ++id) {
-      result += part_of[id] < part && can_fault(whole.instructions[id]) ? 1 : 0;
+      count += part_of[id] < part && can_fault(whole.instructions[id]) ? 1 : 0;
     }
-    return result;
+    return count;
   }
 
   // What contracts becomes a kernel whose grid has the columns too.
