@@ -72,6 +72,8 @@ void Running::start_block() {
   shared_.start(count_);
   finished_ = arrived_ = 0;
   joined_ = 0;
+  waiting_.assign((count_ + 31) / 32, 0);
+  ended_ = waiting_;
   for (Thread* const one : threads_) {
     one->state = Thread::State::ready;
     one->copies.assign(1, {});
@@ -114,6 +116,7 @@ void Running::step(Thread& thread) {
   if (thread.fiber.resume()) {
     thread.state = Thread::State::finished;
     ++finished_;
+    ++ended_[thread.number / 32];
     finish_meetings(thread.number / 32);
   }
   thread_ = nullptr;

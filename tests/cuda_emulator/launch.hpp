@@ -103,6 +103,7 @@ class Running {
   std::vector<Thread*> threads_{};
   std::vector<void*> arguments_{};
   Thread* thread_ = nullptr;
+  std::vector<unsigned> waiting_{}, ended_{};  ///< Lanes of each warp.
   unsigned count_ = 0, finished_ = 0, arrived_ = 0;
   int joined_ = 0;
   int error_ = 0;

@@ -39,17 +39,18 @@ Arena::~Arena() {
 Address Arena::allocate(std::size_t bytes, const std::string& kind) {
   const std::size_t size = rounded(bytes, alignment);
   if (used_ + size > total_) return 0;
-  // The gap behind an allocation is as long as itself: a row past the end is noticed too.
-  const std::size_t step = size + std::clamp(size, page, std::size_t{1} << 24);
-  if (top_ + step > base_ + span) return 0;
-  const Address address = top_;
-  top_ += step;
+  // Each has pages of its own, and does not begin where they do. The gap behind it is as long as
+  // itself: a row past the end is noticed too.
+  const std::size_t shift = static_cast<std::size_t>(count_) % 8 * alignment;
+  const std::size_t own = rounded(shift + size, page);
+  const std::size_t gap = std::clamp(own, page, std::size_t{1} << 24);
+  if (top_ + own + gap > base_ + span) return 0;
+  const Address address = top_ + shift;
+  top_ += own + gap;
   used_ += size;
   allocations_[address] = {address, bytes, ++count_, false, kind};
   std::memset(shadow(address), static_cast<int>(Byte::unwritten), bytes);
-  if (opened_ > 0) {
-    mprotect(reinterpret_cast<void*>(base_), rounded(top_ - base_, page), PROT_READ | PROT_WRITE);
-  }
+  if (opened_ > 0) protect(PROT_READ | PROT_WRITE);
   return address;
 }
 
@@ -60,8 +61,9 @@ bool Arena::free(Address address) {
   one.freed = true;
   used_ -= rounded(one.bytes, alignment);
   std::memset(shadow(address), static_cast<int>(Byte::freed), one.bytes);
-  const Address first = rounded(address, page), last = (address + one.bytes) / page * page;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  const Address first = address / page * page;
+  madvise(reinterpret_cast<void*>(first), rounded(address + one.bytes, page) - first,
+          MADV_DONTNEED);
   return true;
 }
 
@@ -88,14 +90,16 @@ const Allocation* Arena::nearest(Address address) const {
   return after == allocations_.begin() ? nullptr : &std::prev(after)->second;
 }
 
+void Arena::protect(int protection) {
+  mprotect(reinterpret_cast<void*>(base_), rounded(top_ - base_, page), protection);
+}
+
 void Arena::open() {
-  if (opened_++ > 0) return;
-  mprotect(reinterpret_cast<void*>(base_), rounded(top_ - base_, page), PROT_READ | PROT_WRITE);
+  if (opened_++ == 0) protect(PROT_READ | PROT_WRITE);
 }
 
 void Arena::close() {
-  if (--opened_ > 0) return;
-  mprotect(reinterpret_cast<void*>(base_), rounded(top_ - base_, page), PROT_NONE);
+  if (--opened_ == 0) protect(PROT_NONE);
 }
 
 std::string describe(const Arena& arena, Address address) {

@@ -52,6 +52,7 @@ class Arena {
   void close();
 
  private:
+  void protect(int protection);
   Byte* shadow(Address address) const { return shadow_ + (address - base_); }
 
   Address base_ = 0;

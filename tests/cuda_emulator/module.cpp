@@ -1,9 +1,11 @@
 #include "module.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -46,6 +48,17 @@ std::string output_of(const std::string& command) {
   char buffer[256];
   while (std::fgets(buffer, sizeof(buffer), pipe) != nullptr) result += buffer;
   pclose(pipe);
+  return result;
+}
+
+// "f::table" for the variable of a function.
+std::string demangled(const char* name) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string result = status == 0 ? text : name;
+  std::free(text);
+  const std::size_t open = result.find('('), close = result.rfind(')');
+  if (open != std::string::npos && close > open) result.erase(open, close + 1 - open);
   return result;
 }
 
@@ -103,7 +116,7 @@ void Module::read_sections(const unsigned char* image) {
       if (!owns(address) || one.st_shndx >= head->e_shnum) continue;
       const char* const section = names + sections[one.st_shndx].sh_name;
       if (std::strcmp(section, "emulated_links") == 0) continue;
-      variables_[address] = {strings + one.st_name, address, one.st_size,
+      variables_[address] = {demangled(strings + one.st_name), address, one.st_size,
                              std::strcmp(section, "emulated_global") == 0};
     }
   }

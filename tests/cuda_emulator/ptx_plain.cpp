@@ -124,7 +124,4 @@ PtxHandler ptx_handler(const std::string& opcode) {
   return ptx_memory_handler(opcode);
 }
 
-PtxHandler ptx_matrix_handler(const std::string&) { return nullptr; }
-PtxHandler ptx_memory_handler(const std::string&) { return nullptr; }
-
 }  // namespace emulator

@@ -1,6 +1,7 @@
 // What the lanes of a warp do together.
 
 #include <algorithm>
+#include <bit>
 
 #include <sinter/base/text.hpp>
 
@@ -114,7 +115,12 @@ void Running::meet(const Meeting& meeting, const void* frame) {
   self.meeting = meeting;
   self.frame = frame;
   self.state = Thread::State::in_warp;
-  finish_meeting(self);
+  unsigned& waiting = waiting_[self.number / 32];
+  // Most lanes are not the last to come.
+  if (++waiting + ended_[self.number / 32] >= static_cast<unsigned>(std::popcount(meeting.mask)) ||
+      count_ % 32 != 0) {
+    finish_meeting(self);
+  }
   if (self.state == Thread::State::in_warp) self.fiber.pause();
 }
 
@@ -140,7 +146,9 @@ void Running::finish_meeting(Thread& thread) {
   if (!complete(first, thread.meeting, lanes)) return;
   thread.meeting.work(lanes);
   for (Thread* const lane : lanes) {
-    if (lane != nullptr) lane->state = Thread::State::ready;
+    if (lane == nullptr) continue;
+    lane->state = Thread::State::ready;
+    --waiting_[first / 32];
   }
 }
 
