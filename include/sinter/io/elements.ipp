@@ -85,8 +85,7 @@ SINTER_INLINE Tensor read_elements(const InputFile& file, const std::string& ent
 }
 
 SINTER_INLINE void write_elements(OutputFile& file, const Tensor& x) {
-  const Storage storage = elements_of(x, file.access().where);
-  file.write(storage.data(), bytes_of(x.type(), file.access().where));
+  file.write(host_elements_of(x, file.access().where), bytes_of(x.type(), file.access().where));
 }
 
 }  // namespace sinter::inline SINTER_ABI::io

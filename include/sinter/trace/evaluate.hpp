@@ -34,6 +34,9 @@ void evaluate(const Tensor& x, Where where = Where::current());
 /// The elements of `x`, evaluated first.
 const Storage& elements_of(const Tensor& x, Where where = Where::current());
 
+/// The elements where the host can read them, wherever `x` is.
+const void* host_elements_of(const Tensor& x, Where where = Where::current());
+
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS

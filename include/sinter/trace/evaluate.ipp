@@ -4,6 +4,7 @@
 #include <unordered_map>  // std::unordered_map
 
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/device/cuda_copy.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/extract.hpp>
 
@@ -137,6 +138,10 @@ SINTER_INLINE void evaluate(const Tensor& x, Where where) {
 SINTER_INLINE const Storage& elements_of(const Tensor& x, Where where) {
   evaluate(x, where);
   return target_of(x.lazy().get())->elements[0];
+}
+
+SINTER_INLINE const void* host_elements_of(const Tensor& x, Where where) {
+  return host_bytes(elements_of(x, where), where);
 }
 
 }  // namespace sinter::inline SINTER_ABI
