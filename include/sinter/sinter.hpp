@@ -94,5 +94,6 @@
 #include <sinter/debug/profile.hpp>
 #ifdef SINTER_IMPLEMENTATION  // what nothing above needs, for the one source that defines all
 #include <sinter/codegen/cuda.hpp>
+#include <sinter/device/cublaslt.hpp>
 #endif
 // clang-format on
