@@ -64,6 +64,7 @@
 #include <sinter/nn/batch_norm.hpp>
 #include <sinter/nn/convolution.hpp>
 #include <sinter/nn/attention.hpp>
+#include <sinter/nn/device.hpp>
 #include <sinter/nn/dropout.hpp>
 #include <sinter/nn/dtype.hpp>
 #include <sinter/nn/embedding.hpp>

@@ -63,20 +63,22 @@ TEST_CASE("cuda_copy: a copy back waits once if it is small") {
   CHECK(machine.calls("allocate_host") == 0);
 }
 
-TEST_CASE("cuda_copy: copies of several threads are in order") {
+TEST_CASE("cuda_copy: copies of several threads are in order, large ones as well") {
   fake_cuda::Machine machine(2);
-  const Storage memory = Storage::allocate(100, cuda(0));
-  Storage far, back;
-  std::thread([&] {
-    copy_bytes(memory, pattern(100, 9));
+  for (const std::size_t bytes : {std::size_t{100}, staging_bytes + 1}) {
+    const Storage memory = Storage::allocate(bytes, cuda(0));
+    Storage far, back;
     std::thread([&] {
-      far = copied_to(memory, cuda(1));
-      copy_bytes(memory, pattern(100, 50));  // after the copy above, on another GPU, has read it
-      std::thread([&] { back = copied_to(far, cpu()); }).join();
+      copy_bytes(memory, pattern(bytes, 9));
+      std::thread([&] {
+        far = copied_to(memory, cuda(1));
+        copy_bytes(memory, pattern(bytes, 50));  // after the copy above, on another GPU
+        std::thread([&] { back = copied_to(far, cpu()); }).join();
+      }).join();
     }).join();
-  }).join();
-  CHECK(same(back, pattern(100, 9)));
-  CHECK(same(copied_to(memory, cpu()), pattern(100, 50)));
+    CHECK(same(back, pattern(bytes, 9)));
+    CHECK(same(copied_to(memory, cpu()), pattern(bytes, 50)));
+  }
 }
 
 TEST_CASE("cuda_copy: memory that was copied from and let go of is not used too early") {

@@ -4,6 +4,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/device/cuda.hpp>
+#include <sinter/device/nvrtc.hpp>
 
 using namespace sinter;
 
@@ -84,11 +85,29 @@ TEST_CASE("cuda: a result of the driver is a DeviceError with call, number, word
             to_string(here));
 }
 
-TEST_CASE("cuda: only the host runs operations in this version") {
+TEST_CASE("cuda: a GPU runs operations if it is there, NVRTC is, and it is new enough") {
   require_runnable(cpu());
+  CHECK(why_not_runnable(cpu()) == "");
+  CudaDriver driver = emulated_driver();
+  const ScopedDriver scoped(&driver);
 
+  CHECK(why_not_runnable(cuda(2)) == "this machine has 2 GPUs");
+  CHECK(why_not_runnable(cuda(1)) == nvrtc_missing());
+  driver.device_attribute = [](int* value, int attribute, int) {
+    return *value = attribute == 75 ? 7 : 5, 0;
+  };
+  const Nvrtc compiler{};
+  const Nvrtc* const before = replace_nvrtc(&compiler);
+  CHECK(why_not_runnable(cuda(0)) == "it is of sm_75, and kernels need sm_80");
   const std::string message = message_of([] { require_runnable(cuda()); });
+  replace_nvrtc(before);
 
-  CHECK(message.find("cuda:0: this version does not run on GPUs yet") == 0);
+  CHECK(message.find("cuda:0: this machine cannot run operations on it") == 0);
+  CHECK(message.find("reason it is of sm_75") != std::string::npos);
   CHECK(message.find("fix   use cpu()") != std::string::npos);
+}
+
+TEST_CASE("cuda: without a driver nothing but the host runs operations") {
+  if (cuda_driver() != nullptr) return;
+  CHECK(why_not_runnable(cuda()) == cuda_missing());
 }

@@ -30,7 +30,11 @@ inline void cuda_check(int result, const char* call, Device device, Where where)
 /// driver offers.
 void require_present(Device device, Where where = Where::current());
 
-/// Throws DeviceError, with the reason, unless `device` can run operations in this version.
+/// Why `device` cannot run operations: it is not there, it is older than kernels need, or nothing
+/// can compile them. Empty if it can.
+std::string why_not_runnable(Device device);
+
+/// Throws DeviceError, with the reason, unless `device` can run operations.
 void require_runnable(Device device, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI

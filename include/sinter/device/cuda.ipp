@@ -2,6 +2,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/device/cuda.hpp>
+#include <sinter/device/nvrtc.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -61,11 +62,23 @@ SINTER_INLINE std::string cuda_architecture(Device device, Where where) {
   return text("sm_", major, minor);
 }
 
+SINTER_INLINE std::string why_not_runnable(Device device) {
+  if (device.is_cpu()) return "";
+  if (device.index() < 0 || device.index() >= cuda_device_count()) {
+    return cuda_driver() == nullptr ? cuda_missing()
+                                    : text("this machine has ", cuda_device_count(), " GPUs");
+  }
+  if (nvrtc() == nullptr) return nvrtc_missing();
+  const std::string architecture = cuda_architecture(device);
+  const bool is_old = architecture.size() == 5 && architecture < "sm_80";
+  return is_old ? text("it is of ", architecture, ", and kernels need sm_80") : "";
+}
+
 SINTER_INLINE void require_runnable(Device device, Where where) {
   if (device.is_cpu()) return;
-  const std::string reason =
-      cuda_driver() == nullptr ? cuda_missing() : "GPUs come with a later version";
-  detail::throw_no_device(device, "this version does not run on GPUs yet", reason, where);
+  const std::string reason = why_not_runnable(device);
+  if (reason.empty()) return;
+  detail::throw_no_device(device, "this machine cannot run operations on it", reason, where);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -1,9 +1,10 @@
 #pragma once
 // The memory of GPUs: recycled like that of the host, in order with the streams that use it.
 
-#include <array>    // std::array
-#include <cstddef>  // std::size_t
-#include <vector>   // std::vector
+#include <array>          // std::array
+#include <cstddef>        // std::size_t
+#include <unordered_map>  // std::unordered_map
+#include <vector>         // std::vector
 
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda_order.hpp>
@@ -28,11 +29,17 @@ struct CudaPool final : CudaPart {
   std::array<detail::StorageBlock*, size_classes> idle{};
   MemoryStats stats{};
 
+  /// Where each block of the GPU starts.
+  std::unordered_map<const void*, detail::CudaBlock*> blocks{};
+
   /// Takes all idle blocks out, each in front of the next.
   detail::CudaBlock* take_all();
   /// Gives idle blocks back to a driver with no work in flight.
   void close(const CudaDriver& driver) noexcept override;
 };
+
+/// The storage of `device` that starts at `address` and is in use; none for memory of the host.
+Storage memory_at(Device device, const void* address);
 
 /// The address of memory of a GPU, as the driver takes it.
 inline CudaDriver::Address device_address(const Storage& memory) {

@@ -109,6 +109,7 @@ SINTER_INLINE CudaBlock* take_fresh_block(CudaContext& context, std::size_t inde
   block->capacity = capacity;
   block->device = context.device();
   const std::lock_guard lock(cuda_mutex());
+  context.part<CudaPool>().blocks.emplace(block->data, block);
   ++context.part<CudaPool>().stats.system_allocations;
   count_cuda_allocation(context.part<CudaPool>().stats, capacity);
   return block;
@@ -144,6 +145,16 @@ SINTER_INLINE Storage CudaMemory::allocate(std::size_t bytes, Device device, Whe
   block->references.store(1, std::memory_order_relaxed);
   block->bytes = bytes;
   return Storage(block);
+}
+
+SINTER_INLINE Storage CudaMemory::at(Device device, const void* address) {
+  const CudaPool& pool = CudaContext::of(device).part<CudaPool>();
+  const std::lock_guard lock(cuda_mutex());
+  const auto known = pool.blocks.find(address);
+  if (known == pool.blocks.end()) return {};
+  // Whoever knows the address holds it, or it may go away at any time.
+  known->second->references.fetch_add(1, std::memory_order_relaxed);
+  return Storage(known->second);
 }
 
 SINTER_INLINE void CudaMemory::recycle(StorageBlock* memory) noexcept {
@@ -186,12 +197,17 @@ SINTER_INLINE std::int64_t CudaMemory::release_idle(Device device) {
 
 }  // namespace detail
 
+SINTER_INLINE Storage memory_at(Device device, const void* address) {
+  return detail::CudaMemory::at(device, address);
+}
+
 SINTER_INLINE detail::CudaBlock* CudaPool::take_all() {
   detail::StorageBlock* all = nullptr;
   for (detail::StorageBlock*& first : idle) {
     while (first != nullptr) {
       detail::StorageBlock* const block = std::exchange(first, first->next);
       block->next = std::exchange(all, block);
+      blocks.erase(block->data);
     }
   }
   stats.idle_bytes = 0;

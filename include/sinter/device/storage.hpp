@@ -57,6 +57,7 @@ struct CudaMemory {
   static void reset_stats(Device device);
   static std::int64_t release_idle(Device device);
   static CudaBlock& block_of(const Storage& memory);
+  static Storage at(Device device, const void* address);
 };
 
 }  // namespace detail
