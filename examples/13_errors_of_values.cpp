@@ -19,7 +19,7 @@ Tensor undefined_right() {
   return total;
 }
 
-Tensor devices_wrong() { return x.to(cuda()); }
+Tensor devices_wrong() { return x.to(cuda(99)); }
 Tensor devices_right() { return x.to(cpu()); }
 
 Tensor typed_wrong() {

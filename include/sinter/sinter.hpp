@@ -64,6 +64,7 @@
 #include <sinter/nn/batch_norm.hpp>
 #include <sinter/nn/convolution.hpp>
 #include <sinter/nn/attention.hpp>
+#include <sinter/nn/device.hpp>
 #include <sinter/nn/dropout.hpp>
 #include <sinter/nn/dtype.hpp>
 #include <sinter/nn/embedding.hpp>
@@ -94,5 +95,6 @@
 #include <sinter/debug/profile.hpp>
 #ifdef SINTER_IMPLEMENTATION  // what nothing above needs, for the one source that defines all
 #include <sinter/codegen/cuda.hpp>
+#include <sinter/device/cublaslt.hpp>
 #endif
 // clang-format on

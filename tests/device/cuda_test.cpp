@@ -4,6 +4,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/device/cuda.hpp>
+#include <sinter/device/nvrtc.hpp>
 
 using namespace sinter;
 
@@ -37,13 +38,6 @@ std::string message_of(auto call) {
 
 }  // namespace
 
-TEST_CASE("cuda: a machine without a driver has no GPUs, and says why") {
-  if (cuda_driver() != nullptr) return;
-
-  CHECK(cuda_missing().find("CUDA driver") != std::string::npos);
-  CHECK(cuda_device_count() == 0);
-}
-
 TEST_CASE("cuda: the architecture of a GPU is what NVRTC calls it") {
   const CudaDriver driver = emulated_driver();
   const ScopedDriver scoped(&driver);
@@ -63,11 +57,57 @@ TEST_CASE("cuda: a GPU that is not there is a DeviceError with the user's line")
   CHECK(message.find("cuda_test.cpp:") != std::string::npos);
 }
 
-TEST_CASE("cuda: only the host runs operations in this version") {
+TEST_CASE("cuda: a device is there, or a DeviceError says why it is not") {
+  const CudaDriver driver = emulated_driver();
+  const ScopedDriver scoped(&driver);
+
+  require_present(cpu());
+  require_present(cuda(1));
+
+  const std::string message = message_of([] { require_present(cuda(-1)); });
+  CHECK(message.find("cuda:-1: there is no such GPU") == 0);
+  CHECK(message_of([] { cuda_architecture(cpu()); }).find("cpu: it is not a GPU") == 0);
+}
+
+TEST_CASE("cuda: a result of the driver is a DeviceError with call, number, words and line") {
+  CudaDriver driver = emulated_driver();
+  driver.error_name = [](int, const char** words) { return *words = "CUDA_ERROR_BAD", 0; };
+  driver.error_string = [](int, const char** words) { return *words = "bad thing", 0; };
+  const ScopedDriver scoped(&driver);
+  const Where here = Where::current();
+
+  cuda_check(0, "cuInit", cuda(), here);
+  const std::string message = message_of([&] { cuda_check(999, "cuMemAlloc", cuda(1), here); });
+
+  CHECK(message ==
+        "cuda:1: the CUDA driver reports an error\n  call  cuMemAlloc\n"
+        "  error CUDA_ERROR_BAD 999\n  text  bad thing\n  at    " +
+            to_string(here));
+}
+
+TEST_CASE("cuda: a GPU runs operations if it is there, NVRTC is, and it is new enough") {
   require_runnable(cpu());
+  CHECK(why_not_runnable(cpu()) == "");
+  CudaDriver driver = emulated_driver();
+  const ScopedDriver scoped(&driver);
 
+  CHECK(why_not_runnable(cuda(2)) == "this machine has 2 GPUs");
+  CHECK(why_not_runnable(cuda(1)) == nvrtc_missing());
+  driver.device_attribute = [](int* value, int attribute, int) {
+    return *value = attribute == 75 ? 7 : 5, 0;
+  };
+  const Nvrtc compiler{};
+  const Nvrtc* const before = replace_nvrtc(&compiler);
+  CHECK(why_not_runnable(cuda(0)) == "it is of sm_75, and kernels need sm_80");
   const std::string message = message_of([] { require_runnable(cuda()); });
+  replace_nvrtc(before);
 
-  CHECK(message.find("cuda:0: this version does not run on GPUs yet") == 0);
+  CHECK(message.find("cuda:0: this machine cannot run operations on it") == 0);
+  CHECK(message.find("reason it is of sm_75") != std::string::npos);
   CHECK(message.find("fix   use cpu()") != std::string::npos);
+}
+
+TEST_CASE("cuda: without a driver nothing but the host runs operations") {
+  if (cuda_driver() != nullptr) return;
+  CHECK(why_not_runnable(cuda()) == cuda_missing());
 }

@@ -27,6 +27,13 @@ TEST_CASE("library: says why it could not be opened") {
   CHECK(library.symbol("cos") == nullptr);
 }
 
+TEST_CASE("library: one of the toolkit says what was looked for first, if it is not there") {
+  const Library library = toolkit_library({"libno_such_tool.so", "libno_such_tool.so.1"});
+  CHECK_FALSE(library);
+  CHECK(library.reason().find("libno_such_tool.so:") == 0);
+  CHECK(toolkit_library({"libno_such_tool.so", "libm.so.6"}));
+}
+
 TEST_CASE("library: moves") {
   Library first({"libm.so.6"});
   Library second = std::move(first);

@@ -138,8 +138,8 @@ TEST_CASE("storage: what could not be had does not raise what is kept idle") {
   CHECK(memory_stats().idle_bytes <= memory_stats().live_bytes + (std::int64_t{8} << 26));
 }
 
-TEST_CASE("storage: a GPU is a DeviceError in this version") {
-  CHECK_THROWS_AS(Storage::allocate(4, cuda()), DeviceError);
+TEST_CASE("storage: a GPU that is not there is a DeviceError") {
+  CHECK_THROWS_AS(Storage::allocate(4, cuda(99)), DeviceError);
 }
 
 TEST_CASE("storage: threads allocate, copy and free at once") {

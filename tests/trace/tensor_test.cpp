@@ -67,6 +67,6 @@ TEST_CASE("Tensor: mistakes name the line, the values, the rule and the way out"
   MISTAKE(ValueError, none.numel(), "undefined");
   MISTAKE(ValueError, none.size(0), "undefined");
   MISTAKE(IndexError, x.size(2), "size: x has no such axis", "f32[2, 3]", "axis  2");
-  MISTAKE(DeviceError, x.to(cuda()), "f32[2, 3]", "cuda", "cpu()");
+  MISTAKE(DeviceError, x.to(cuda(99)), "f32[2, 3]", "cuda", "cpu()");
   MISTAKE(ShapeError, Scalar(x), "Scalar: the tensor has axes", "f32[2, 3]");
 }

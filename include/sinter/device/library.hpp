@@ -14,7 +14,9 @@ class Library {
  public:
   Library() = default;
   /// The first of `paths` that opens, each a path or a name that the system's loader looks up.
-  explicit Library(const std::initializer_list<std::string>& paths);
+  explicit Library(const std::initializer_list<std::string>& paths)
+      : Library(paths.begin(), paths.end()) {}
+  Library(const std::string* first, const std::string* last);
   Library(Library&& other) noexcept
       : handle_(std::exchange(other.handle_, nullptr)), reason_(std::move(other.reason_)) {}
   Library& operator=(Library&& other) noexcept {
@@ -42,6 +44,10 @@ class Library {
   void* handle_ = nullptr;
   std::string reason_{};
 };
+
+/// A library of the CUDA toolkit: the first of `names` that opens. For each, the loader's own
+/// search comes first, then CUDA_HOME, CUDA_PATH and /usr/local/cuda.
+Library toolkit_library(const std::initializer_list<std::string>& names);
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <atomic>   // std::atomic
-#include <cstdlib>  // std::getenv
+#include <atomic>  // std::atomic
 
 #include <sinter/device/nvrtc.hpp>
 
@@ -27,22 +26,9 @@ SINTER_INLINE bool find_functions(const Library& library, Nvrtc& table) {
          library.find("nvrtcGetCUBIN", table.cubin);
 }
 
-// "<value of the variable>/lib64/", or a folder that does not exist.
-SINTER_INLINE std::string toolkit_folder(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return value == nullptr ? "/nonexistent/" : std::string(value) + "/lib64/";
-}
-
 SINTER_INLINE LoadedNvrtc load_nvrtc() {
-  const std::string home = toolkit_folder("CUDA_HOME");
-  const std::string path = toolkit_folder("CUDA_PATH");
-  const std::string usual = "/usr/local/cuda/lib64/";
   LoadedNvrtc result;
-  result.library =
-      Library({"libnvrtc.so", home + "libnvrtc.so", path + "libnvrtc.so", usual + "libnvrtc.so",
-               "libnvrtc.so.13", home + "libnvrtc.so.13", path + "libnvrtc.so.13",
-               usual + "libnvrtc.so.13", "libnvrtc.so.12", home + "libnvrtc.so.12",
-               path + "libnvrtc.so.12", usual + "libnvrtc.so.12"});
+  result.library = toolkit_library({"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"});
   if (!result.library) {
     result.reason = "NVRTC was not found: " + result.library.reason();
   } else if (!find_functions(result.library, result.table)) {

@@ -18,6 +18,9 @@ namespace sinter::inline SINTER_ABI {
 /// From this size on, blocks are aligned to huge pages and ask for them.
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
+class Storage;
+struct MemoryStats;
+
 namespace detail {
 
 // What belongs to the bytes of a piece of memory: deleted when they go, or are about to change.
@@ -45,6 +48,18 @@ struct StorageBlock {
 
 void recycle(StorageBlock* block) noexcept;
 
+// The same for GPUs: see device/cuda_memory.hpp.
+struct CudaBlock;
+struct CudaMemory {
+  static Storage allocate(std::size_t bytes, Device device, Where where, std::string_view purpose);
+  static void recycle(StorageBlock* block) noexcept;
+  static MemoryStats stats(Device device);
+  static void reset_stats(Device device);
+  static std::int64_t release_idle(Device device);
+  static CudaBlock& block_of(const Storage& memory);
+  static Storage at(Device device, const void* address);
+};
+
 }  // namespace detail
 
 /// A piece of memory, shared by its copies: 8 bytes, one atomic increment to copy. Counting is safe
@@ -67,7 +82,7 @@ class Storage {
   }
 
   /// Memory of its own, with any content; `bytes` may be 0. ValueError, which says what it is for,
-  /// if there is not so much; DeviceError on a device that this version does not run on.
+  /// if there is not so much; DeviceError, with the reason, on a device that is not there.
   static Storage allocate(std::size_t bytes, Device device = cpu(), Where where = Where::current(),
                           std::string_view purpose = "a tensor");
 
@@ -76,7 +91,9 @@ class Storage {
   /// The same; `release(owner)` is called once, when no copy is left. It must not throw.
   static Storage borrow(const void* memory, std::size_t bytes, void (*release)(void*), void* owner);
 
-  /// The first byte; null only if there is no memory at all. Of borrowed memory: read only.
+  /// The first byte; null only if there is no memory at all. Of borrowed memory: read only. Of a
+  /// GPU: an address for its driver and its kernels, which the host must not read or write; see
+  /// device/cuda_copy.hpp.
   void* data() const { return block_ ? block_->data : nullptr; }
   std::size_t bytes() const { return block_ ? block_->bytes : 0; }
   Device device() const { return block_ ? block_->device : cpu(); }
@@ -93,6 +110,7 @@ class Storage {
 
  private:
   friend class Derived;
+  friend struct detail::CudaMemory;
   explicit Storage(detail::StorageBlock* block) : block_(block) {}
 
   detail::StorageBlock* block_ = nullptr;
@@ -100,7 +118,7 @@ class Storage {
 
 static_assert(sizeof(Storage) == sizeof(void*));
 
-/// What Storage::allocate did in this process; sizes are those that were allocated, rounded up.
+/// What Storage::allocate did on a device; sizes are those that were allocated, rounded up.
 struct MemoryStats {
   std::int64_t allocations = 0;         ///< Calls of Storage::allocate.
   std::int64_t system_allocations = 0;  ///< Those that no idle block could serve.
@@ -109,16 +127,17 @@ struct MemoryStats {
   std::int64_t idle_bytes = 0;          ///< Kept for the next allocations of the same size.
 };
 
-MemoryStats memory_stats();
+MemoryStats memory_stats(Device device = cpu());
 
 /// Starts a new measurement: no allocations so far, and the peak is what is in use now.
-void reset_memory_stats();
+void reset_memory_stats(Device device = cpu());
 
-/// Gives idle blocks back to the system; gives their bytes.
-std::int64_t release_idle_memory();
+/// Gives idle blocks back to the system, or to the driver; gives their bytes.
+std::int64_t release_idle_memory(Device device = cpu());
 
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS
+#include <sinter/device/cuda_memory.hpp>
 #include <sinter/device/storage.ipp>
 #endif

@@ -11,7 +11,6 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/process_mutex.hpp>
-#include <sinter/device/cuda.hpp>
 #include <sinter/device/storage.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -137,6 +136,7 @@ SINTER_INLINE StorageBlock* take_surplus(Allocator& state) {
 
 SINTER_INLINE void recycle(StorageBlock* block) noexcept {
   if (block->attached.load(std::memory_order_relaxed)) delete block->attached.exchange(nullptr);
+  if (block->device.is_cuda()) return CudaMemory::recycle(block);
   if (block->capacity == 0) {
     if (block->release != nullptr) block->release(block->owner);
     return delete_block(block);
@@ -170,7 +170,7 @@ SINTER_INLINE void recycle(StorageBlock* block) noexcept {
 
 SINTER_INLINE Storage Storage::allocate(std::size_t bytes, Device device, Where where,
                                         std::string_view purpose) {
-  require_runnable(device, where);
+  if (device.is_cuda()) return detail::CudaMemory::allocate(bytes, device, where, purpose);
   constexpr std::size_t limit = std::size_t{1} << 47;  // what an address can name
   if (bytes > limit || detail::allocation_fails()) {
     detail::throw_out_of_memory(bytes, purpose, where);
@@ -201,13 +201,15 @@ SINTER_INLINE Storage Storage::borrow(const void* memory, std::size_t bytes, voi
   return result;
 }
 
-SINTER_INLINE MemoryStats memory_stats() {
+SINTER_INLINE MemoryStats memory_stats(Device device) {
+  if (device.is_cuda()) return detail::CudaMemory::stats(device);
   detail::Allocator& state = detail::allocator();
   const std::lock_guard lock(state.mutex);
   return state.stats;
 }
 
-SINTER_INLINE void reset_memory_stats() {
+SINTER_INLINE void reset_memory_stats(Device device) {
+  if (device.is_cuda()) return detail::CudaMemory::reset_stats(device);
   detail::Allocator& state = detail::allocator();
   const std::lock_guard lock(state.mutex);
   state.stats.allocations = 0;
@@ -215,7 +217,8 @@ SINTER_INLINE void reset_memory_stats() {
   state.stats.peak_bytes = state.stats.live_bytes;
 }
 
-SINTER_INLINE std::int64_t release_idle_memory() {
+SINTER_INLINE std::int64_t release_idle_memory(Device device) {
+  if (device.is_cuda()) return detail::CudaMemory::release_idle(device);
   detail::Allocator& state = detail::allocator();
   std::array<detail::StorageBlock*, size_classes> idle{};
   std::int64_t released = 0;

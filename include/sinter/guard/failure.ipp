@@ -110,12 +110,17 @@ SINTER_INLINE Failure structure_failure(const Guard& guard, std::span<const std:
           .fix = "pass arguments of the same C++ types, const where they were"};
 }
 
-SINTER_INLINE Failure kind_failure(const LeafGuard& expected, const TensorType& found) {
+SINTER_INLINE Failure kind_failure(const LeafGuard& expected, const Leaf& leaf) {
+  const TensorType& found = type_of(leaf);
   if (expected.dtype != found.dtype) {
     return {.leaf = expected.name,
             .expected = to_string(expected.dtype),
             .found = to_string(found.dtype),
             .fix = text("pass one dtype in every call, converted with x.to(", expected.dtype, ")")};
+  }
+  if (expected.device != device_of(leaf)) {
+    const std::string fix = "each device has a recording of its own; x.to(device) moves a tensor";
+    return {expected.name, to_string(expected.device), to_string(device_of(leaf)), fix};
   }
   return {.leaf = expected.name,
           .expected = text("rank ", expected.shape.size()),
@@ -244,10 +249,8 @@ SINTER_INLINE Failure first_failure(const Guard& guard, const Hash& structure,
     return detail::structure_failure(guard, names, plain);
   }
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const TensorType& found = detail::type_of(leaves[i]);
-    if (!detail::same_kind(guard.leaves[i], found)) {
-      return detail::kind_failure(guard.leaves[i], found);
-    }
+    const LeafGuard& expected = guard.leaves[i];
+    if (!detail::same_kind(expected, leaves[i])) return detail::kind_failure(expected, leaves[i]);
   }
   std::vector<std::int64_t> symbols(guard.symbols.size());
   if (!detail::bind(guard, leaves, symbols)) {

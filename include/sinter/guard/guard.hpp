@@ -28,6 +28,7 @@ struct LeafGuard {
   DType dtype{};
   Shape shape{};
   std::vector<SizeReason> reasons{};  ///< Of each size that is no symbol of its own.
+  Device device = cpu();
 };
 
 /// Where the value of a symbol is read: from dimension `dim` of leaf `leaf`.

@@ -14,6 +14,8 @@ inline const TensorType& type_of(const Leaf& leaf) {
   return leaf.tensor->lazy()->node.results[leaf.tensor->result()];
 }
 
+inline Device device_of(const Leaf& leaf) { return leaf.tensor->lazy()->device(); }
+
 SINTER_INLINE bool fits(const SymbolInfo& known, std::int64_t size) {
   return size >= known.min && size <= known.max && size % known.multiple_of == 0;
 }
@@ -37,8 +39,10 @@ SINTER_INLINE bool same_size(Extent expected, Extent found, std::span<const std:
   return evaluate(expected, symbols) == found.number();
 }
 
-SINTER_INLINE bool same_kind(const LeafGuard& expected, const TensorType& found) {
-  return expected.dtype == found.dtype && expected.shape.size() == found.shape.size();
+SINTER_INLINE bool same_kind(const LeafGuard& expected, const Leaf& leaf) {
+  const TensorType& found = type_of(leaf);
+  return expected.dtype == found.dtype && expected.shape.size() == found.shape.size() &&
+         expected.device == device_of(leaf);
 }
 
 SINTER_INLINE bool holds_in(const Assumption& assumption, std::span<const std::int64_t> symbols) {
@@ -52,7 +56,7 @@ SINTER_INLINE bool matches(const Guard& guard, const Hash& structure, std::span<
                            std::span<std::int64_t> symbols) {
   if (guard.structure != structure || guard.leaves.size() != leaves.size()) return false;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    if (!detail::same_kind(guard.leaves[i], detail::type_of(leaves[i]))) return false;
+    if (!detail::same_kind(guard.leaves[i], leaves[i])) return false;
   }
   if (!guard.is_static() && !detail::bind(guard, leaves, symbols)) return false;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
@@ -70,7 +74,7 @@ SINTER_INLINE bool matches(const Guard& guard, const Hash& structure, std::span<
 SINTER_INLINE bool matches(const LeafGuard& expected, const Leaf& leaf,
                            std::span<const std::int64_t> symbols) {
   const TensorType& found = detail::type_of(leaf);
-  if (!detail::same_kind(expected, found)) return false;
+  if (!detail::same_kind(expected, leaf)) return false;
   for (int dim = 0; dim < found.shape.size(); ++dim) {
     if (!detail::same_size(expected.shape[dim], found.shape[dim], symbols)) return false;
   }

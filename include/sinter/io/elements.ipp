@@ -4,6 +4,7 @@
 #include <bit>        // std::endian
 
 #include <sinter/io/elements.hpp>
+#include <sinter/trace/autocast.hpp>
 #include <sinter/trace/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::io {
@@ -81,12 +82,11 @@ SINTER_INLINE Tensor read_elements(const InputFile& file, const std::string& ent
   file.read(offset, bytes.data(), bytes.size());
   if (type.dtype == boolean) detail::require_booleans(file.access(), entry, bytes);
   if (reversed) detail::reverse_bytes(bytes, info(type.dtype).size);
-  return Tensor(make_evaluated(type, storage));
+  return Tensor(make_evaluated(type, storage)).to(current_device(), file.access().where);
 }
 
 SINTER_INLINE void write_elements(OutputFile& file, const Tensor& x) {
-  const Storage storage = elements_of(x, file.access().where);
-  file.write(storage.data(), bytes_of(x.type(), file.access().where));
+  file.write(host_elements_of(x, file.access().where), bytes_of(x.type(), file.access().where));
 }
 
 }  // namespace sinter::inline SINTER_ABI::io

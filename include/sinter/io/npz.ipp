@@ -36,11 +36,10 @@ SINTER_INLINE void save_npz(const std::string& path, const std::map<std::string,
   ZipWriter archive(file);
   for (const auto& [name, tensor] : tensors) {
     detail::require_writable(file.access(), name, tensor);
-    const Storage storage = elements_of(tensor, where);
     const std::string header = npy_header(file.access(), name, tensor.type());
     const std::array<std::string_view, 2> parts{
-        header,
-        std::string_view(static_cast<const char*>(storage.data()), bytes_of(tensor.type(), where))};
+        header, std::string_view(static_cast<const char*>(host_elements_of(tensor, where)),
+                                 bytes_of(tensor.type(), where))};
     archive.add(text(name, detail::npy_suffix), parts);
   }
   archive.finish();

@@ -12,6 +12,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/jit/options.hpp>
 #include <sinter/jit/tuner.hpp>
+#include <sinter/runtime/cuda_executable.hpp>
 #include <sinter/runtime/executable.hpp>
 #include <sinter/schedule/plan.hpp>
 
@@ -24,6 +25,7 @@ struct LowerOptions {
   bool tunes = false;         ///< Whether timing decides how kernels are written, ...
   double tuning_seconds = 0;  ///< ... and how long it may take,
   bool tunes_later = false;   ///< in the background.
+  Device device = cpu();      ///< Where it runs.
 };
 
 /// What a recording became. Calls may overlap.
@@ -35,6 +37,13 @@ class Program : public std::enable_shared_from_this<Program> {
       : graph_(std::move(graph)),
         first_{std::move(executable), std::move(sources)},
         tuner_(std::move(tuner)) {}
+  /// The same for a GPU; without an executable, the interpreter computes what it gives.
+  Program(Graph graph, std::unique_ptr<runtime::CudaExecutable> executable,
+          std::vector<Source> sources, Device device)
+      : graph_(std::move(graph)),
+        first_{nullptr, std::move(sources)},
+        device_(device),
+        on_gpu_(std::move(executable)) {}
 
   /// Computes the outputs, in the order of the graph, into memory that may be that of the inputs
   /// that they update.
@@ -48,8 +57,15 @@ class Program : public std::enable_shared_from_this<Program> {
   std::span<const std::int32_t> kept_inputs() const;
 
   const Graph& graph() const { return graph_; }
-  /// Null on the eager backends.
+  /// Null on the eager backends, and for GPUs.
   const runtime::Executable* executable() const { return present().executable.get(); }
+  /// What it runs; null on the eager backends.
+  const schedule::Plan* plan() const {
+    if (on_gpu_ != nullptr) return &on_gpu_->plan();
+    return executable() == nullptr ? nullptr : &executable()->plan();
+  }
+  /// Where it runs: outputs are there, and inputs, but for numbers of the host.
+  Device device() const { return device_; }
   /// The text of each kernel of the plan.
   const std::vector<Source>& sources() const { return present().sources; }
 
@@ -59,6 +75,8 @@ class Program : public std::enable_shared_from_this<Program> {
   const Build& present() const { return *present_.load(std::memory_order_acquire); }
   void tune(const TuningCall& call) const;
   void tune_now(const TuningCall& call) const;
+  void interpret_for_gpu(std::span<void* const> inputs, std::span<void* const> outputs,
+                         std::span<const std::int64_t> symbols, Where where) const;
   void interpret(std::span<void* const> inputs, std::span<void* const> outputs,
                  std::span<const std::int64_t> symbols) const;
 
@@ -67,6 +85,8 @@ class Program : public std::enable_shared_from_this<Program> {
   mutable Build tuned_;  // written once, before calls see it
   mutable std::atomic<const Build*> present_{&first_};
   std::shared_ptr<Tuner> tuner_;
+  Device device_ = cpu();
+  std::unique_ptr<runtime::CudaExecutable> on_gpu_;
 };
 
 struct Lowered {
@@ -88,5 +108,6 @@ void forget_programs();
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/lower.ipp>
+#include <sinter/jit/lower_cuda.ipp>
 #include <sinter/jit/lower_tuning.ipp>
 #endif

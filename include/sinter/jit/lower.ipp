@@ -55,6 +55,7 @@ SINTER_INLINE Hash program_key(const Graph& graph, const LowerOptions& options) 
   hasher.add(static_cast<std::uint64_t>(options.numerics));
   hasher.add(static_cast<std::uint64_t>(options.tunes));
   hasher.add(static_cast<std::uint64_t>(host_vector_bits()));
+  if (options.device.is_cuda()) hasher.add(to_string(options.device));
   for (const schedule::Update& update : options.updates) {
     hasher.add(static_cast<std::uint64_t>(update.input));
     hasher.add(static_cast<std::uint64_t>(update.output));
@@ -122,8 +123,12 @@ SINTER_INLINE void keep_panels(schedule::Plan& plan, bool strict, const Tuner* t
   }
 }
 
-SINTER_INLINE Lowered interpreted(Graph graph) {
-  return {std::make_shared<const Program>(std::move(graph), nullptr, std::vector<Source>{}), {}};
+SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options);
+
+SINTER_INLINE Lowered interpreted(Graph graph, Device device) {
+  using OnGpu = std::unique_ptr<runtime::CudaExecutable>;
+  return {std::make_shared<const Program>(std::move(graph), OnGpu(), std::vector<Source>{}, device),
+          {}};
 }
 
 SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& options) {
@@ -141,7 +146,7 @@ SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& option
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
-  if (module == nullptr) return interpreted(std::move(graph));
+  if (module == nullptr) return interpreted(std::move(graph), cpu());
   const compiler::Work work = module->work();
   auto executable = std::make_unique<runtime::Executable>(std::move(plan), std::move(module));
   return {std::make_shared<const Program>(std::move(graph), std::move(executable),
@@ -152,11 +157,12 @@ SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& option
 SINTER_INLINE Lowered lower_anew(const Graph& graph, const LowerOptions& options) {
   if (verifies()) verify(graph);
   log(Log::graph, text("recorded\n", graph));
-  if (options.backend == Backend::eager) return interpreted(graph);
+  if (options.backend == Backend::eager) return interpreted(graph, options.device);
   if (options.backend == Backend::aot_eager) {
-    return interpreted(pass::optimize(graph, {.strict = options.numerics == Numerics::strict}));
+    return interpreted(pass::optimize(graph, {.strict = options.numerics == Numerics::strict}),
+                       options.device);
   }
-  return compiled(graph, options);
+  return options.device.is_cpu() ? compiled(graph, options) : compiled_for_gpu(graph, options);
 }
 
 }  // namespace detail
@@ -182,7 +188,7 @@ SINTER_INLINE Lowered lower(const Graph& graph, const LowerOptions& options) {
   if (auto known = detail::find_program(key)) return {std::move(known), {}};
   Lowered result = detail::lower_anew(graph, options);
   const bool lacks_compiler =
-      options.backend == Backend::fused && result.program->executable() == nullptr;
+      options.backend == Backend::fused && result.program->plan() == nullptr;
   if (lacks_compiler) return result;  // there may be one, or a stored kernel, the next time
   detail::ProgramCache& cache = detail::program_cache();
   const std::lock_guard lock(cache.mutex);
@@ -199,6 +205,10 @@ SINTER_INLINE void forget_programs() {
 SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* const> outputs,
                                 std::span<const std::int64_t> symbols, Where where,
                                 std::span<const Storage* const> kept_from) const {
+  if (device_.is_cuda()) {
+    if (on_gpu_ == nullptr) return interpret_for_gpu(inputs, outputs, symbols, where);
+    return on_gpu_->run(inputs, outputs, symbols, where);
+  }
   if (executable() == nullptr) return interpret(inputs, outputs, symbols);
   if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});
   executable()->run(inputs, outputs, symbols, where, kept_from);

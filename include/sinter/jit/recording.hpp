@@ -49,6 +49,7 @@ struct Recording {
   std::vector<HostCall> host_calls{};   ///< In order; with any, nothing is updated in place.
   std::vector<Storage> captured{};      ///< The last inputs.
   bool is_random = false;
+  Device device = cpu();  ///< Where it runs.
   /// The function changed which tensors its arguments hold, so new values are put into a copy of
   /// the arguments as they were when it returned.
   bool changes_structure = false;
@@ -61,6 +62,13 @@ struct Recording {
   /// The pairs of leaf and output that may share memory.
   std::vector<schedule::Update> updates() const;
 };
+
+namespace detail {
+// Where one of `arguments` or `results` is on a GPU, there.
+Device device_of(const std::vector<Tensor>& arguments, const guard::Leaves& results);
+// A call fits `guard` if its leaves are where `leaves` are.
+void note_devices(std::span<const Tensor> leaves, guard::Guard& guard);
+}  // namespace detail
 
 /// Puts placeholders into a copy of the arguments, and reads the recording off it.
 class RecordingSession : public RecorderHost {
@@ -117,6 +125,7 @@ class RecordingSession : public RecorderHost {
   Extent named_symbol(const std::string& name, std::int64_t hint, const SymbolInfo& known,
                       Where where);
   void add_placeholder(const TensorType& type, const guard::Leaf& copy);
+  void require_one_device() const;
   [[noreturn]] void throw_outside(const Tensor& tensor, Where where) const;
   [[noreturn]] void throw_other_size(const std::string& name, std::int64_t size,
                                      std::int64_t other) const;
@@ -148,5 +157,6 @@ class RecordingSession : public RecorderHost {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/recording.ipp>
+#include <sinter/jit/recording_device.ipp>
 #include <sinter/jit/recording_sizes.ipp>
 #endif

@@ -22,9 +22,11 @@ SINTER_INLINE void add_leaf_inputs(Extractor& extractor, std::span<const Tensor>
   extractor.add_input(recorder.random_offset());
 }
 
-// The elements that created state starts with. They are computed by themselves, so they must not
-// need arguments of the call.
-SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder& recorder) {
+// The elements that created state starts with, on `device`, where it is then. They are computed by
+// themselves, so they must not need arguments of the call.
+SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder& recorder,
+                                      Device device) {
+  state.placeholder.lazy()->set_device(device);
   Graph graph;
   Extractor extractor(graph, &recorder);
   graph.outputs.push_back(extractor.add(state.initial));
@@ -43,7 +45,7 @@ SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder&
     }
     inputs.push_back(elements_of(input));
   }
-  auto elements = current_evaluator()->evaluate(graph, inputs);
+  auto elements = current_evaluator()->evaluate(graph, inputs, device);
   return Tensor(make_evaluated(graph.type(graph.outputs[0]), std::move(elements[0])));
 }
 
@@ -95,11 +97,14 @@ SINTER_INLINE void RecordingSession::interrupt(std::span<const Tensor> values, B
 
 SINTER_INLINE void RecordingSession::add_placeholder(const TensorType& type,
                                                      const guard::Leaf& copy) {
+  const Lazy& real = *real_.list[placeholders_.size()].tensor->lazy();
   placeholders_.push_back(recorder_.placeholder(type));
+  placeholders_.back().lazy()->set_device(real.device());
   *copy.tensor = placeholders_.back();
 }
 
 SINTER_INLINE void RecordingSession::begin(const guard::Leaves& copies) {
+  require_one_device();
   for (std::size_t i = 0; i < copies.list.size(); ++i) {
     const TensorType& type = real_.list[i].tensor->type();
     Shape shape;
@@ -112,6 +117,7 @@ SINTER_INLINE void RecordingSession::begin(const guard::Leaves& copies) {
 
 SINTER_INLINE void RecordingSession::begin_again(const guard::Leaves& copies,
                                                  const Recording& recording) {
+  require_one_device();
   std::vector<std::int64_t> hints(recording.symbols.size());
   for (std::size_t i = 0; i < copies.list.size(); ++i) {
     const Shape &known = recording.types[i].shape, &real = real_.list[i].tensor->shape();
@@ -224,6 +230,7 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
                                                  Hash structure_before, Hash structure_after) {
   recorder_.fix_sizes();
   Recording recording;
+  recording.device = detail::device_of(placeholders_, results);
   std::vector<Tensor> before = placeholders_after(after, names);
   const std::size_t created = recorder_.created().size();
   recording.changes_structure = before.size() != after.list.size() ||
@@ -234,7 +241,7 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
     use_initial_values();
   } else {
     for (CreatedState state : recorder_.created()) {
-      state.initial = detail::evaluate_initial(state, recorder_);
+      state.initial = detail::evaluate_initial(state, recorder_, recording.device);
       created_.push_back(state);
     }
   }
@@ -251,9 +258,9 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
 
   for (const Tensor& placeholder : before) recording.types.push_back(placeholder.type());
   recording.symbols = first_symbols_;
-  recording.guard =
-      guard::make_guard(recorder_, recording.types,
-                        recording.changes_structure ? this->names() : names);
+  recording.guard = guard::make_guard(recorder_, recording.types,
+                                      recording.changes_structure ? this->names() : names);
+  detail::note_devices(before, recording.guard);
   recording.guard.structure = recording.changes_structure ? structure_before : structure_after;
   return recording;
 }

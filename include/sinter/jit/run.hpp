@@ -107,6 +107,7 @@ class Run : public RecordingSession {
   Graph extract(const Positions& outputs, std::unordered_set<const Lazy*> numbers,
                 std::vector<Tensor>& inputs, std::span<const NewValue> updates = {}) const;
   Numbers numbers_of(const Positions& outputs) const;
+  Device device_of(const Positions& outputs) const;
   std::vector<schedule::Update> updates_of(const Segment& segment,
                                            const std::vector<Tensor>& inputs,
                                            std::span<const NewValue> updates) const;

@@ -58,6 +58,7 @@ SINTER_INLINE Hash Run::key_of(const Positions& outputs, std::span<const NewValu
   hasher.add(recorder().tape().hash());
   for (const std::uint32_t position : outputs) hasher.add(position);
   hasher.add(~std::uint64_t{0});
+  if (const Device device = device_of(outputs); device.is_cuda()) hasher.add(to_string(device));
   for (const NewValue& update : updates) {
     hasher.add(static_cast<std::uint64_t>(update.placeholder->position) << 32 | update.position);
   }
@@ -108,6 +109,15 @@ SINTER_INLINE Graph Run::extract(const Positions& outputs, std::unordered_set<co
   return graph;
 }
 
+// Where an output is on a GPU, there.
+SINTER_INLINE Device Run::device_of(const Positions& outputs) const {
+  for (const std::uint32_t position : outputs) {
+    const Device device = recorder().tape().values()[position]->device();
+    if (device.is_cuda()) return device;
+  }
+  return cpu();
+}
+
 SINTER_INLINE Run::Numbers Run::numbers_of(const Positions& outputs) const {
   const Tape& tape = recorder().tape();
   std::unordered_set<const Lazy*> all;
@@ -142,7 +152,8 @@ SINTER_INLINE std::shared_ptr<const Segment> Run::make_segment(const Hash& key,
   segment->graph = extract(outputs, std::move(lifted), inputs, updates);
   for (const Tensor& input : inputs) segment->inputs.push_back(input.lazy()->position);
   const std::vector<schedule::Update> pairs = updates_of(*segment, inputs, updates);
-  const Lowering lowering = state_.lower(segment->graph, pairs, on_miss_, asker_);
+  segment->device = device_of(outputs);
+  const Lowering lowering = state_.lower(segment->graph, pairs, segment->device, on_miss_, asker_);
   if (lowering.program == nullptr) refuse();
   segment->runnable = runnable_of(segment->graph, pairs, lowering.program);
   for (const schedule::Update& pair : pairs) {  // by the leaf, not by the input
@@ -228,6 +239,7 @@ SINTER_INLINE void Run::attach(const Segment& segment) {
     for (std::size_t result = 0; result < lazy.node.results.size(); ++result, ++output) {
       const std::int32_t leaf = segment.runnable.outputs[output].updates;
       Storage& owned = memory_.owned[output];
+      if (owned) lazy.set_device(owned.device());
       lazy.elements.push_back(
           owned ? std::move(owned)
                 : real().list[static_cast<std::size_t>(leaf)].tensor->lazy()->elements[0]);

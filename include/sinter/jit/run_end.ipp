@@ -29,10 +29,12 @@ SINTER_INLINE void Run::finish(const guard::Leaves& after, const LeafNames& name
 
 // State that the run created is what it starts with, as if it had been there before.
 SINTER_INLINE void Run::start_created_state() {
+  const Device device = detail::device_of(placeholders(), {});
   for (const CreatedState& state : recorder().created()) {
     Lazy& placeholder = *state.placeholder.lazy();
     if (placeholder.evaluated()) continue;
-    placeholder.elements.push_back(elements_of(detail::evaluate_initial(state, recorder())));
+    placeholder.elements.push_back(
+        elements_of(detail::evaluate_initial(state, recorder(), device)));
   }
 }
 

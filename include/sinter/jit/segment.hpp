@@ -44,6 +44,7 @@ struct Segment {
   std::vector<NumberOnTape> numbers{};    ///< Of the graph.
   std::vector<schedule::Update> updates;  ///< Pairs of input and output of the graph.
   bool is_interim = false;                ///< Another takes its place when it is compiled.
+  Device device = cpu();                  ///< Where it runs.
 };
 
 /// The shapes of tensors of outside, in the order in which runs met them, and which dimensions of

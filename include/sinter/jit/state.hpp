@@ -89,8 +89,8 @@ class State : public std::enable_shared_from_this<State> {
                                      std::shared_ptr<const void> result,
                                      std::shared_ptr<const void> arguments, Asker asker);
   /// Compiles a graph of a run.
-  Lowering lower(const Graph& graph, const std::vector<schedule::Update>& updates, OnMiss on_miss,
-                 Asker asker);
+  Lowering lower(const Graph& graph, const std::vector<schedule::Update>& updates, Device device,
+                 OnMiss on_miss, Asker asker);
   /// Compiles, in the background, what is interpreted until then.
   void compile_later(std::shared_ptr<const Variant> interim);
   void compile_later(const Hash& key, std::shared_ptr<const Segment> interim);
@@ -141,7 +141,7 @@ class State : public std::enable_shared_from_this<State> {
   friend class CompileVariant;
   friend class CompileSegment;
 
-  LowerOptions lower_options(std::vector<schedule::Update> updates) const;
+  LowerOptions lower_options(std::vector<schedule::Update> updates, Device device) const;
   template <class Finish>
   void finish_later(const Graph& graph, const LowerOptions& options, Finish finish) noexcept;
   std::shared_ptr<Variant> make_variant(Recording recording, const LowerOptions& options,

@@ -89,6 +89,8 @@ SINTER_INLINE Hash State::recording_key(const CallSignature& call) const {
     const TensorType& type = leaf.tensor->type();
     hasher.add(static_cast<std::uint64_t>(type.dtype));
     hasher.add(static_cast<std::uint64_t>(type.shape.size()));
+    const Device device = leaf.tensor->lazy()->device();
+    if (device.is_cuda()) hasher.add(to_string(device));
     const bool varies = options_.dynamic != Dynamic::off && !leaf.is_module_state;
     for (const Extent& extent : type.shape) {
       const std::int64_t size = extent.number();
@@ -103,7 +105,8 @@ SINTER_INLINE bool State::is_full() const {
   return count >= options_.recompile_limit;
 }
 
-SINTER_INLINE LowerOptions State::lower_options(std::vector<schedule::Update> updates) const {
+SINTER_INLINE LowerOptions State::lower_options(std::vector<schedule::Update> updates,
+                                                Device device) const {
   const bool tunes =
       options_.mode == Mode::max_autotune || options_.mode == Mode::max_autotune_no_cuda_graphs;
   return {.backend = options_.backend,
@@ -111,7 +114,8 @@ SINTER_INLINE LowerOptions State::lower_options(std::vector<schedule::Update> up
           .updates = std::move(updates),
           .tunes = tunes,
           .tuning_seconds = options_.autotune_seconds,
-          .tunes_later = options_.background};
+          .tunes_later = options_.background,
+          .device = device};
 }
 
 SINTER_INLINE bool State::is_compiled_later(const Graph& graph, const LowerOptions& options,
@@ -138,7 +142,7 @@ SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording, std
     full = is_full();
   }
   if (full && asker == Asker::prepare) refuse_at_limit();
-  LowerOptions options = lower_options(recording.updates());
+  LowerOptions options = lower_options(recording.updates(), recording.device);
   if (full) options.backend = Backend::eager;
   const bool later = is_compiled_later(recording.graph, options, asker);
   if (later) options.backend = Backend::eager;
@@ -169,9 +173,9 @@ SINTER_INLINE void State::keep(const std::shared_ptr<const Variant>& variant,
 }
 
 SINTER_INLINE Lowering State::lower(const Graph& graph,
-                                    const std::vector<schedule::Update>& updates, OnMiss on_miss,
-                                    Asker asker) {
-  LowerOptions options = lower_options(updates);
+                                    const std::vector<schedule::Update>& updates, Device device,
+                                    OnMiss on_miss, Asker asker) {
+  LowerOptions options = lower_options(updates, device);
   bool passing = false, full = false;
   {
     const std::lock_guard lock(mutex_);
@@ -222,7 +226,8 @@ void State::finish_later(const Graph& graph, const LowerOptions& options, Finish
 SINTER_INLINE void CompileVariant::run() noexcept {
   const std::shared_ptr<State> state = state_.lock();
   if (state == nullptr) return;
-  const LowerOptions options = state->lower_options(interim_->recording.updates());
+  const LowerOptions options =
+      state->lower_options(interim_->recording.updates(), interim_->recording.device);
   state->finish_later(interim_->recording.graph, options, [&](const Lowered& lowered) {
     auto variant = state->make_variant(interim_->recording, options, lowered);
     variant->result = interim_->result, variant->arguments = interim_->arguments;
@@ -236,7 +241,7 @@ SINTER_INLINE void CompileSegment::run() noexcept {
   const std::shared_ptr<State> state = state_.lock();
   if (state == nullptr) return;
   // By the position among the inputs of the graph, as they were made for the interim program.
-  const LowerOptions options = state->lower_options(interim_->updates);
+  const LowerOptions options = state->lower_options(interim_->updates, interim_->device);
   state->finish_later(interim_->graph, options, [&](const Lowered& lowered) {
     auto segment = std::make_shared<Segment>(*interim_);
     segment->is_interim = false;

@@ -20,8 +20,8 @@ SINTER_INLINE std::int64_t operations(const Graph& graph) {
 // Adds what the launches of one graph are.
 SINTER_INLINE void count_launches(Stats& stats, const Program& program,
                                   std::span<const std::int64_t> symbols) {
-  if (program.executable() == nullptr) return;
-  const schedule::Plan& plan = program.executable()->plan();
+  if (program.plan() == nullptr) return;
+  const schedule::Plan& plan = *program.plan();
   for (const schedule::Launch* const launch : schedule::kernel_launches(plan)) {
     ++stats.launches;
     stats.bytes_read += evaluate(launch->bytes_read, symbols);
@@ -34,8 +34,8 @@ SINTER_INLINE void count_launches(Stats& stats, const Program& program,
 SINTER_INLINE void add_graph(Explanation& explanation, const Graph& graph, const Program& program,
                              std::span<const std::int64_t> symbols) {
   explanation.graphs.push_back({operations(graph), to_string(graph)});
-  if (program.executable() == nullptr) return;
-  const schedule::Plan& plan = program.executable()->plan();
+  if (program.plan() == nullptr) return;
+  const schedule::Plan& plan = *program.plan();
   for (const schedule::Launch* const launch : schedule::kernel_launches(plan)) {
     const Source& source = program.sources()[static_cast<std::size_t>(launch->kernel)];
     std::string texts;

@@ -3,6 +3,8 @@
 #include <cstring>   // std::memmove
 #include <optional>  // std::optional
 
+#include <sinter/device/cuda_copy.hpp>
+#include <sinter/device/cuda_memory.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/variant.hpp>
 #include <sinter/symbol/evaluate.hpp>
@@ -43,19 +45,30 @@ SINTER_INLINE const Tensor* updated_leaf(const OutputInfo& output,
   return is_only_holder(*leaf) ? leaf : nullptr;
 }
 
-SINTER_INLINE void take_output(Memory& memory, std::size_t bytes, const Tensor* leaf) {
+SINTER_INLINE void take_output(Memory& memory, std::size_t bytes, Device device,
+                               const Tensor* leaf) {
   const Storage* const old = leaf == nullptr ? nullptr : &leaf->lazy()->elements[0];
-  const bool in_place = old != nullptr && old->bytes() == bytes;
+  const bool in_place = old != nullptr && old->bytes() == bytes && old->device() == device;
   if (in_place) old->forget_derived();
   memory.owned.push_back(
       in_place ? Storage()
-               : Storage::allocate(bytes, cpu(), memory.where, "a result of a compiled call"));
+               : Storage::allocate(bytes, device, memory.where, "a result of a compiled call"));
   memory.outputs.push_back(in_place ? old->data() : memory.owned.back().data());
 }
 
 SINTER_INLINE std::int64_t bytes_in_call(const OutputInfo& output,
                                          std::span<const std::int64_t> symbols) {
   return output.bytes >= 0 ? output.bytes : bytes_of(output.type, symbols);
+}
+
+// To memory of `device`, from there or from the host.
+SINTER_INLINE void copy_memory(Device device, void* to, const void* from, std::size_t bytes) {
+  if (device.is_cpu()) {
+    std::memmove(to, from, bytes);
+    return;
+  }
+  const Storage there = memory_at(device, from);
+  copy_bytes(memory_at(device, to), there ? there : Storage::borrow(from, bytes));
 }
 
 // Outputs that are an input or another output, reshaped at most.
@@ -69,7 +82,7 @@ SINTER_INLINE void copy_passed_through(const Runnable& runnable, const Memory& m
         output.source_is_input ? memory.inputs[position] : memory.outputs[position];
     const auto bytes = static_cast<std::size_t>(bytes_in_call(output, symbols));
     if (bytes != 0 && source != memory.outputs[i]) {
-      std::memmove(memory.outputs[i], source, bytes);
+      copy_memory(runnable.program->device(), memory.outputs[i], source, bytes);
     }
   }
 }
@@ -80,7 +93,7 @@ SINTER_INLINE void take_outputs(const Runnable& runnable, std::span<const guard:
   memory.allocations = 0, memory.moved = -1;
   for (const OutputInfo& output : runnable.outputs) {
     const auto bytes = static_cast<std::size_t>(bytes_in_call(output, symbols));
-    take_output(memory, bytes, updated_leaf(output, leaves));
+    take_output(memory, bytes, runnable.program->device(), updated_leaf(output, leaves));
     if (!memory.owned.back()) continue;
     ++memory.allocations;
     if (output.updates >= 0) memory.moved = output.updates;
@@ -131,8 +144,8 @@ SINTER_INLINE Runnable runnable_of(const Graph& graph, std::span<const schedule:
   for (const schedule::Update& update : updates) {
     outputs[static_cast<std::size_t>(update.output)].updates = update.input;
   }
-  if (program->executable() != nullptr) {
-    const schedule::Plan& plan = program->executable()->plan();
+  if (program->plan() != nullptr) {
+    const schedule::Plan& plan = *program->plan();
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const schedule::Buffer& buffer = plan.buffers[static_cast<std::size_t>(plan.outputs[i])];
       outputs[i].source = buffer.position;

@@ -4,9 +4,11 @@
 #include <cstdint>  // std::int64_t
 
 #include <sinter/base/dtype.hpp>
+#include <sinter/base/fault.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/op.hpp>
+#include <sinter/schedule/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::runtime {
 
@@ -17,6 +19,9 @@ namespace sinter::inline SINTER_ABI::runtime {
 
 /// Throws ValueError: the right operand of `op`, of integers, is 0 at the row-major `position`.
 [[noreturn]] void throw_division_by_zero(Op op, DType dtype, std::int64_t position, Where where);
+
+/// Throws what `fault`, which a kernel of `launch` noted, stands for.
+[[noreturn]] void throw_fault(const schedule::Launch& launch, const Fault& fault);
 
 }  // namespace sinter::inline SINTER_ABI::runtime
 

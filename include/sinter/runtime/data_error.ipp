@@ -29,4 +29,12 @@ namespace sinter::inline SINTER_ABI::runtime {
        .where = where});
 }
 
+[[noreturn]] SINTER_INLINE void throw_fault(const schedule::Launch& launch, const Fault& fault) {
+  const schedule::Check& check = launch.checks.at(static_cast<std::size_t>(fault.number - 1));
+  if (check.code == schedule::Code::divisor) {
+    throw_division_by_zero(check.op, check.dtype, fault.position, check.where);
+  }
+  throw_out_of_range(check.op, fault.value, fault.bound, fault.position, check.where);
+}
+
 }  // namespace sinter::inline SINTER_ABI::runtime

@@ -117,7 +117,6 @@ class Executable {
   void announce(Call& call, std::size_t first, std::size_t last) const;
   void launch_watched(Call& call, std::size_t step, long thread, long threads) const;
   void launch_measured(Call& call, std::size_t step, long thread, long threads) const;
-  [[noreturn]] void throw_fault(std::size_t step, const Fault& fault) const;
 
   schedule::Plan plan_;
   std::shared_ptr<const compiler::Module> module_;

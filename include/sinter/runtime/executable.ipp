@@ -240,13 +240,4 @@ SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void
   execute(arena.at(0));
 }
 
-SINTER_INLINE void Executable::throw_fault(std::size_t step, const Fault& fault) const {
-  const schedule::Launch& launch = plan_.launches[step];
-  const schedule::Check& check = launch.checks.at(static_cast<std::size_t>(fault.number - 1));
-  if (check.code == schedule::Code::divisor) {
-    throw_division_by_zero(check.op, check.dtype, fault.position, check.where);
-  }
-  throw_out_of_range(check.op, fault.value, fault.bound, fault.position, check.where);
-}
-
 }  // namespace sinter::inline SINTER_ABI::runtime

@@ -27,11 +27,12 @@ class LoopState {
     return next_.data();
   }
 
-  // Puts what is at `states` where it belongs.
-  void finish(std::span<void* const> states) const {
+  // Puts what is at `states` where it belongs, by copy(to, from, bytes).
+  template <class Copy>
+  void finish(std::span<void* const> states, Copy copy) const {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       if (states[i] == results_[i] || bytes_[i] == 0) continue;
-      std::memcpy(results_[i], states[i], static_cast<std::size_t>(bytes_[i]));
+      copy(results_[i], states[i], static_cast<std::size_t>(bytes_[i]));
     }
   }
 
@@ -83,7 +84,7 @@ SINTER_INLINE void Executable::run_while(const Call& call, const schedule::Contr
     bodies_[static_cast<std::size_t>(control.bodies[1])]->run(given, {next, states}, call.symbols);
     std::copy(next, next + states, given.begin());
   }
-  state.finish(given);
+  state.finish(given, std::memcpy);
 }
 
 SINTER_INLINE void Executable::run_scan(const Call& call, const schedule::Control& control,
@@ -110,7 +111,7 @@ SINTER_INLINE void Executable::run_scan(const Call& call, const schedule::Contro
     bodies_[static_cast<std::size_t>(control.bodies[0])]->run(given, found, call.symbols);
     std::copy(next, next + carries, given.begin());
   }
-  state.finish({given.data(), carries});
+  state.finish({given.data(), carries}, std::memcpy);
 }
 
 }  // namespace sinter::inline SINTER_ABI::runtime

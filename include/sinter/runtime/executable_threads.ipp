@@ -27,7 +27,7 @@ template <auto launch>
 void Executable::run_alone(Call& call, std::size_t first, std::size_t last) const {
   for (std::size_t i = first; i < last; ++i) {
     run_step<launch>(call, i);
-    if (steps_[i].can_fault && call.fault.number != 0) throw_fault(i, call.fault);
+    if (steps_[i].can_fault && call.fault.number != 0) throw_fault(plan_.launches[i], call.fault);
   }
 }
 
@@ -62,7 +62,7 @@ void Executable::run_shared(Call& call, std::size_t first, std::size_t last) con
     }
   };
   run_team(num_threads(), body);
-  if (stopped) throw_fault(call.faulty_step, call.fault);
+  if (stopped) throw_fault(plan_.launches[call.faulty_step], call.fault);
 }
 
 template <auto launch>

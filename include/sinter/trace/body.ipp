@@ -243,6 +243,7 @@ SINTER_INLINE std::vector<Tensor> record_all(Node node, std::span<const Tensor> 
   for (const Tensor& operand : operands) {
     const Tensor& known = imported(operand, where);
     lazy->operands.push_back({known.lazy(), known.result()});
+    lazy->follow(*known.lazy());
     types.push_back(known.type(where));
     if (recorder != nullptr) types.back().shape = recorder->resolve(types.back().shape);
   }

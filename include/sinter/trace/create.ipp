@@ -3,6 +3,8 @@
 #include <cmath>    // std::ceil
 #include <cstring>  // std::memcpy
 
+#include <sinter/device/cuda_copy.hpp>
+#include <sinter/device/scoped_device.hpp>
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
@@ -235,7 +237,9 @@ SINTER_INLINE void require_memory(const void* memory, const Shape& shape, Where 
 SINTER_INLINE Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype, Shape shape) {
   const Storage elements = Storage::allocate(bytes, cpu(), Where());
   if (bytes != 0) std::memcpy(elements.data(), memory, bytes);
-  LazyRef lazy = make_evaluated({dtype, shape}, elements);
+  const Device device = current_device();
+  LazyRef lazy = make_evaluated({dtype, shape},
+                                device.is_cpu() ? elements : copied_to(elements, device, Where()));
   if (Recorder* const recorder = current_recorder()) recorder->adopt(lazy);
   return Tensor(std::move(lazy));
 }

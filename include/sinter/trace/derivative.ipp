@@ -42,6 +42,7 @@ SINTER_INLINE Tensor Differentiation::variable(const Tensor& tensor, Where where
   LazyRef lazy;
   if (recorder != nullptr || current_body != 0) {
     lazy = make_lazy({.op = Op::input, .results = {type}, .where = where}, {}, 0);
+    lazy->follow(*value.lazy());
     if (recorder != nullptr) recorder->adopt(lazy);
   } else {
     lazy = make_evaluated(type, elements_of(value, where));

@@ -6,6 +6,7 @@
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
+#include <sinter/device/cuda_copy.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/dlpack.hpp>
 #include <sinter/trace/evaluate.hpp>
@@ -204,6 +205,7 @@ template <class Managed>
 Exported<Managed>* exported(Tensor x, bool shares, Where where) {
   auto result = std::make_unique<Exported<Managed>>();
   Storage elements = elements_of(x, where);
+  if (elements.device().is_cuda()) elements = copied_to(elements, cpu(), where);
   const TensorType type = x.type(where);
   x = Tensor();
   const bool is_given = !elements.borrowed() && (shares || elements.unique());

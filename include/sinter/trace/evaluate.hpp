@@ -13,8 +13,10 @@ namespace sinter::inline SINTER_ABI {
 /// Computes graphs. trace knows only this interface; jit installs what implements it.
 struct Evaluator {
   virtual ~Evaluator() = default;
-  /// The elements of each output, from those of each input. All sizes are numbers.
-  virtual std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs) = 0;
+  /// The elements of each output on `device`, from those of each input, which are there, but for
+  /// numbers of the host. All sizes are numbers.
+  virtual std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
+                                        Device device) = 0;
 };
 
 /// The evaluator of this process.
@@ -33,6 +35,9 @@ void evaluate(const Tensor& x, Where where = Where::current());
 
 /// The elements of `x`, evaluated first.
 const Storage& elements_of(const Tensor& x, Where where = Where::current());
+
+/// The elements where the host can read them, wherever `x` is.
+const void* host_elements_of(const Tensor& x, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI
 

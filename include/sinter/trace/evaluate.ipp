@@ -4,6 +4,7 @@
 #include <unordered_map>  // std::unordered_map
 
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/device/cuda_copy.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/extract.hpp>
 
@@ -55,15 +56,33 @@ SINTER_INLINE std::vector<Lazy*> held_values(const Extractor& extractor) {
   return result;
 }
 
+// The storage of `input` for a graph that is computed on `device`.
+SINTER_INLINE const Storage& input_on(Device device, const Tensor& input, Where where) {
+  const Lazy* const lazy = target_of(input.lazy().get());
+  if (!lazy->evaluated()) throw_force(input, where);
+  const Storage& elements = lazy->elements[0];
+  if (elements.device() == device || (elements.device().is_cpu() && input.ndim() == 0)) {
+    return elements;
+  }
+  throw DeviceError({.op = "evaluate",
+                     .what = "tensors are on different devices",
+                     .facts = {{"x", text(to_string(input), " on ", to_string(elements.device()))},
+                               {"others", text("on ", to_string(device))}},
+                     .rule = "the operands of an operation are on one device, but for numbers",
+                     .fix = text("move it with x.to(", device.is_cpu() ? "cpu" : "cuda", "(",
+                                 device.index() == 0 ? "" : text(device.index()), "))"),
+                     .where = where,
+                     .see = "devices"});
+}
+
 SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
   Graph graph;
   Extractor extractor(graph);
   extractor.add(x);
+  const Device device = target_of(x.lazy().get())->device();
   std::vector<Storage> inputs;
   for (const Tensor& input : extractor.inputs()) {
-    const Lazy* const lazy = target_of(input.lazy().get());
-    if (!lazy->evaluated()) throw_force(input, where);
-    inputs.push_back(lazy->elements[0]);
+    inputs.push_back(input_on(device, input, where));
   }
   const std::vector<Lazy*> held = held_values(extractor);
   for (Lazy* const lazy : held) {
@@ -73,10 +92,11 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
       graph.outputs.push_back({first.node, first.result + i});
     }
   }
-  std::vector<Storage> results = current_evaluator()->evaluate(graph, inputs);
+  std::vector<Storage> results = current_evaluator()->evaluate(graph, inputs, device);
   std::vector<LazyValue> released;  // destroyed last, when nothing here looks at them any more
   std::size_t next = 0;
   for (std::size_t i = 0; i < held.size(); ++i) {
+    if (held[i]->device() != device) held[i]->set_device(device);
     for (std::size_t k = 0; k < held[i]->node.results.size(); ++k) {
       held[i]->elements.push_back(std::move(results[next++]));
     }
@@ -137,6 +157,10 @@ SINTER_INLINE void evaluate(const Tensor& x, Where where) {
 SINTER_INLINE const Storage& elements_of(const Tensor& x, Where where) {
   evaluate(x, where);
   return target_of(x.lazy().get())->elements[0];
+}
+
+SINTER_INLINE const void* host_elements_of(const Tensor& x, Where where) {
+  return host_bytes(elements_of(x, where), where);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -138,6 +138,7 @@ SINTER_INLINE std::optional<Tensor> record_expression(
   }
   Recorder& recorder = *current_recorder();
   lazy->operands = std::move(operands);
+  for (const LazyValue& operand : lazy->operands) lazy->follow(*operand.lazy);
   lazy->node.op = graph[graph.outputs[0].node].op;
   lazy->node.results.push_back(graph.type(graph.outputs[0]));
   lazy->node.where = where;

@@ -166,6 +166,7 @@ struct Lazy {
   ReferenceCount references{};
   std::atomic<bool> is_watched{false};  ///< See watch().
   std::atomic<bool> is_ready{false};    ///< Every thread may read `elements`: see evaluate().
+  std::atomic<std::int8_t> gpu{-1};     ///< Where its elements are, or will be; -1 on the host.
   RecordingId recording = 0;
   BodyId body = current_body;  ///< In which it was made.
   std::uint32_t position = 0;  ///< Among the values of its recording.
@@ -179,6 +180,19 @@ struct Lazy {
   Lazy* next_orphan = nullptr;  ///< A list of values that are about to be destroyed.
 
   bool evaluated() const { return !elements.empty(); }
+  Device device() const {
+    const int index = gpu.load(std::memory_order_relaxed);
+    return index < 0 ? cpu() : cuda(index);
+  }
+  void set_device(Device device) {
+    const int index = device.is_cpu() ? -1 : device.index();
+    gpu.store(static_cast<std::int8_t>(index), std::memory_order_relaxed);
+  }
+  /// What is computed of a value on a GPU is there.
+  void follow(const Lazy& operand) {
+    const std::int8_t index = operand.gpu.load(std::memory_order_relaxed);
+    if (index >= 0) gpu.store(index, std::memory_order_relaxed);
+  }
 
   // Recordings make many and soon let go of them: each thread keeps the memory of some.
   static void* operator new(std::size_t size);

@@ -95,6 +95,7 @@ SINTER_INLINE LazyRef make_lazy(Node node, Operands operands, RecordingId record
   result->recording = recording;
   result->node = std::move(node);
   result->operands = std::move(operands);
+  for (const LazyValue& operand : result->operands) result->follow(*operand.lazy);
   return result;
 }
 
@@ -102,6 +103,7 @@ SINTER_INLINE LazyRef make_evaluated(TensorType type, Storage elements) {
   LazyRef result(new Lazy);
   result->node.op = Op::input;
   result->node.results = {type};
+  result->set_device(elements.device());
   result->elements.push_back(std::move(elements));
   result->is_ready.store(true, std::memory_order_release);
   return result;

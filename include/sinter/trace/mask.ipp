@@ -80,10 +80,10 @@ SINTER_INLINE void read_in_recording(const Tensor& mask, Where where) {
 
 SINTER_INLINE Tensor positions_where(const Tensor& mask, Where where) {
   read_in_recording(mask, where);
-  const Storage elements = elements_of(mask, where);
-  const auto* const holds = static_cast<const unsigned char*>(elements.data());
+  const auto* const holds = static_cast<const unsigned char*>(host_elements_of(mask, where));
+  const std::size_t count_in_all = elements_of(mask, where).bytes();
   std::vector<std::int64_t> positions;
-  for (std::size_t i = 0; i < elements.bytes(); ++i) {
+  for (std::size_t i = 0; i < count_in_all; ++i) {
     if (holds[i] != 0) positions.push_back(static_cast<std::int64_t>(i));
   }
   const auto count = static_cast<std::int64_t>(positions.size());

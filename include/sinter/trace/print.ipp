@@ -115,7 +115,7 @@ std::string format_elements(const T* elements, const Shape& shape) {
 
 SINTER_INLINE std::string format(const Tensor& x, Where where) {
   if (!x.defined()) return "undefined";
-  const void* const elements = elements_of(x, where).data();
+  const void* const elements = host_elements_of(x, where);
   return visit_dtype(x.dtype(), [&]<class T>(T) {
     return detail::format_elements(static_cast<const T*>(elements), x.shape());
   });

@@ -8,6 +8,7 @@ namespace sinter::inline SINTER_ABI {
 
 // Again, for those who include evaluate.hpp first, which needs Tensor.
 const Storage& elements_of(const Tensor& x, Where where);
+const void* host_elements_of(const Tensor& x, Where where);
 
 namespace detail {
 void require_one_element(const Tensor& x, std::string_view op, Where where);
@@ -17,7 +18,7 @@ void require_one_element(const Tensor& x, std::string_view op, Where where);
 template <Number T>
 T Tensor::item(Where where) const {
   detail::require_one_element(*this, "item", where);
-  const void* const element = elements_of(*this, where).data();
+  const void* const element = host_elements_of(*this, where);
   return visit_dtype(dtype(), [element]<class From>(From) {
     return convert_element<T>(*static_cast<const From*>(element));
   });
@@ -26,7 +27,7 @@ T Tensor::item(Where where) const {
 template <ElementType T>
 const T* Tensor::data(Where where) const {
   if (dtype(where) != dtype_of<T>) detail::throw_other_element(*this, dtype_of<T>, where);
-  return static_cast<const T*>(elements_of(*this, where).data());
+  return static_cast<const T*>(host_elements_of(*this, where));
 }
 
 template <ElementType T>
@@ -38,7 +39,7 @@ std::vector<T> Tensor::to_vector(Where where) const {
 inline Tensor::operator bool() const {
   const Where where = lazy_ ? lazy_->node.where : Where();  // the line that made the value
   detail::require_one_element(*this, "if", where);
-  const void* const element = elements_of(*this, where).data();
+  const void* const element = host_elements_of(*this, where);
   return visit_dtype(dtype(), [element]<class From>(From) {
     return *static_cast<const From*>(element) != From(0);
   });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/device/scoped_device.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
@@ -13,6 +14,15 @@ inline void resolve(Shape& shape, const Recorder* recorder) {
   if (may_change) shape = recorder->resolve(shape);
 }
 
+// What is made of nothing, or of numbers of the host, is made where this thread makes tensors.
+SINTER_INLINE void begin_on_device(Lazy& lazy) {
+  for (const LazyValue& operand : lazy.operands) {
+    const bool is_number = operand.lazy->node.results[operand.result].shape.empty();
+    if (!is_number || operand.lazy->device().is_cuda()) return;
+  }
+  lazy.set_device(current_device());
+}
+
 // A value of this recording for `node`, which reads `operands`.
 SINTER_INLINE LazyRef new_lazy(Recorder* recorder, std::initializer_list<OperandRef> operands,
                                Where where) {
@@ -23,7 +33,9 @@ SINTER_INLINE LazyRef new_lazy(Recorder* recorder, std::initializer_list<Operand
     operand.value->type(where);  // throws for no tensor at all
     const Tensor& tensor = imported(*operand.value, where);
     result->operands.push_back({tensor.lazy(), tensor.result()});
+    result->follow(*tensor.lazy());
   }
+  if (current_device().is_cuda()) begin_on_device(*result);
   return result;
 }
 

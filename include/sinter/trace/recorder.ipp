@@ -48,6 +48,7 @@ SINTER_INLINE const Tensor& Recorder::import(const Tensor& outside, Where where)
                                            : host_->type_of_outside(outside, index);
   outside_index_.emplace(key, index);
   outside_.push_back({outside, placeholder(type), where});
+  outside_.back().placeholder.lazy()->follow(*outside.lazy());
   outside_.back().placeholder.lazy()->source = static_cast<std::uint32_t>(index + 1);
   return outside_.back().placeholder;
 }

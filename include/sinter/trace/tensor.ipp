@@ -1,8 +1,10 @@
 #pragma once
 
+#include <sinter/device/cuda_copy.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/trace/axis.hpp>
 #include <sinter/trace/cast.hpp>
+#include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/tensor.hpp>
@@ -47,7 +49,7 @@ SINTER_INLINE Extent Tensor::size(int dim, Where where) const {
 
 SINTER_INLINE Device Tensor::device(Where where) const {
   type(where);
-  return lazy_->evaluated() ? lazy_->elements[result_].device() : cpu();
+  return target_of(lazy_.get())->device();
 }
 
 SINTER_INLINE Tensor Tensor::to(DType dtype, Where where) const {
@@ -60,13 +62,29 @@ SINTER_INLINE Tensor Tensor::to(DType dtype, Where where) const {
 
 SINTER_INLINE Tensor Tensor::to(Device device, Where where) const {
   if (device == this->device(where)) return *this;
-  throw DeviceError({.op = "to",
-                     .what = "this version runs on the host only",
-                     .facts = {{"x", to_string(*this)}, {"device", to_string(device)}},
-                     .rule = "tensors are on cpu()",
-                     .fix = "keep the tensor on cpu()",
-                     .where = where,
-                     .see = "devices"});
+  if (const std::string reason = why_not_runnable(device); !reason.empty()) {
+    throw DeviceError(
+        {.op = "to",
+         .what = "this machine cannot run operations on the device",
+         .facts = {{"x", to_string(*this)}, {"device", to_string(device)}, {"reason", reason}},
+         .rule = "a GPU of this machine, of compute capability 8.0, and NVRTC",
+         .fix = "keep the tensor on cpu()",
+         .where = where,
+         .see = "devices"});
+  }
+  const bool is_recorded = is_recording() || current_body != 0;
+  if (is_recorded || active_differentiations() != 0) {
+    throw DeviceError(
+        {.op = "to",
+         .what = text("a tensor is moved ",
+                      is_recorded ? "while a function is recorded" : "while a gradient is found"),
+         .facts = {{"x", to_string(*this)}, {"device", to_string(device)}},
+         .rule = "what is compiled or differentiated runs on one device",
+         .fix = "move arguments before the call, and results after it",
+         .where = where,
+         .see = "devices"});
+  }
+  return Tensor(make_evaluated(type(where), copied_to(elements_of(*this, where), device, where)));
 }
 
 SINTER_INLINE Scalar::Scalar(Tensor value, Where where) : value_(std::move(value)) {

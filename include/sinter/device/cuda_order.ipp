@@ -1,0 +1,63 @@
+#pragma once
+
+#include <algorithm>  // std::max
+#include <mutex>      // std::lock_guard
+
+#include <sinter/device/cuda_order.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+SINTER_INLINE std::uint64_t awaited_work(const CudaStream& stream, const CudaStream& other) {
+  for (const CudaStream::Awaited& one : stream.awaited) {
+    if (one.stream == &other) return one.work;
+  }
+  return 0;
+}
+
+SINTER_INLINE void note_awaited(CudaStream& stream, const CudaStream& other, std::uint64_t work) {
+  for (CudaStream::Awaited& one : stream.awaited) {
+    if (one.stream == &other) return void(one.work = std::max(one.work, work));
+  }
+  stream.awaited.push_back({&other, work});
+}
+
+}  // namespace detail
+
+SINTER_INLINE bool runs_after(const CudaStream& stream, const CudaUse& use) {
+  return use.stream == &stream || use.last() <= use.stream->done ||
+         use.last() <= detail::awaited_work(stream, *use.stream);
+}
+
+SINTER_INLINE void run_after(CudaStream& stream, CudaStream& other, std::uint64_t work,
+                             Where where) {
+  if (runs_after(stream, {.stream = &other, .read = work})) return;
+  // Read before the event is recorded, which then stands for this much at least.
+  const std::uint64_t submitted = other.submitted.load(std::memory_order_acquire);
+  CudaContext &here = stream.context, &there = other.context;
+  there.enter(where);
+  const CudaDriver::Handle event = there.take_event(where);
+  there.check(there.driver().record_event(event, other.handle), "cuEventRecord", where);
+  here.enter(where);
+  here.check(here.driver().wait_event(stream.handle, event, 0), "cuStreamWaitEvent", where);
+  there.give_event(event);  // a later record of it is nothing to the wait above
+  detail::note_awaited(stream, other, submitted);
+}
+
+SINTER_INLINE void synchronize(CudaStream& stream, Where where) {
+  const std::uint64_t submitted = stream.submitted.load(std::memory_order_acquire);
+  const CudaContext& context = stream.context;
+  context.enter(where);
+  context.check(context.driver().synchronize_stream(stream.handle), "cuStreamSynchronize", where);
+  const std::lock_guard lock(cuda_mutex());
+  stream.done = std::max(stream.done, submitted);
+}
+
+SINTER_INLINE void synchronize(Device device, Where where) {
+  if (device.is_cpu()) return;  // what was called on the host has run
+  CudaContext& context = CudaContext::of(device, where);
+  for (CudaStream* const stream : context.streams()) synchronize(*stream, where);
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,41 @@
+#pragma once
+// A piece of work that a thread gives to a GPU, in order with what else uses its memory.
+
+#include <sinter/base/where.hpp>
+#include <sinter/device/cuda_order.hpp>
+#include <sinter/device/storage.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// Launches and copies on the stream of this thread. First say what memory of GPUs they read and
+/// write: the stream then waits for the work of others that stands against it. Then give them to
+/// the driver. The storages must live as long as this object.
+class CudaWork {
+ public:
+  explicit CudaWork(Device device, Where where = Where::current());
+  CudaWork(const CudaWork&) = delete;
+  CudaWork& operator=(const CudaWork&) = delete;
+  ~CudaWork();
+
+  void reads(const Storage& memory);
+  /// The bytes are about to change: nothing that was derived from them is kept.
+  void writes(const Storage& memory);
+
+  CudaContext& context() const { return stream_.context; }
+  CudaStream& stream() const { return stream_; }
+  const CudaDriver& driver() const { return context().driver(); }
+  /// DeviceError unless `result`, what the driver's function `call` gave, is 0.
+  void check(int result, const char* call) const { context().check(result, call, where_); }
+  /// Waits on the host until it is done, and all that this thread gave before.
+  void wait();
+
+ private:
+  CudaStream& stream_;
+  Where where_;
+};
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/device/cuda_work.ipp>
+#endif

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <mutex>  // std::lock_guard
+
+#include <sinter/device/cuda_memory.hpp>
+#include <sinter/device/cuda_work.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+SINTER_INLINE CudaWork::CudaWork(Device device, Where where)
+    : stream_(CudaContext::of(device, where).stream(where)), where_(where) {
+  ++stream_.begun;
+  ++stream_.depth;
+}
+
+// The driver has work within work no later than the outermost, which is why only that one counts.
+SINTER_INLINE CudaWork::~CudaWork() {
+  if (--stream_.depth == 0) stream_.submitted.store(stream_.begun, std::memory_order_release);
+}
+
+SINTER_INLINE void CudaWork::reads(const Storage& memory) {
+  std::vector<CudaUse>& uses = detail::CudaMemory::block_of(memory).uses;
+  const std::lock_guard lock(cuda_mutex());
+  CudaUse* mine = nullptr;
+  for (CudaUse& use : uses) {
+    if (use.stream == &stream_) {
+      mine = &use;
+    } else {
+      run_after(stream_, *use.stream, use.written, where_);
+    }
+  }
+  if (mine == nullptr) mine = &uses.emplace_back(CudaUse{.stream = &stream_});
+  mine->read = stream_.begun;
+}
+
+SINTER_INLINE void CudaWork::writes(const Storage& memory) {
+  memory.forget_derived();
+  std::vector<CudaUse>& uses = detail::CudaMemory::block_of(memory).uses;
+  const std::lock_guard lock(cuda_mutex());
+  for (const CudaUse& use : uses) run_after(stream_, *use.stream, use.last(), where_);
+  // Whoever waits for this work waits for all that this work waits for.
+  uses.assign(1, CudaUse{.stream = &stream_, .written = stream_.begun});
+}
+
+SINTER_INLINE void CudaWork::wait() {
+  if (stream_.depth == 1) stream_.submitted.store(stream_.begun, std::memory_order_release);
+  synchronize(stream_, where_);
+}
+
+}  // namespace sinter::inline SINTER_ABI

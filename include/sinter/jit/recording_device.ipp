@@ -1,0 +1,55 @@
+#pragma once
+
+// Which device a recording is for.
+
+#include <sinter/base/error.hpp>
+#include <sinter/jit/recording.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+namespace detail {
+
+SINTER_INLINE Device device_of(const std::vector<Tensor>& arguments, const guard::Leaves& results) {
+  for (const Tensor& argument : arguments) {
+    if (argument.lazy()->device().is_cuda()) return argument.lazy()->device();
+  }
+  for (const guard::Leaf& leaf : results.list) {
+    if (leaf.tensor->lazy()->device().is_cuda()) return leaf.tensor->lazy()->device();
+  }
+  return cpu();
+}
+
+SINTER_INLINE void note_devices(std::span<const Tensor> leaves, guard::Guard& guard) {
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    guard.leaves[i].device = leaves[i].lazy()->device();
+  }
+}
+
+}  // namespace detail
+
+// Numbers of the host may be anywhere.
+SINTER_INLINE void RecordingSession::require_one_device() const {
+  const Tensor* on_gpu = nullptr;
+  const Tensor* elsewhere = nullptr;
+  for (const guard::Leaf& leaf : real_.list) {
+    const Device device = leaf.tensor->lazy()->device();
+    const bool is_gpu = device.is_cuda() && (on_gpu == nullptr || on_gpu->device() == device);
+    if (is_gpu) on_gpu = leaf.tensor;
+    if (!is_gpu && (device.is_cuda() || leaf.tensor->ndim() != 0)) elsewhere = leaf.tensor;
+  }
+  if (on_gpu == nullptr || elsewhere == nullptr) return;
+  const auto name = [&](const Tensor* tensor) {
+    std::size_t i = 0;
+    while (real_.list[i].tensor != tensor) ++i;
+    return text(names()[i], ", ", to_string(*tensor), " on ", to_string(tensor->device()));
+  };
+  throw DeviceError({.op = "compile",
+                     .what = "arguments are on different devices",
+                     .facts = {{"one", name(on_gpu)}, {"other", name(elsewhere)}},
+                     .rule = "all tensors of a call are on one device, but for numbers",
+                     .fix = "move them with x.to(device), and modules with nn::to(module, device)",
+                     .where = where_,
+                     .see = "devices"});
+}
+
+}  // namespace sinter::inline SINTER_ABI::jit

@@ -1,0 +1,76 @@
+#pragma once
+// A plan whose kernels a GPU has loaded, and how it runs: a list of launches on the stream of the
+// thread that calls.
+
+#include <atomic>   // std::atomic
+#include <cstdint>  // std::int64_t
+#include <memory>   // std::shared_ptr
+#include <span>     // std::span
+#include <vector>   // std::vector
+
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/compile/module.hpp>
+#include <sinter/config.hpp>
+#include <sinter/device/cuda_work.hpp>
+#include <sinter/schedule/plan.hpp>
+
+namespace sinter::inline SINTER_ABI::runtime {
+
+/// How a kernel is launched, in terms of its symbols.
+struct CudaGrid {
+  Extent blocks = 1;
+  int threads = 1;
+  Extent shared_bytes = 0;
+};
+
+class CudaExecutable {
+ public:
+  /// `module` has the kernels of `plan`, in their order, and `grids` how each is launched.
+  CudaExecutable(schedule::Plan plan, std::shared_ptr<const compiler::Module> module,
+                 std::vector<CudaGrid> grids, Device device);
+
+  /// Gives the launches to the driver, in order with what else uses the memory. `inputs` are
+  /// addresses of the GPU, or of the host, which may change them afterwards; `outputs` are of the
+  /// GPU. The host waits only for data that can be at fault, and for branches and loops.
+  ///
+  /// Throws what Executable::run() throws; what the plan updates is then untouched.
+  void run(std::span<void* const> inputs, std::span<void* const> outputs,
+           std::span<const std::int64_t> symbols, Where where = {}) const;
+
+  const schedule::Plan& plan() const { return plan_; }
+
+ private:
+  struct Call;
+  using Functions = std::vector<CudaDriver::Handle>;
+
+  void load(CudaContext& context, Where where) const;
+  Storage arena_of(Call& call) const;
+  void run_plan(Call& call) const;
+  void run_launch(Call& call, std::size_t step) const;
+  void run_kernel(Call& call, const schedule::Launch& launch, void* fault) const;
+  void run_control(Call& call, const schedule::Launch& launch) const;
+  void run_while(Call& call, const schedule::Control& control, void* const* pointers) const;
+  void run_scan(Call& call, const schedule::Control& control, void* const* pointers) const;
+  void run_body(const Call& call, std::int32_t body, std::span<void* const> inputs,
+                std::span<void* const> outputs) const;
+  bool writes_output(const schedule::Launch& launch) const;
+  void throw_faults(Call& call) const;
+
+  schedule::Plan plan_;
+  std::shared_ptr<const compiler::Module> module_;
+  std::vector<CudaGrid> grids_;
+  Device device_;
+  std::vector<std::unique_ptr<CudaExecutable>> bodies_;  // of the plan
+  std::vector<std::int32_t> fault_slots_;                // of each launch; -1 if it has no checks
+  std::int32_t fault_count_ = 0;
+  mutable ProcessMutex mutex_;
+  mutable std::atomic<const CudaContext*> loaded_in_{nullptr};  // where functions_ are from
+  mutable Functions functions_;                                 // of each kernel
+};
+
+}  // namespace sinter::inline SINTER_ABI::runtime
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/runtime/cuda_executable.ipp>
+#include <sinter/runtime/cuda_executable_control.ipp>
+#endif

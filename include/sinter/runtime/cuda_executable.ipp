@@ -1,0 +1,223 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::min
+#include <mutex>      // std::lock_guard
+
+#include <sinter/base/fault.hpp>
+#include <sinter/device/cuda_copy.hpp>
+#include <sinter/device/cuda_memory.hpp>
+#include <sinter/runtime/cuda_executable.hpp>
+#include <sinter/runtime/cuda_modules.hpp>
+#include <sinter/runtime/data_error.hpp>
+#include <sinter/symbol/evaluate.hpp>
+
+namespace sinter::inline SINTER_ABI::runtime {
+
+// One run of a plan, or of a body.
+struct CudaExecutable::Call {
+  CudaWork& work;
+  Where where{};
+  std::span<void*const> inputs{}, outputs{};
+  std::span<const std::int64_t> symbols{};
+  std::byte* arena = nullptr;
+  Storage faults{};
+  bool may_have_faults = false;  // launches ran that can fault, and nobody has looked since
+};
+
+namespace detail {
+
+inline constexpr std::size_t fault_bytes = 64;  // of each launch: a Fault, aligned
+
+inline void* address_of(const Storage& memory, std::size_t offset = 0) {
+  return reinterpret_cast<void*>(device_address(memory) + offset);
+}
+
+SINTER_INLINE std::int64_t bytes_of(const schedule::Buffer& buffer,
+                                    std::span<const std::int64_t> symbols) {
+  return evaluate(buffer.elements, symbols) * static_cast<std::int64_t>(info(buffer.dtype).size);
+}
+
+// The sizes of a launch by the ids that its kernel gives the symbols.
+SINTER_INLINE std::vector<std::int64_t> by_id(const schedule::Kernel& kernel,
+                                              const std::vector<long>& sizes) {
+  std::vector<std::int64_t> result;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto id = static_cast<std::size_t>(kernel.symbols[i].id());
+    if (result.size() <= id) result.resize(id + 1);
+    result[id] = sizes[i];
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
+                                             std::shared_ptr<const compiler::Module> module,
+                                             std::vector<CudaGrid> grids, Device device)
+    : plan_(std::move(plan)),
+      module_(std::move(module)),
+      grids_(std::move(grids)),
+      device_(device) {
+  for (const schedule::Plan& body : plan_.bodies) {
+    schedule::Plan own = body;
+    own.kernels = plan_.kernels;
+    bodies_.push_back(std::make_unique<CudaExecutable>(std::move(own), module_, grids_, device_));
+  }
+  for (const schedule::Launch& launch : plan_.launches) {
+    fault_slots_.push_back(launch.checks.empty() ? -1 : fault_count_++);
+  }
+}
+
+// A driver that an emulator replaced is another context, with functions of its own.
+SINTER_INLINE void CudaExecutable::load(CudaContext& context, Where where) const {
+  if (loaded_in_.load(std::memory_order_acquire) == &context) return;
+  const std::lock_guard lock(mutex_);
+  if (loaded_in_.load(std::memory_order_relaxed) == &context) return;
+  Functions functions;
+  for (std::size_t i = 0; i < module_->size(); ++i) {
+    const compiler::LoadedKernel& kernel = module_->kernel(i);
+    functions.push_back(load_function(context, kernel.binary, kernel.symbol, where));
+  }
+  functions_ = std::move(functions);
+  for (const auto& body : bodies_) body->load(context, where);
+  loaded_in_.store(&context, std::memory_order_release);
+}
+
+SINTER_INLINE void CudaExecutable::run(std::span<void* const> inputs,
+                                       std::span<void* const> outputs,
+                                       std::span<const std::int64_t> symbols, Where where) const {
+  CudaWork work(device_, where);
+  load(work.context(), where);
+  std::vector<Storage> memory;  // of the inputs and outputs, while they are in use here
+  std::vector<void*> there;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    memory.push_back(memory_at(device_, inputs[i]));
+    if (!memory.back()) {
+      const auto& buffer = plan_.buffers[static_cast<std::size_t>(plan_.inputs[i])];
+      const auto bytes = static_cast<std::size_t>(detail::bytes_of(buffer, symbols));
+      memory.back() = copied_to(Storage::borrow(inputs[i], bytes), device_, where);
+    }
+    work.reads(memory.back());
+    there.push_back(memory.back().data());
+  }
+  for (void* const output : outputs) {
+    memory.push_back(memory_at(device_, output));
+    work.writes(memory.back());
+  }
+  Call call{work, where, there, outputs, symbols};
+  run_plan(call);
+}
+
+SINTER_INLINE Storage CudaExecutable::arena_of(Call& call) const {
+  const std::int64_t bytes = evaluate(plan_.arena_bytes, call.symbols);
+  if (bytes == 0) return {};
+  Storage arena = Storage::allocate(static_cast<std::size_t>(bytes), device_, call.where,
+                                    "what a compiled call computes on the way");
+  call.work.writes(arena);
+  call.arena = static_cast<std::byte*>(arena.data());
+  return arena;
+}
+
+SINTER_INLINE void CudaExecutable::run_plan(Call& call) const {
+  const Storage arena = arena_of(call);
+  if (fault_count_ != 0) {
+    const std::size_t bytes = detail::fault_bytes * static_cast<std::size_t>(fault_count_);
+    call.faults = Storage::allocate(bytes, device_, call.where, "faults in the data");
+    call.work.writes(call.faults);
+    call.work.check(call.work.driver().set_bytes_async(device_address(call.faults), 0, bytes,
+                                                       call.work.stream().handle),
+                    "cuMemsetD8Async");
+  }
+  for (std::size_t step = 0; step < plan_.launches.size(); ++step) run_launch(call, step);
+  throw_faults(call);
+}
+
+SINTER_INLINE bool CudaExecutable::writes_output(const schedule::Launch& launch) const {
+  return std::any_of(launch.buffers.begin(), launch.buffers.end(), [&](std::int32_t buffer) {
+    return plan_.buffers[static_cast<std::size_t>(buffer)].home == schedule::Home::output;
+  });
+}
+
+// Nothing is written that the program sees while it is not known that the data was right.
+SINTER_INLINE void CudaExecutable::run_launch(Call& call, std::size_t step) const {
+  const schedule::Launch& launch = plan_.launches[step];
+  if (call.may_have_faults && writes_output(launch)) throw_faults(call);
+  if (launch.control >= 0) return run_control(call, launch);
+  const std::int32_t slot = fault_slots_[step];
+  void* fault = nullptr;
+  if (slot >= 0) {
+    fault = detail::address_of(call.faults, detail::fault_bytes * static_cast<std::size_t>(slot));
+    call.may_have_faults = true;
+  }
+  run_kernel(call, launch, fault);
+}
+
+SINTER_INLINE std::vector<void*> pointers_of(const schedule::Plan& plan,
+                                             const schedule::Launch& launch,
+                                             std::span<void* const> inputs,
+                                             std::span<void* const> outputs, std::byte* arena,
+                                             std::span<const std::int64_t> symbols) {
+  std::vector<void*> result;
+  for (const std::int32_t id : launch.buffers) {
+    const schedule::Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
+    const auto position = static_cast<std::size_t>(buffer.position);
+    switch (buffer.home) {
+      case schedule::Home::input:
+        result.push_back(inputs[position]);
+        break;
+      case schedule::Home::output:
+        result.push_back(outputs[position]);
+        break;
+      case schedule::Home::arena:
+        result.push_back(arena + evaluate(buffer.offset, symbols));
+    }
+  }
+  return result;
+}
+
+SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch& launch,
+                                              void* fault) const {
+  const auto number = static_cast<std::size_t>(launch.kernel);
+  std::vector<void*> pointers =
+      pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
+  std::vector<long> sizes;
+  for (const Extent& size : launch.sizes) sizes.push_back(evaluate(size, call.symbols));
+  std::vector<void*> arguments;
+  for (void*& pointer : pointers) arguments.push_back(&pointer);
+  for (long& size : sizes) arguments.push_back(&size);
+  arguments.push_back(&fault);
+
+  const CudaDriver& driver = call.work.driver();
+  const CudaGrid& grid = grids_[number];
+  const std::vector<std::int64_t> known = detail::by_id(plan_.kernels[number], sizes);
+  constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1, usual_shared = 48 << 10;
+  const std::int64_t blocks = std::min(evaluate(grid.blocks, known), most_blocks);
+  const std::int64_t shared = evaluate(grid.shared_bytes, known);
+  const CudaDriver::Handle function = functions_[number];
+  if (shared > usual_shared) {
+    call.work.check(driver.set_function_attribute(function, CudaDriver::function_most_dynamic_bytes,
+                                                  static_cast<int>(shared)),
+                    "cuFuncSetAttribute");
+  }
+  call.work.check(
+      driver.launch(function, static_cast<unsigned>(blocks), 1, 1,
+                    static_cast<unsigned>(grid.threads), 1, 1, static_cast<unsigned>(shared),
+                    call.work.stream().handle, arguments.data(), nullptr),
+      "cuLaunchKernel");
+}
+
+// Waits for the launches so far; throws what the first that found a fault noted.
+SINTER_INLINE void CudaExecutable::throw_faults(Call& call) const {
+  if (!call.may_have_faults) return;
+  call.may_have_faults = false;
+  const Storage found = copied_to(call.faults, cpu(), call.where);
+  for (std::size_t step = 0; step < plan_.launches.size(); ++step) {
+    if (fault_slots_[step] < 0) continue;
+    const auto* const first = static_cast<const std::byte*>(found.data());
+    const auto& fault = *reinterpret_cast<const Fault*>(
+        first + detail::fault_bytes * static_cast<std::size_t>(fault_slots_[step]));
+    if (fault.number != 0) throw_fault(plan_.launches[step], fault);
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::runtime

@@ -1,0 +1,9 @@
+# sinter_emulator(<file>...): the emulated CUDA machine, a library of its own, so that the tests of
+# every folder can run on it. Kernels run in it, which takes time: it is optimised.
+function (sinter_emulator)
+  list(TRANSFORM ARGN PREPEND cuda_emulator/ OUTPUT_VARIABLE sources)
+  add_library(sinter_emulator STATIC ${sources})
+  target_link_libraries(sinter_emulator PUBLIC doctest::doctest sinter::compiled sinter_warnings)
+  target_compile_options(sinter_emulator PRIVATE -O2)
+  target_compile_definitions(sinter_emulator PRIVATE SINTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endfunction ()

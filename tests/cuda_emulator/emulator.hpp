@@ -1,0 +1,57 @@
+#pragma once
+// An emulated CUDA machine in the place of the driver and of NVRTC. Kernels are compiled by the
+// host compiler; every access, barrier and order of theirs is checked.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <sinter/device/cuda.hpp>
+#include <sinter/device/nvrtc.hpp>
+
+namespace emulator {
+
+/// When the work of a stream is done.
+enum class Order {
+  late,  ///< When somebody waits for it: what lacks an order shows.
+  eager  ///< At once.
+};
+
+struct Settings {
+  int devices = 2;
+  std::size_t memory = std::size_t{1} << 30;  ///< Of each device.
+  Order order = Order::late;
+  int capability = 90;
+};
+
+/// The machine of a test. At its end everything is gone, and reports that were not taken fail.
+class Emulator {
+ public:
+  explicit Emulator(const Settings& settings = {});
+  Emulator(const Emulator&) = delete;
+  Emulator& operator=(const Emulator&) = delete;
+  ~Emulator() {
+    for (const std::string& report : reports()) FAIL_CHECK(report);
+    end();
+  }
+
+  /// What the emulator has found since this was last called.
+  std::vector<std::string> reports();
+  const std::vector<std::string>& compile_options() const;
+  std::size_t compilations() const;
+  std::size_t launches() const;
+  std::size_t graph_launches() const;
+  std::size_t used_memory(int device) const;
+
+  /// Empty, or why this machine cannot run it.
+  static std::string missing();
+
+ private:
+  void end();
+
+  const sinter::CudaDriver* driver_before_ = nullptr;
+  const sinter::Nvrtc* nvrtc_before_ = nullptr;
+};
+
+}  // namespace emulator

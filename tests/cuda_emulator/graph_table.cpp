@@ -1,0 +1,233 @@
+// Graphs of the driver's table.
+
+#include <algorithm>
+
+#include "machine.hpp"
+
+namespace emulator {
+
+namespace {
+
+using Handle = void*;
+
+constexpr int invalid_value = 1, invalid_context = 201, invalid_handle = 400;
+
+template <class Map>
+auto find(const Map& map, Handle handle) -> typename Map::mapped_type {
+  const auto found = map.find(handle);
+  return found == map.end() ? nullptr : found->second;
+}
+
+int add(Handle* result, Handle graph_handle, const Handle* after, std::size_t count, Node node) {
+  const std::shared_ptr<Graph> graph = find(machine().graphs, graph_handle);
+  if (graph == nullptr) return invalid_handle;
+  node.after.assign(after, after + count);
+  for (const Handle one : node.after) {
+    const bool there = std::any_of(graph->nodes.begin(), graph->nodes.end(),
+                                   [&](const auto& other) { return other.get() == one; });
+    if (!there) return invalid_value;
+  }
+  graph->nodes.push_back(std::make_unique<Node>(std::move(node)));
+  *result = graph->nodes.back().get();
+  return 0;
+}
+
+int create_graph(Handle* graph, unsigned) {
+  const std::scoped_lock lock(machine().mutex);
+  auto one = std::make_shared<Graph>();
+  *graph = one.get();
+  machine().graphs[one.get()] = std::move(one);
+  return 0;
+}
+
+int destroy_graph(Handle graph) {
+  const std::scoped_lock lock(machine().mutex);
+  return machine().graphs.erase(graph) == 1 ? 0 : invalid_handle;
+}
+
+int add_kernel_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
+                    const sinter::CudaKernelNode* parameters) {
+  const std::scoped_lock lock(machine().mutex);
+  Node one;
+  one.launch = std::make_shared<Launch>();
+  if (const int error = make_launch(*parameters, *one.launch); error != 0) return error;
+  return add(node, graph, after, count, std::move(one));
+}
+
+int add_copy_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
+                  const sinter::CudaCopyNode* parameters, Handle context) {
+  const std::scoped_lock lock(machine().mutex);
+  Node one;
+  one.copy = *parameters;
+  return context == nullptr ? invalid_context : add(node, graph, after, count, std::move(one));
+}
+
+int add_set_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
+                 const sinter::CudaSetNode* parameters, Handle context) {
+  const std::scoped_lock lock(machine().mutex);
+  Node one;
+  one.set = *parameters;
+  return context == nullptr ? invalid_context : add(node, graph, after, count, std::move(one));
+}
+
+int add_child_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
+                   Handle child) {
+  const std::scoped_lock lock(machine().mutex);
+  Node one;
+  const std::shared_ptr<Graph> original = find(machine().graphs, child);
+  if (original == nullptr) return invalid_handle;
+  one.child = clone(*original);
+  return add(node, graph, after, count, std::move(one));
+}
+
+int instantiate_graph(Handle* executable, Handle graph, unsigned long long) {
+  const std::scoped_lock lock(machine().mutex);
+  const std::shared_ptr<Graph> original = find(machine().graphs, graph);
+  if (original == nullptr) return invalid_handle;
+  auto one = std::make_shared<Executable>();
+  one->nodes = std::make_shared<const Executable::Nodes>(copy_of(*original));
+  *executable = one.get();
+  machine().executables[one.get()] = std::move(one);
+  return 0;
+}
+
+int destroy_executable(Handle executable) {
+  const std::scoped_lock lock(machine().mutex);
+  return machine().executables.erase(executable) == 1 ? 0 : invalid_handle;
+}
+
+int launch_graph(Handle executable, Handle stream_handle) {
+  const std::scoped_lock lock(machine().mutex);
+  Stream* const stream = stream_of(stream_handle);
+  const std::shared_ptr<Executable> one = find(machine().executables, executable);
+  if (stream == nullptr || one == nullptr) return invalid_handle;
+  Device& device = *machine().devices[static_cast<std::size_t>(stream->device)];
+  if (device.error != 0) return device.error;
+  ++machine().graph_launches;
+  enqueue(*stream, [nodes = one->nodes, at = stream->device] { return run_nodes(*nodes, at); });
+  return device.error;
+}
+
+// Launches that wait in a stream keep the nodes that they were made with.
+template <class Change>
+int change(Handle executable, Handle node, Change change_node) {
+  const std::shared_ptr<Executable> one = find(machine().executables, executable);
+  if (one == nullptr) return invalid_handle;
+  auto nodes = std::make_shared<Executable::Nodes>(*one->nodes);
+  for (auto& [handle, copy] : *nodes) {
+    if (handle != node) continue;
+    const int error = change_node(copy);
+    if (error == 0) one->nodes = std::move(nodes);
+    return error;
+  }
+  return invalid_value;
+}
+
+int set_kernel_node(Handle executable, Handle node, const sinter::CudaKernelNode* parameters) {
+  const std::scoped_lock lock(machine().mutex);
+  return change(executable, node, [&](Node& one) {
+    if (one.launch == nullptr) return invalid_value;
+    auto launch = std::make_shared<Launch>();
+    const int error = make_launch(*parameters, *launch);
+    one.launch = std::move(launch);
+    return error;
+  });
+}
+
+int set_copy_node(Handle executable, Handle node, const sinter::CudaCopyNode* parameters, Handle) {
+  const std::scoped_lock lock(machine().mutex);
+  return change(executable, node, [&](Node& one) {
+    if (!one.copy) return invalid_value;
+    one.copy = *parameters;
+    return 0;
+  });
+}
+
+int set_set_node(Handle executable, Handle node, const sinter::CudaSetNode* parameters, Handle) {
+  const std::scoped_lock lock(machine().mutex);
+  return change(executable, node, [&](Node& one) {
+    if (!one.set) return invalid_value;
+    one.set = *parameters;
+    return 0;
+  });
+}
+
+int set_child_node(Handle executable, Handle node, Handle child) {
+  const std::scoped_lock lock(machine().mutex);
+  const std::shared_ptr<Graph> graph = find(machine().graphs, child);
+  if (graph == nullptr) return invalid_handle;
+  return change(executable, node, [&](Node& one) {
+    if (one.child == nullptr || one.child->nodes.size() != graph->nodes.size()) {
+      return invalid_value;
+    }
+    one.child = clone(*graph);
+    return 0;
+  });
+}
+
+int begin_capture(Handle handle, int) {
+  const std::scoped_lock lock(machine().mutex);
+  Stream* const stream = stream_of(handle);
+  if (stream == nullptr || stream->capture != nullptr) return invalid_handle;
+  stream->capture = std::make_shared<Graph>();
+  stream->last_captured.clear();
+  return 0;
+}
+
+int end_capture(Handle handle, Handle* graph) {
+  const std::scoped_lock lock(machine().mutex);
+  Stream* const stream = stream_of(handle);
+  if (stream == nullptr || stream->capture == nullptr) return invalid_handle;
+  std::shared_ptr<Graph> one = std::move(stream->capture);
+  stream->capture = nullptr;
+  *graph = one.get();
+  machine().graphs[one.get()] = std::move(one);
+  return 0;
+}
+
+int create_condition(std::uint64_t* handle, Handle, Handle, unsigned initial, unsigned) {
+  const std::scoped_lock lock(machine().mutex);
+  *handle = machine().conditions.size() + 1;
+  machine().conditions[*handle] = initial;
+  return 0;
+}
+
+int add_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
+             sinter::CudaConditionalNode* parameters) {
+  const std::scoped_lock lock(machine().mutex);
+  Node one;
+  one.condition = *parameters;
+  const auto bodies = std::make_shared<std::vector<void*>>();
+  for (unsigned i = 0; i < parameters->size; ++i) {
+    one.bodies.push_back(std::make_shared<Graph>());
+    machine().graphs[one.bodies.back().get()] = one.bodies.back();
+    bodies->push_back(one.bodies.back().get());
+  }
+  one.body_handles = bodies;
+  parameters->bodies = bodies->data();
+  return add(node, graph, after, count, std::move(one));
+}
+
+}  // namespace
+
+void fill_graphs(sinter::CudaDriver& table) {
+  table.create_graph = create_graph;
+  table.destroy_graph = destroy_graph;
+  table.add_kernel_node = add_kernel_node;
+  table.add_copy_node = add_copy_node;
+  table.add_set_node = add_set_node;
+  table.add_child_node = add_child_node;
+  table.instantiate_graph = instantiate_graph;
+  table.destroy_executable = destroy_executable;
+  table.launch_graph = launch_graph;
+  table.set_kernel_node = set_kernel_node;
+  table.set_copy_node = set_copy_node;
+  table.set_set_node = set_set_node;
+  table.set_child_node = set_child_node;
+  table.begin_capture = begin_capture;
+  table.end_capture = end_capture;
+  table.create_condition = create_condition;
+  table.add_node = add_node;
+}
+
+}  // namespace emulator

@@ -1,0 +1,118 @@
+#include "graphs.hpp"
+
+#include <map>
+
+#include <sinter/base/text.hpp>
+
+#include "machine.hpp"
+
+namespace emulator {
+
+namespace {
+
+using Nodes = Executable::Nodes;
+
+constexpr int invalid_value = 1;
+
+int run_copy(const sinter::CudaCopyNode& copy) {
+  for (std::size_t row = 0; row < copy.height * copy.depth; ++row) {
+    const auto at = [&](const sinter::CudaCopyNode::Side& side) {
+      return side.x + row * (side.pitch == 0 ? copy.width : side.pitch);
+    };
+    const Address from = copy.from.device_address + at(copy.from);
+    const Address to = copy.to.device_address + at(copy.to);
+    auto* const host_to = static_cast<char*>(copy.to.host_address) + at(copy.to);
+    const auto* const host_from = static_cast<char*>(copy.from.host_address) + at(copy.from);
+    const bool to_host = copy.to.kind == sinter::CudaCopyNode::host;
+    const bool from_host = copy.from.kind == sinter::CudaCopyNode::host;
+    const int error = from_host && to_host ? invalid_value
+                      : from_host          ? write_device(to, host_from, copy.width)
+                      : to_host            ? read_device(host_to, from, copy.width)
+                                           : move_device(to, from, copy.width);
+    if (error != 0) return error;
+  }
+  return 0;
+}
+
+int run_set(const sinter::CudaSetNode& set) {
+  for (std::size_t row = 0; row < set.height; ++row) {
+    const int error = set_device(set.to + row * set.pitch, set.value, set.element_bytes, set.width);
+    if (error != 0) return error;
+  }
+  return 0;
+}
+
+int run_condition(const Node& node, int device) {
+  const sinter::CudaConditionalNode& condition = *node.condition;
+  unsigned& value = machine().conditions[condition.handle];
+  if (condition.kind == sinter::CudaConditionalNode::while_node) {
+    while (value != 0) {
+      if (const int error = run_nodes(copy_of(*node.bodies[0]), device); error != 0) return error;
+    }
+    return 0;
+  }
+  if (value != 0) return run_nodes(copy_of(*node.bodies[0]), device);
+  return node.bodies.size() > 1 ? run_nodes(copy_of(*node.bodies[1]), device) : 0;
+}
+
+int run_node(const Node& node, std::size_t number, int device) {
+  if (node.launch != nullptr) {
+    Launch one = *node.launch;
+    one.within = sinter::text(" (node ", number, " of a graph)");
+    return run_launch(one, device);
+  }
+  if (node.copy) return run_copy(*node.copy);
+  if (node.set) return run_set(*node.set);
+  if (node.child != nullptr) return run_nodes(copy_of(*node.child), device);
+  return node.condition ? run_condition(node, device) : 0;
+}
+
+}  // namespace
+
+// Of the nodes that may run the last one runs first: what lacks a dependency finds no result.
+int run_nodes(const Nodes& nodes, int device) {
+  std::map<void*, std::size_t> numbers;
+  for (std::size_t i = 0; i < nodes.size(); ++i) numbers[nodes[i].first] = i;
+  std::vector<std::size_t> open(nodes.size()), ready;
+  std::vector<std::vector<std::size_t>> followers(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    open[i] = nodes[i].second.after.size();
+    for (void* const before : nodes[i].second.after) followers[numbers.at(before)].push_back(i);
+    if (open[i] == 0) ready.push_back(i);
+  }
+  while (!ready.empty()) {
+    const std::size_t i = ready.back();
+    ready.pop_back();
+    if (const int error = run_node(nodes[i].second, i, device); error != 0) return error;
+    for (const std::size_t next : followers[i]) {
+      if (--open[next] == 0) ready.push_back(next);
+    }
+  }
+  return 0;
+}
+
+Executable::Nodes copy_of(const Graph& graph) {
+  Nodes result;
+  for (const auto& node : graph.nodes) result.emplace_back(node.get(), *node);
+  return result;
+}
+
+std::shared_ptr<Graph> clone(const Graph& graph) {
+  auto result = std::make_shared<Graph>();
+  std::map<void*, void*> now;
+  for (const auto& node : graph.nodes) {
+    result->nodes.push_back(std::make_unique<Node>(*node));
+    now[node.get()] = result->nodes.back().get();
+    for (void*& before : result->nodes.back()->after) before = now.at(before);
+  }
+  return result;
+}
+
+int capture(Stream& stream, Node node) {
+  node.after = stream.last_captured;
+  stream.capture->nodes.push_back(std::make_unique<Node>(std::move(node)));
+  stream.last_captured = {stream.capture->nodes.back().get()};
+  return 0;
+}
+
+}  // namespace emulator

@@ -1,0 +1,41 @@
+#pragma once
+// What a compiled kernel and the emulator know of each other; both sides include it.
+
+namespace emulated {
+
+struct Index {
+  unsigned x, y, z;
+};
+
+/// What an access does, besides reading.
+enum Access : unsigned { reads = 0, writes = 1, atomic = 2 };
+
+enum class Vote : int { all, any, ballot, match_any, match_all, sync };
+enum class Shuffle : int { index, up, down, exclusive };
+enum class Join : int { none, count, all, any };
+
+/// An operand of inline assembly.
+struct Operand {
+  char type;  ///< The letter of its constraint: r, l, h, f, d, n.
+  void* value;
+};
+
+/// The functions of the emulator. `frame` is the frame of the caller, from which lines are found.
+struct Link {
+  Index thread, block, block_size, grid_size;  // of the thread that runs
+  void (*access)(const void* address, unsigned long bytes, unsigned access, const void* frame);
+  int (*barrier)(Join join, int predicate, const void* frame);
+  unsigned (*vote)(Vote vote, unsigned mask, unsigned long long value, const void* frame);
+  unsigned long long (*shuffle)(Shuffle kind, unsigned mask, unsigned long long value, int argument,
+                                int width, const void* frame);
+  unsigned (*active_mask)();
+  void (*ptx)(const char* text, const Operand* operands, const void* frame);
+  void* (*dynamic_shared)();
+  unsigned (*shared_offset)(const void* address);
+  void* (*heap_allocate)(unsigned long bytes);
+  void (*heap_free)(void* address);
+  void (*trap)(const char* text, const void* frame);
+  void (*set_condition)(unsigned long long handle, unsigned value);
+};
+
+}  // namespace emulated

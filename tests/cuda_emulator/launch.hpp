@@ -1,0 +1,129 @@
+#pragma once
+// One launch of a kernel: blocks one after the other, the threads of a block as fibers.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fiber.hpp"
+#include "kernel/link.hpp"
+#include "memory.hpp"
+#include "module.hpp"
+#include "shared.hpp"
+
+namespace emulator {
+
+using emulated::Index;
+
+/// What a kernel is called with.
+struct Launch {
+  std::shared_ptr<Function> function{};
+  Index grid{1, 1, 1}, block{1, 1, 1};
+  std::size_t shared_bytes = 0;
+  std::vector<std::vector<unsigned char>> parameters{};
+  std::string within{};  ///< " (node 3 of a graph)"
+};
+
+/// What a lane brings to an operation of its warp. `work` runs once all have come.
+struct Meeting {
+  const char* name = "";
+  unsigned mask = 0;
+  std::uint64_t kind = 0;  ///< Lanes that meet agree on it.
+  void* data = nullptr;
+  void (*work)(struct Thread** lanes) = nullptr;
+};
+
+struct Thread {
+  enum class State { ready, at_barrier, in_warp, finished };
+
+  Fiber fiber{};
+  State state = State::ready;
+  Index index{};
+  unsigned number = 0;
+  const void* frame = nullptr;  ///< Where it waits.
+  Meeting meeting{};
+  int predicate = 0;
+  emulated::Join join{};
+  std::vector<std::vector<std::function<void()>>> copies{};  ///< Groups of cp.async, the last open.
+
+  unsigned lane() const { return number % 32; }
+};
+
+/// The launch that is running; there is at most one.
+class Running {
+ public:
+  Running(const Launch& launch, Arena& arena);
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running();
+
+  /// 0, or the error that the driver gives when the launch has ended badly.
+  int run();
+
+  // What the functions of `emulated::Link` do.
+  void access(std::uintptr_t address, std::size_t bytes, unsigned access, const void* frame);
+  int barrier(emulated::Join join, int predicate, const void* frame);
+  /// Waits until all lanes in the mask have come.
+  void meet(const Meeting& meeting, const void* frame);
+  unsigned active_mask() const;
+  void copy_later(std::function<void()> copy);
+  void close_copies();
+  void finish_copies(std::size_t but);
+
+  /// A mistake that the kernel survives.
+  void report(const std::string& kind, const std::string& what, const void* frame);
+  /// One that it does not: the launch ends.
+  [[noreturn]] void fail(int error, const std::string& kind, const std::string& what,
+                         const void* frame);
+
+  Thread& thread() { return *thread_; }
+  const Launch& launch() const { return launch_; }
+  Arena& arena() { return arena_; }
+  Shared& shared() { return shared_; }
+
+ private:
+  static void body(void* self);
+  int run_block();
+  void start_block();
+  void run_warp(unsigned first);
+  void step(Thread& thread);
+  void release_barrier();
+  bool complete(unsigned first, Meeting& meeting, Thread** lanes);
+  void finish_meeting(Thread& thread);
+  void finish_meetings(unsigned warp);
+  void report_deadlock();
+  void check_global(std::uintptr_t address, std::size_t bytes, unsigned access, const void* frame);
+  std::string place(const Thread& thread, const void* frame) const;
+
+  const Launch& launch_;
+  Arena& arena_;
+  Shared shared_;
+  std::vector<Thread*> threads_{};
+  std::vector<void*> arguments_{};
+  Thread* thread_ = nullptr;
+  std::vector<unsigned> waiting_{}, ended_{};  ///< Lanes of each warp.
+  unsigned count_ = 0, finished_ = 0, arrived_ = 0;
+  int joined_ = 0;
+  int error_ = 0;
+  std::vector<std::string> said_{};
+};
+
+/// The launch that runs now; null between launches.
+Running*& running();
+
+/// What compiled kernels call.
+emulated::Link& link_table();
+unsigned vote_of_lanes(emulated::Vote vote, unsigned mask, unsigned long long value,
+                       const void* frame);
+unsigned long long shuffle_of_lanes(emulated::Shuffle kind, unsigned mask, unsigned long long value,
+                                    int argument, int width, const void* frame);
+void run_ptx(const char* text, const emulated::Operand* operands, const void* frame);
+/// The pointer that an offset in the window of shared memory stands for, and back.
+unsigned shared_offset(const void* address);
+void* shared_pointer(unsigned offset);
+/// "byte 4 of allocation 1 (8 bytes on cuda:0)", whatever the address belongs to.
+std::string where(std::uintptr_t address);
+
+}  // namespace emulator

@@ -1,0 +1,149 @@
+#include "machine.hpp"
+
+#include <algorithm>
+
+#include <sinter/base/text.hpp>
+
+#include "reports.hpp"
+
+namespace emulator {
+
+Machine& machine() {
+  static auto& instance = *new Machine;
+  return instance;
+}
+
+int& current_device() {
+  static thread_local int instance = -1;
+  return instance;
+}
+
+Device* Machine::current() {
+  const auto index = static_cast<std::size_t>(current_device());
+  return index < devices.size() ? devices[index].get() : nullptr;
+}
+
+Arena* Machine::arena_of(Address address) {
+  for (const auto& device : devices) {
+    if (device->arena.owns(address)) return &device->arena;
+  }
+  return nullptr;
+}
+
+Opened::Opened() {
+  for (const auto& device : machine().devices) device->arena.open();
+}
+
+Opened::~Opened() {
+  for (const auto& device : machine().devices) device->arena.close();
+}
+
+void* HostMemory::allocate(std::size_t bytes) {
+  std::vector<unsigned char> memory(bytes + 64, 0xcd);
+  const auto first = reinterpret_cast<std::uintptr_t>(memory.data());
+  const std::uintptr_t address = (first + 63) / 64 * 64;
+  all_[address] = std::move(memory);
+  return reinterpret_cast<void*>(address);
+}
+
+bool HostMemory::free(void* address) {
+  return all_.erase(reinterpret_cast<std::uintptr_t>(address)) != 0;
+}
+
+bool HostMemory::holds(std::uintptr_t address, std::size_t bytes) const {
+  auto after = all_.upper_bound(address);
+  if (after == all_.begin()) return false;
+  --after;
+  return address + bytes <= after->first + after->second.size() - 64;
+}
+
+std::string HostMemory::describe(std::uintptr_t address) const {
+  auto after = all_.upper_bound(address);
+  if (after == all_.begin()) return "";
+  --after;
+  const std::size_t bytes = after->second.size() - 64;
+  if (address - after->first > bytes + 64) return "";
+  return sinter::text("byte ", address - after->first, " of page-locked memory (", bytes,
+                      " bytes)");
+}
+
+Emulator::Emulator(const Settings& settings) {
+  Machine& all = machine();
+  all.settings = settings;
+  for (int i = 0; i < settings.devices; ++i) {
+    all.devices.push_back(std::make_unique<Device>(i, settings.memory));
+    all.devices.back()->default_stream.device = i;
+  }
+  all.launches = all.graph_launches = all.compilations = 0;
+  all.compile_options.clear();
+  current_device() = -1;
+  emulator::reports().clear();
+  driver_before_ = sinter::replace_cuda_driver(&driver_table());
+  nvrtc_before_ = sinter::replace_nvrtc(&nvrtc_table());
+}
+
+void Emulator::end() {
+  sinter::replace_cuda_driver(driver_before_);
+  sinter::replace_nvrtc(nvrtc_before_);
+  Machine& all = machine();
+  all.executables.clear();
+  all.graphs.clear();
+  all.events.clear();
+  all.devices.clear();
+  all.functions.clear();
+  all.modules.clear();
+  all.conditions.clear();
+  all.host = HostMemory();
+}
+
+std::vector<std::string> Emulator::reports() {
+  const std::scoped_lock lock(machine().mutex);
+  return std::exchange(emulator::reports(), {});
+}
+
+const std::vector<std::string>& Emulator::compile_options() const {
+  return machine().compile_options;
+}
+
+std::size_t Emulator::compilations() const { return machine().compilations; }
+std::size_t Emulator::launches() const { return machine().launches; }
+std::size_t Emulator::graph_launches() const { return machine().graph_launches; }
+
+std::size_t Emulator::used_memory(int device) const {
+  return machine().devices[static_cast<std::size_t>(device)]->arena.used();
+}
+
+int check_launch(const Launch& launch) {
+  const Function& function = *launch.function;
+  const std::size_t threads = std::size_t{launch.block.x} * launch.block.y * launch.block.z;
+  const std::size_t blocks = std::size_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  const auto refuse = [&](const std::string& what) {
+    add_report(sinter::text("refused launch: ", function.name, launch.within, ": ", what));
+    return 1;
+  };
+  if (threads == 0 || blocks == 0) return refuse("a grid or block without threads");
+  if (threads > static_cast<std::size_t>(function.most_threads) || launch.block.z > 64) {
+    return refuse(sinter::text("blocks of ", threads, " threads, where ", function.most_threads,
+                               " are allowed"));
+  }
+  if (launch.grid.y > 65535 || launch.grid.z > 65535 || launch.grid.x > 0x7fffffffu) {
+    return refuse("a grid that is too large");
+  }
+  if (launch.shared_bytes > static_cast<std::size_t>(function.most_dynamic_bytes)) {
+    return refuse(sinter::text(launch.shared_bytes, " bytes of shared memory, where ",
+                               function.most_dynamic_bytes, " are allowed"));
+  }
+  return 0;
+}
+
+int run_launch(const Launch& launch, int device) {
+  Machine& all = machine();
+  Device& one = *all.devices[static_cast<std::size_t>(device)];
+  if (one.error != 0) return one.error;
+  ++all.launches;
+  const Opened opened;
+  one.error = Running(launch, one.arena).run();
+  return one.error;
+}
+
+}  // namespace emulator

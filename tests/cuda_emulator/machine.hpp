@@ -1,0 +1,137 @@
+#pragma once
+// The emulated machine: its GPUs, and everything that handles of the driver stand for.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "emulator.hpp"
+#include "graphs.hpp"
+#include "launch.hpp"
+#include "memory.hpp"
+#include "module.hpp"
+
+namespace emulator {
+
+struct Stream;
+
+/// A moment in a stream, which passes when the work before it is done.
+struct Moment {
+  Stream* stream = nullptr;
+  bool passed = false;
+  std::chrono::steady_clock::time_point time{};
+};
+
+/// Something that a stream has to do. Either runs something or waits for a moment.
+struct Work {
+  std::function<int()> run{};
+  std::shared_ptr<Moment> wait{};
+};
+
+struct Stream {
+  int device = 0;
+  unsigned flags = 0;
+  std::deque<Work> queue{};
+  std::shared_ptr<Graph> capture{};
+  std::vector<void*> last_captured{};
+};
+
+struct Event {
+  int device = 0;
+  unsigned flags = 0;
+  std::shared_ptr<Moment> moment{};
+};
+
+/// Page-locked memory, which kernels may use.
+class HostMemory {
+ public:
+  void* allocate(std::size_t bytes);
+  bool free(void* address);
+  bool holds(std::uintptr_t address, std::size_t bytes) const;
+  std::string describe(std::uintptr_t address) const;
+
+ private:
+  std::map<std::uintptr_t, std::vector<unsigned char>> all_{};
+};
+
+struct Device {
+  Device(int number, std::size_t memory) : arena(number, memory) {}
+  Arena arena;
+  Stream default_stream{};
+  std::vector<std::unique_ptr<Stream>> streams{};
+  int retained = 0;
+  int error = 0;  ///< Sticky, as the driver's errors of kernels are.
+  std::set<int> peers{};
+};
+
+struct Machine {
+  std::recursive_mutex mutex{};
+  Settings settings{};
+  std::vector<std::unique_ptr<Device>> devices{};
+  HostMemory host{};
+  std::map<void*, std::shared_ptr<Module>> modules{};
+  std::map<void*, std::shared_ptr<Function>> functions{};
+  std::map<void*, std::unique_ptr<Event>> events{};
+  std::map<void*, std::shared_ptr<Graph>> graphs{};
+  std::map<void*, std::shared_ptr<Executable>> executables{};
+  std::map<std::uint64_t, unsigned> conditions{};
+  std::vector<std::string> compile_options{};
+  std::size_t launches = 0, graph_launches = 0, compilations = 0;
+
+  /// The device of the context that is current on this thread; null if there is none.
+  Device* current();
+  Arena* arena_of(Address address);
+};
+
+Machine& machine();
+int& current_device();
+
+/// While one of these lives, device memory can be read.
+struct Opened {
+  Opened();
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  ~Opened();
+};
+
+/// The number of a result, noted for the device where it is sticky.
+int run_launch(const Launch& launch, int device);
+/// Why the launch is refused; 0 if it is not.
+int check_launch(const Launch& launch);
+int make_launch(const sinter::CudaKernelNode& node, Launch& result);
+
+// Memory, checked.
+int write_device(Address to, const void* from, std::size_t bytes);
+int read_device(void* to, Address from, std::size_t bytes);
+int move_device(Address to, Address from, std::size_t bytes);
+int set_device(Address to, unsigned value, unsigned element, std::size_t count);
+
+// Streams.
+/// Null if the handle stands for none.
+Stream* stream_of(void* handle);
+void enqueue(Stream& stream, std::function<int()> run);
+std::shared_ptr<Moment> mark(Stream& stream);
+void wait_for(Stream& stream, std::shared_ptr<Moment> moment);
+/// Does one thing that lets the moment come; false if it has passed.
+bool advance(const std::shared_ptr<Moment>& moment);
+void finish(Stream& stream);
+void finish_device(Device& device);
+
+// Parts of the table.
+void fill_contexts(sinter::CudaDriver& table);
+void fill_modules(sinter::CudaDriver& table);
+void fill_memory(sinter::CudaDriver& table);
+void fill_streams(sinter::CudaDriver& table);
+void fill_graphs(sinter::CudaDriver& table);
+const sinter::CudaDriver& driver_table();
+const sinter::Nvrtc& nvrtc_table();
+
+}  // namespace emulator

@@ -1,0 +1,69 @@
+#pragma once
+// The memory of an emulated GPU: every byte knows whether it is allocated and written.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace emulator {
+
+using Address = std::uint64_t;
+
+struct Allocation {
+  Address address = 0;
+  std::size_t bytes = 0;
+  int number = 0;
+  bool freed = false;
+  std::string kind{};
+};
+
+/// What is known of a byte.
+enum class Byte : unsigned char { outside, unwritten, written, freed };
+
+/// Addresses are never given out twice, and gaps lie between allocations. The host cannot read
+/// them but while the arena is open.
+class Arena {
+ public:
+  static constexpr std::size_t span = std::size_t{1} << 36;
+
+  Arena(int device, std::size_t total);
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena();
+
+  /// 0 where there is not enough memory.
+  Address allocate(std::size_t bytes, const std::string& kind);
+  bool free(Address address);
+  bool owns(Address address) const { return address - base_ < span; }
+  /// True if `bytes` from `address` on are allocated, and written too if they are read.
+  bool holds(Address address, std::size_t bytes, bool read) const;
+  void mark_written(Address address, std::size_t bytes);
+  /// What is known of `from` on is known of `to` on.
+  void copy_marks(Address to, const Arena& other, Address from, std::size_t bytes);
+  Byte state(Address address) const;
+  /// The allocation at `address`, or the nearest before it; null if there is none.
+  const Allocation* nearest(Address address) const;
+
+  std::size_t used() const { return used_; }
+  std::size_t total() const { return total_; }
+  int device() const { return device_; }
+  void open();
+  void close();
+
+ private:
+  void protect(int protection);
+  Byte* shadow(Address address) const { return shadow_ + (address - base_); }
+
+  Address base_ = 0;
+  Byte* shadow_ = nullptr;
+  Address top_ = 0;
+  std::size_t used_ = 0, total_ = 0;
+  int device_ = 0, opened_ = 0, count_ = 0;
+  std::map<Address, Allocation> allocations_{};
+};
+
+/// "byte 404 of allocation 2 (400 bytes on cuda:0), 4 bytes past its end".
+std::string describe(const Arena& arena, Address address);
+
+}  // namespace emulator

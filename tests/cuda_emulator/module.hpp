@@ -1,0 +1,64 @@
+#pragma once
+// What load_module makes of an image: a shared object, its kernels and its variables.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace emulator {
+
+/// A variable of a module: shared, or global (__device__, __constant__).
+struct Variable {
+  std::string name{};
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;
+  bool global = false;
+};
+
+class Module {
+ public:
+  /// Throws std::runtime_error if `image` is not one that the emulated NVRTC made.
+  explicit Module(const void* image, int device);
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+  ~Module();
+
+  void* symbol(const std::string& name) const;
+  /// True for the memory of its variables, of which the nearest at or before `address` is given.
+  bool owns(std::uintptr_t address) const { return address - data_ < data_bytes_; }
+  bool constant(std::uintptr_t address, std::size_t bytes) const;
+  const Variable* nearest(std::uintptr_t address) const;
+  const Variable* variable(const std::string& name) const;
+  std::uintptr_t data() const { return data_; }
+  std::size_t data_bytes() const { return data_bytes_; }
+  int device() const { return device_; }
+  /// "kernels.cu:12 in f" for an address of its code.
+  std::string line(const void* code) const;
+
+ private:
+  void read_sections(const unsigned char* image);
+
+  int file_ = -1;
+  void* handle_ = nullptr;
+  int device_ = 0;
+  std::uintptr_t base_ = 0, data_ = 0;
+  std::size_t data_bytes_ = 0;
+  std::map<std::uintptr_t, std::size_t> constants_{};
+  std::map<std::uintptr_t, Variable> variables_{};
+  mutable std::map<const void*, std::string> lines_{};
+};
+
+/// A kernel of a module.
+struct Function {
+  std::shared_ptr<Module> module{};
+  std::string name{};
+  void (*call)(void**) = nullptr;
+  std::vector<unsigned> sizes{};
+  int most_threads = 1024;
+  int most_dynamic_bytes = 48 * 1024;
+};
+
+}  // namespace emulator

@@ -1,0 +1,118 @@
+#pragma once
+// Short ways to compile kernels, give them memory and run them, by the tables that are installed.
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <sinter/base/text.hpp>
+#include <sinter/compile/nvrtc_compiler.hpp>
+#include <sinter/device/cuda.hpp>
+
+namespace emulator {
+
+inline void check(int result, const char* call) {
+  if (result != 0) throw std::runtime_error(sinter::text(call, " gives ", result));
+}
+
+inline const sinter::CudaDriver& driver() { return *sinter::cuda_driver(); }
+
+/// Makes the context of a device current on this thread.
+inline void use_device(int index) {
+  void* context = nullptr;
+  check(driver().retain_context(&context, index), "retain_context");
+  check(driver().set_context(context), "set_context");
+}
+
+/// Memory of the current device.
+template <class T>
+class Buffer {
+ public:
+  explicit Buffer(std::size_t count) : count_(count) {
+    check(driver().allocate(&address_, count * sizeof(T)), "allocate");
+  }
+  explicit Buffer(const std::vector<T>& values) : Buffer(values.size()) {
+    check(driver().copy_to_device(address_, values.data(), count_ * sizeof(T)), "copy_to_device");
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { free(); }
+
+  void free() {
+    if (address_ != 0) driver().free(address_);
+    address_ = 0;
+  }
+  std::uint64_t address() const { return address_; }
+  std::vector<T> values() const {
+    std::vector<T> result(count_);
+    check(driver().copy_to_host(result.data(), address_, count_ * sizeof(T)), "copy_to_host");
+    return result;
+  }
+
+ private:
+  std::uint64_t address_ = 0;
+  std::size_t count_ = 0;
+};
+
+template <class T>
+std::uint64_t parameter(const Buffer<T>& buffer) {
+  return buffer.address();
+}
+template <class T>
+T parameter(const T& value) {
+  return value;
+}
+
+struct Shape {
+  unsigned blocks = 1, threads = 1, shared_bytes = 0;
+};
+
+/// A module made of a text.
+class Program {
+ public:
+  explicit Program(const std::string& text) {
+    const sinter::compiler::Cubin cubin = sinter::compiler::compile_cuda(
+        {.language = sinter::Language::cuda, .architecture = "sm_90"}, text);
+    check(driver().load_module(&module_, cubin.bytes.data()), "load_module");
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program() { driver().unload_module(module_); }
+
+  void* function(const std::string& name) const {
+    void* result = nullptr;
+    check(driver().function(&result, module_, name.c_str()), "function");
+    return result;
+  }
+  void* module() const { return module_; }
+
+  /// What the launch gives; its work may still wait.
+  template <class... P>
+  int start(const std::string& name, const Shape& shape, const P&... values) const {
+    return start_with(name, shape, parameter(values)...);
+  }
+  /// What the launch, or else the wait for it, gives.
+  template <class... P>
+  int run(const std::string& name, const Shape& shape, const P&... values) const {
+    const int result = start(name, shape, values...);
+    const int waited = driver().synchronize();
+    return result != 0 ? result : waited;
+  }
+
+ private:
+  template <class... P>
+  int start_with(const std::string& name, const Shape& shape, P... values) const {
+    void* pointers[]{static_cast<void*>(&values)..., nullptr};
+    return driver().launch(function(name), shape.blocks, 1, 1, shape.threads, 1, 1,
+                           shape.shared_bytes, nullptr, pointers, nullptr);
+  }
+
+  void* module_ = nullptr;
+};
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace emulator

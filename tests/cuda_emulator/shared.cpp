@@ -1,0 +1,119 @@
+#include "shared.hpp"
+
+#include <algorithm>
+
+#include <sys/mman.h>
+
+#include <sinter/base/text.hpp>
+
+#include "kernel/link.hpp"
+
+namespace emulator {
+
+void Clock::start(unsigned threads) {
+  warps_.assign((threads + 31) / 32, Warp{});
+  ++interval_;
+}
+
+std::uint32_t Clock::stamp(unsigned thread) const { return warps_[thread / 32].own[thread % 32]; }
+
+void Clock::pass_warp(unsigned warp, unsigned mask) {
+  Warp& one = warps_[warp];
+  std::array<std::uint32_t, 32> known{};
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1) == 0) continue;
+    for (unsigned other = 0; other < 32; ++other) {
+      known[other] = std::max(known[other], one.known[lane][other]);
+    }
+    known[lane] = one.count;
+  }
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((mask >> lane & 1) == 0) continue;
+    one.own[lane] = one.count;
+    one.known[lane] = known;
+  }
+  ++one.count;
+}
+
+bool Clock::before(unsigned lane, std::uint32_t stamp, unsigned thread) const {
+  return thread % 32 == lane || warps_[thread / 32].known[thread % 32][lane] > stamp;
+}
+
+unsigned char* Shared::dynamic() {
+  static unsigned char* const instance = [] {
+    void* const all = mmap(nullptr, window + 8192, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return static_cast<unsigned char*>(all) + 4096;
+  }();
+  return instance;
+}
+
+void Shared::start(unsigned threads) {
+  clock_.start(threads);
+  ++block_;
+}
+
+bool Shared::written_by_other(const Cell& cell, unsigned access, unsigned thread) const {
+  if (cell.write_interval != clock_.interval() || cell.writer == thread) return false;
+  if (cell.atomic && (access & emulated::atomic) != 0) return false;
+  return cell.writer / 32 != thread / 32 ||
+         !clock_.before(cell.writer % 32, cell.write_stamp, thread);
+}
+
+bool Shared::read_by_other(const Cell& cell, unsigned thread) const {
+  if (cell.read_interval != clock_.interval()) return false;
+  if (cell.read_warps || cell.read_warp != thread / 32) return true;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if ((cell.read_lanes >> lane & 1) == 0) continue;
+    if (!clock_.before(lane, cell.read_stamp, thread)) return true;
+  }
+  return false;
+}
+
+void Shared::note_read(Cell& cell, unsigned thread) {
+  const auto warp = static_cast<std::uint16_t>(thread / 32);
+  if (cell.read_interval != clock_.interval()) {
+    cell.read_interval = clock_.interval();
+    cell.read_lanes = 0;
+    cell.read_warps = false;
+    cell.read_warp = warp;
+    cell.read_stamp = 0;
+  }
+  if (cell.read_warp != warp) cell.read_warps = true;
+  cell.read_lanes |= 1u << thread % 32;
+  cell.read_stamp = std::max(cell.read_stamp, clock_.stamp(thread));
+}
+
+Conflict Shared::touch(Cell& cell, unsigned access, unsigned thread) {
+  const bool writes = (access & emulated::writes) != 0, atomic = (access & emulated::atomic) != 0;
+  if ((!writes || atomic) && cell.block != block_) {
+    cell.block = block_;
+    return {"uninitialised shared memory", "it was not written in this block"};
+  }
+  if (written_by_other(cell, access, thread)) {
+    return {"race", sinter::text("thread ", cell.writer, " wrote it, and nothing orders the two")};
+  }
+  if (!writes) {
+    note_read(cell, thread);
+    return {};
+  }
+  const bool race = read_by_other(cell, thread);
+  cell.block = block_;
+  cell.writer = static_cast<std::uint16_t>(thread);
+  cell.write_interval = clock_.interval();
+  cell.write_stamp = clock_.stamp(thread);
+  cell.atomic = atomic;
+  if (race) return {"race", "another thread read it, and nothing orders the two"};
+  return {};
+}
+
+Conflict Shared::access(std::size_t at, std::size_t bytes, unsigned access, unsigned thread) {
+  Conflict first;
+  for (std::size_t i = at; i < at + bytes; ++i) {
+    Conflict one = touch(cells_[i], access, thread);
+    if (first.kind.empty()) first = std::move(one);
+  }
+  return first;
+}
+
+}  // namespace emulator

@@ -1,0 +1,236 @@
+// Streams and events. What a stream has to do waits in its queue until somebody waits for it.
+
+#include <algorithm>
+
+#include "machine.hpp"
+
+namespace emulator {
+
+namespace {
+
+constexpr int invalid_context = 201, invalid_handle = 400, not_ready = 600;
+
+void note(int device, int error) {
+  int& sticky = machine().devices[static_cast<std::size_t>(device)]->error;
+  if (sticky == 0) sticky = error;
+}
+
+// Streams and the default one wait for each other, but for those made not to.
+void order_with_default(Stream& stream) {
+  Device& device = *machine().devices[static_cast<std::size_t>(stream.device)];
+  const auto follow = [&](Stream& other) {
+    if (!other.queue.empty()) stream.queue.push_back({{}, mark(other)});
+  };
+  if (&stream == &device.default_stream) {
+    for (const auto& other : device.streams) {
+      if ((other->flags & sinter::CudaDriver::stream_non_blocking) == 0) follow(*other);
+    }
+  } else if ((stream.flags & sinter::CudaDriver::stream_non_blocking) == 0) {
+    follow(device.default_stream);
+  }
+}
+
+// The first thing in the queue, or what it waits for.
+void step(Stream& stream) {
+  if (stream.queue.empty()) return;
+  Work& work = stream.queue.front();
+  if (work.wait != nullptr && advance(work.wait)) return;
+  const std::function<int()> run = std::move(work.run);
+  stream.queue.pop_front();
+  if (run) note(stream.device, run());
+}
+
+}  // namespace
+
+void enqueue(Stream& stream, std::function<int()> run) {
+  order_with_default(stream);
+  stream.queue.push_back({std::move(run), nullptr});
+  if (machine().settings.order == Order::eager) finish(stream);
+}
+
+std::shared_ptr<Moment> mark(Stream& stream) {
+  auto moment = std::make_shared<Moment>();
+  moment->stream = &stream;
+  stream.queue.push_back({[moment] {
+                            moment->passed = true;
+                            moment->time = std::chrono::steady_clock::now();
+                            return 0;
+                          },
+                          nullptr});
+  if (machine().settings.order == Order::eager) finish(stream);
+  return moment;
+}
+
+void wait_for(Stream& stream, std::shared_ptr<Moment> moment) {
+  stream.queue.push_back({{}, std::move(moment)});
+  if (machine().settings.order == Order::eager) finish(stream);
+}
+
+bool advance(const std::shared_ptr<Moment>& moment) {
+  if (moment->passed) return false;
+  step(*moment->stream);
+  return true;
+}
+
+void finish(Stream& stream) {
+  while (!stream.queue.empty()) step(stream);
+}
+
+// The last streams come first: what should have waited for an earlier one does not find it done.
+void finish_device(Device& device) {
+  for (std::size_t i = device.streams.size(); i > 0; --i) finish(*device.streams[i - 1]);
+  finish(device.default_stream);
+}
+
+Stream* stream_of(void* handle) {
+  Device* const device = machine().current();
+  if (device == nullptr) return nullptr;
+  // Null, and the constant that stands for the same.
+  if (reinterpret_cast<std::uintptr_t>(handle) <= 1) return &device->default_stream;
+  for (const auto& other : machine().devices) {
+    for (const auto& one : other->streams) {
+      if (one.get() == handle) return one.get();
+    }
+  }
+  return nullptr;
+}
+
+namespace {
+
+using Handle = void*;
+
+int create_stream(Handle* stream, unsigned flags) {
+  const std::scoped_lock lock(machine().mutex);
+  Device* const device = machine().current();
+  if (device == nullptr) return invalid_context;
+  device->streams.push_back(std::make_unique<Stream>());
+  device->streams.back()->device = device->arena.device();
+  device->streams.back()->flags = flags;
+  *stream = device->streams.back().get();
+  return 0;
+}
+
+int destroy_stream(Handle handle) {
+  const std::scoped_lock lock(machine().mutex);
+  Stream* const stream = stream_of(handle);
+  if (stream == nullptr || handle == nullptr) return invalid_handle;
+  finish(*stream);
+  auto& all = machine().devices[static_cast<std::size_t>(stream->device)]->streams;
+  all.erase(std::find_if(all.begin(), all.end(), [&](auto& one) { return one.get() == stream; }));
+  return 0;
+}
+
+int synchronize_stream(Handle handle) {
+  const std::scoped_lock lock(machine().mutex);
+  Stream* const stream = stream_of(handle);
+  if (stream == nullptr) return invalid_handle;
+  if (stream->capture != nullptr) return 900;
+  order_with_default(*stream);
+  finish(*stream);
+  return machine().devices[static_cast<std::size_t>(stream->device)]->error;
+}
+
+int query_stream(Handle handle) {
+  const std::scoped_lock lock(machine().mutex);
+  Stream* const stream = stream_of(handle);
+  if (stream == nullptr) return invalid_handle;
+  if (!stream->queue.empty()) {
+    step(*stream);
+    return not_ready;
+  }
+  return machine().devices[static_cast<std::size_t>(stream->device)]->error;
+}
+
+Event* event_of(Handle handle) {
+  const auto found = machine().events.find(handle);
+  return found == machine().events.end() ? nullptr : found->second.get();
+}
+
+int wait_event(Handle handle, Handle event_handle, unsigned) {
+  const std::scoped_lock lock(machine().mutex);
+  Stream* const stream = stream_of(handle);
+  const Event* const event = event_of(event_handle);
+  if (stream == nullptr || event == nullptr) return invalid_handle;
+  if (event->moment != nullptr) wait_for(*stream, event->moment);
+  return 0;
+}
+
+int create_event(Handle* event, unsigned flags) {
+  const std::scoped_lock lock(machine().mutex);
+  const Device* const device = machine().current();
+  if (device == nullptr) return invalid_context;
+  auto one = std::make_unique<Event>();
+  one->device = device->arena.device();
+  one->flags = flags;
+  *event = one.get();
+  machine().events[one.get()] = std::move(one);
+  return 0;
+}
+
+int destroy_event(Handle event) {
+  const std::scoped_lock lock(machine().mutex);
+  return machine().events.erase(event) == 1 ? 0 : invalid_handle;
+}
+
+int record_event(Handle event_handle, Handle handle) {
+  const std::scoped_lock lock(machine().mutex);
+  Stream* const stream = stream_of(handle);
+  Event* const event = event_of(event_handle);
+  if (stream == nullptr || event == nullptr || event->device != stream->device) {
+    return invalid_handle;
+  }
+  order_with_default(*stream);
+  event->moment = mark(*stream);
+  return 0;
+}
+
+int query_event(Handle handle) {
+  const std::scoped_lock lock(machine().mutex);
+  const Event* const event = event_of(handle);
+  if (event == nullptr) return invalid_handle;
+  if (event->moment != nullptr && advance(event->moment)) return not_ready;
+  return machine().devices[static_cast<std::size_t>(event->device)]->error;
+}
+
+int synchronize_event(Handle handle) {
+  const std::scoped_lock lock(machine().mutex);
+  const Event* const event = event_of(handle);
+  if (event == nullptr) return invalid_handle;
+  while (event->moment != nullptr && advance(event->moment)) {
+  }
+  return machine().devices[static_cast<std::size_t>(event->device)]->error;
+}
+
+int elapsed(float* milliseconds, Handle start, Handle end) {
+  const std::scoped_lock lock(machine().mutex);
+  const Event* const from = event_of(start);
+  const Event* const to = event_of(end);
+  if (from == nullptr || to == nullptr || from->moment == nullptr || to->moment == nullptr) {
+    return invalid_handle;
+  }
+  if (((from->flags | to->flags) & sinter::CudaDriver::event_without_time) != 0) {
+    return invalid_handle;
+  }
+  if (!from->moment->passed || !to->moment->passed) return not_ready;
+  const std::chrono::duration<float, std::milli> time = to->moment->time - from->moment->time;
+  *milliseconds = time.count();
+  return 0;
+}
+
+}  // namespace
+
+void fill_streams(sinter::CudaDriver& table) {
+  table.create_stream = create_stream;
+  table.destroy_stream = destroy_stream;
+  table.synchronize_stream = synchronize_stream;
+  table.query_stream = query_stream;
+  table.wait_event = wait_event;
+  table.create_event = create_event;
+  table.destroy_event = destroy_event;
+  table.record_event = record_event;
+  table.query_event = query_event;
+  table.synchronize_event = synchronize_event;
+  table.elapsed = elapsed;
+}
+
+}  // namespace emulator

@@ -1,0 +1,189 @@
+// What the lanes of a warp do together.
+
+#include <algorithm>
+#include <bit>
+
+#include <sinter/base/text.hpp>
+
+#include "launch.hpp"
+
+namespace emulator {
+
+namespace {
+
+struct ShuffleData {
+  std::uint64_t value = 0, result = 0;
+  int argument = 0, width = 32;
+  int from = 0;  ///< The lane that is read.
+};
+
+struct VoteData {
+  std::uint64_t value = 0;
+  unsigned result = 0;
+};
+
+// The lane that `lane` reads, as PTX defines it.
+int source_lane(emulated::Shuffle kind, int lane, const ShuffleData& data) {
+  const int first = lane & ~(data.width - 1), last = first + data.width - 1;
+  int from = 0;
+  switch (kind) {
+    case emulated::Shuffle::index:
+      return first + (data.argument & (data.width - 1));
+    case emulated::Shuffle::up:
+      from = lane - data.argument;
+      break;
+    case emulated::Shuffle::down:
+      from = lane + data.argument;
+      break;
+    case emulated::Shuffle::exclusive:
+      // Lanes of earlier segments may be read, those of later ones not.
+      from = lane ^ data.argument;
+      return from <= last ? from : lane;
+  }
+  return from < first || from > last ? lane : from;
+}
+
+void shuffle_lanes(Thread** lanes) {
+  for (int lane = 0; lane < 32; ++lane) {
+    if (lanes[lane] == nullptr) continue;
+    auto& data = *static_cast<ShuffleData*>(lanes[lane]->meeting.data);
+    const auto kind = static_cast<emulated::Shuffle>(lanes[lane]->meeting.kind);
+    data.from = source_lane(kind, lane, data);
+    Thread* const other = lanes[data.from];
+    data.result = 0xbad0bad0bad0bad0u;
+    if (other == nullptr) continue;
+    data.result = static_cast<ShuffleData*>(other->meeting.data)->value;
+    data.from = -1;
+  }
+}
+
+unsigned vote_of(emulated::Vote vote, Thread** lanes, const VoteData& own) {
+  unsigned all = 0, holds = 0, equal = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (lanes[lane] == nullptr) continue;
+    const auto& data = *static_cast<VoteData*>(lanes[lane]->meeting.data);
+    all |= 1u << lane;
+    if (data.value != 0) holds |= 1u << lane;
+    if (data.value == own.value) equal |= 1u << lane;
+  }
+  switch (vote) {
+    case emulated::Vote::all:
+      return holds == all;
+    case emulated::Vote::any:
+      return holds != 0;
+    case emulated::Vote::ballot:
+      return holds;
+    case emulated::Vote::match_any:
+      return equal;
+    case emulated::Vote::match_all:
+      return equal == all ? all : 0;
+    case emulated::Vote::sync:
+      return 0;
+  }
+  return 0;
+}
+
+// A synchronisation orders what the lanes did before it.
+void sync_lanes(Thread** lanes) {
+  unsigned mask = 0, warp = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (lanes[lane] == nullptr) continue;
+    mask |= 1u << lane;
+    warp = lanes[lane]->number / 32;
+  }
+  running()->shared().clock().pass_warp(warp, mask);
+}
+
+void vote_lanes(Thread** lanes) {
+  for (int lane = 0; lane < 32; ++lane) {
+    if (lanes[lane] == nullptr) continue;
+    auto& data = *static_cast<VoteData*>(lanes[lane]->meeting.data);
+    data.result = vote_of(static_cast<emulated::Vote>(lanes[lane]->meeting.kind), lanes, data);
+  }
+}
+
+}  // namespace
+
+void Running::meet(const Meeting& meeting, const void* frame) {
+  Thread& self = *thread_;
+  if ((meeting.mask >> self.lane() & 1) == 0) {
+    fail(719, "wrong mask",
+         sinter::text("lane ", self.lane(), " calls ", meeting.name,
+                      " with a mask that leaves it out"),
+         frame);
+  }
+  self.meeting = meeting;
+  self.frame = frame;
+  self.state = Thread::State::in_warp;
+  unsigned& waiting = waiting_[self.number / 32];
+  // Most lanes are not the last to come.
+  if (++waiting + ended_[self.number / 32] >= static_cast<unsigned>(std::popcount(meeting.mask)) ||
+      count_ % 32 != 0) {
+    finish_meeting(self);
+  }
+  if (self.state == Thread::State::in_warp) self.fiber.pause();
+}
+
+// True if all lanes in the mask, but for those that have ended, wait for the same.
+bool Running::complete(unsigned first, Meeting& meeting, Thread** lanes) {
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    lanes[lane] = nullptr;
+    if ((meeting.mask >> lane & 1) == 0 || first + lane >= count_) continue;
+    Thread& other = *threads_[first + lane];
+    if (other.state == Thread::State::finished) continue;
+    if (other.state != Thread::State::in_warp || other.meeting.mask != meeting.mask ||
+        other.meeting.work != meeting.work || other.meeting.kind != meeting.kind) {
+      return false;
+    }
+    lanes[lane] = &other;
+  }
+  return true;
+}
+
+void Running::finish_meeting(Thread& thread) {
+  Thread* lanes[32];
+  const unsigned first = thread.number / 32 * 32;
+  if (!complete(first, thread.meeting, lanes)) return;
+  thread.meeting.work(lanes);
+  for (Thread* const lane : lanes) {
+    if (lane == nullptr) continue;
+    lane->state = Thread::State::ready;
+    --waiting_[first / 32];
+  }
+}
+
+// A lane has ended: others may have waited only for it.
+void Running::finish_meetings(unsigned warp) {
+  for (unsigned i = warp * 32; i < std::min(warp * 32 + 32, count_); ++i) {
+    if (threads_[i]->state == Thread::State::in_warp) finish_meeting(*threads_[i]);
+  }
+}
+
+unsigned Running::active_mask() const { return 1u << thread_->lane(); }
+
+unsigned vote_of_lanes(emulated::Vote vote, unsigned mask, unsigned long long value,
+                       const void* frame) {
+  Running& all = *running();
+  VoteData data{.value = value};
+  const bool sync = vote == emulated::Vote::sync;
+  all.meet({sync ? "__syncwarp" : "a vote", mask, static_cast<std::uint64_t>(vote), &data,
+            sync ? sync_lanes : vote_lanes},
+           frame);
+  return data.result;
+}
+
+unsigned long long shuffle_of_lanes(emulated::Shuffle kind, unsigned mask, unsigned long long value,
+                                    int argument, int width, const void* frame) {
+  Running& all = *running();
+  ShuffleData data{.value = value, .argument = argument, .width = width};
+  all.meet({"a shuffle", mask, static_cast<std::uint64_t>(kind), &data, shuffle_lanes}, frame);
+  if (data.from >= 0) {
+    all.report("shuffle from an inactive lane",
+               sinter::text("lane ", all.thread().lane(), " reads lane ", data.from,
+                            ", which takes no part"),
+               frame);
+  }
+  return data.result;
+}
+
+}  // namespace emulator

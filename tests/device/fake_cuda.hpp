@@ -1,0 +1,76 @@
+#pragma once
+// A CUDA driver of a few GPUs in memory of the host, for tests of device/: no kernels, but streams
+// that run as late as they may, so that what is not ordered comes out wrong.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sinter/device/cuda_driver.hpp>
+
+namespace fake_cuda {
+
+using sinter::CudaDriver;
+using Handle = CudaDriver::Handle;
+using Address = CudaDriver::Address;
+
+struct Stream {
+  std::vector<std::function<void()>> work{};
+  std::size_t done = 0;
+
+  void run(std::size_t until) {
+    while (done < until) {
+      const std::size_t next = done++;  // before, since the work may ask for it again
+      work[next]();
+    }
+  }
+};
+
+struct Event {
+  Stream* stream = nullptr;
+  std::size_t position = 0;
+};
+
+struct Allocation {
+  int device = 0;
+  std::size_t bytes = 0;
+};
+
+/// The GPUs, in place of the driver of this machine while it lives.
+class Machine {
+ public:
+  explicit Machine(int devices = 1, std::size_t bytes = std::size_t{1} << 30);
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  ~Machine();
+
+  /// How often a function of the driver was called, by its name in the table.
+  int calls(const std::string& function) const;
+  /// From now on `function` gives `result`; 0 ends it.
+  void fail(const std::string& function, int result) { failures[function] = result; }
+  /// Gives the table back, as the destructor does; what the library held is in `memory` no more.
+  void remove();
+
+  int devices;
+  std::size_t bytes;  // of each
+  std::map<Address, Allocation> memory{};
+  std::map<void*, std::size_t> pinned{};
+  std::map<std::string, int> counts{}, failures{};
+  std::vector<std::unique_ptr<Stream>> streams{};
+  int live_streams = 0, live_events = 0;
+  bool freed_too_early = false;  // memory, while work was left
+
+ private:
+  CudaDriver table_{};
+  const CudaDriver* before_ = nullptr;
+  bool removed_ = false;
+};
+
+/// Work for a stream, as a launch of the driver: it runs late.
+void launch(Handle stream, std::function<void()> work);
+
+}  // namespace fake_cuda

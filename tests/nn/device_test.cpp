@@ -1,0 +1,33 @@
+#include <doctest/doctest.h>
+#include <sinter/sinter.hpp>
+
+#include "cuda_emulator/emulator.hpp"
+#include "skip.hpp"
+
+using namespace sinter;
+
+namespace {
+
+struct Pair {
+  nn::Linear linear{3, 2};
+  TensorOf<float, 4> typed = zeros({4});
+  Tensor none{};
+  SINTER_MODULE(Pair, linear, typed, none)
+};
+
+}  // namespace
+
+TEST_CASE("device: a module is moved with all that it has") {
+  if (const std::string why = emulator::Emulator::missing(); !why.empty()) SINTER_SKIP(why.c_str());
+  emulator::Emulator machine;
+  Pair pair;
+  const std::vector<float> weight = pair.linear.weight.to_vector<float>();
+  nn::to(pair, cuda(1));
+  CHECK(pair.linear.weight.device() == cuda(1));
+  CHECK(pair.linear.bias->device() == cuda(1));
+  CHECK(pair.typed.tensor().device() == cuda(1));
+  CHECK_FALSE(pair.none.defined());
+  CHECK(pair.linear.weight.to_vector<float>() == weight);
+  nn::to(pair, cpu());
+  CHECK(pair.linear.weight.device() == cpu());
+}
