@@ -42,7 +42,8 @@ struct Thread {
   State state = State::ready;
   Index index{};
   unsigned number = 0;
-  const void* frame = nullptr;  ///< Where it waits.
+  const void* frame = nullptr;  ///< Where it waits, and for what line.
+  const void* site = nullptr;
   Meeting meeting{};
   int predicate = 0;
   emulated::Join join{};
