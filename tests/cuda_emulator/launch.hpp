@@ -95,7 +95,8 @@ class Running {
   void finish_meeting(Thread& thread);
   void finish_meetings(unsigned warp);
   void report_deadlock();
-  void check_global(std::uintptr_t address, std::size_t bytes, unsigned access, const void* frame);
+  void check_global(Arena& arena, std::uintptr_t address, std::size_t bytes, unsigned access,
+                    const void* frame);
   std::string place(const Thread& thread, const void* frame) const;
 
   const Launch& launch_;

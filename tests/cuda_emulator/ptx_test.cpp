@@ -134,7 +134,8 @@ extern "C" __global__ void tile(const unsigned short* a, const unsigned short* b
     a2 = words[group * 8 + place + 4];
     a3 = words[(group + 8) * 8 + place + 4];
   } else {
-    const unsigned from = (unsigned)__cvta_generic_to_shared(rows_a + lane % 16 * 16 + lane / 16 * 8);
+    const int at = lane % 16 * 16 + lane / 16 * 8;
+    const unsigned from = (unsigned)__cvta_generic_to_shared(rows_a + at);
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(a0), "=r"(a1), "=r"(a2), "=r"(a3) : "r"(from));
   }

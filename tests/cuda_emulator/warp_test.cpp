@@ -46,7 +46,8 @@ extern "C" __global__ void counts(int* out) {
   out[64 + i] = __syncthreads_and(i < 63);
   out[128 + i] = __syncthreads_or(i == 63);
 }
-extern "C" __global__ void atomics(int* i, unsigned* u, unsigned long long* l, float* f, double* d) {
+extern "C" __global__ void atomics(int* i, unsigned* u, unsigned long long* l, float* f,
+                                   double* d) {
   atomicAdd(i, 1);
   atomicMax(i + 1, (int)threadIdx.x);
   atomicMin(i + 2, -(int)threadIdx.x);
