@@ -118,6 +118,7 @@ TEST_CASE("emit_cuda: plans of random graphs compute what the interpreter comput
     }));
   }
   const emulator::Emulator machine;
+  emulator::use_device(0);
   const emulator::Program program(kernels::cuda_program(sources_of(all)));
 
   const auto find = [&](const Source& source, const schedule::Kernel& kernel) {
