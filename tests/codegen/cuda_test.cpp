@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda.hpp>
 
-#include "cuda_on_host.hpp"
+#include "cuda_emulated.hpp"
 #include "nvrtc_check.hpp"
 #include "runner.hpp"
 
@@ -43,23 +43,24 @@ std::string texts_of(const std::vector<Run>& runs) {
 
 }  // namespace
 
-TEST_CASE("emit_cuda: kernels compute what they define, in blocks of one thread on the host") {
-  std::vector<Run> runs;
+TEST_CASE("emit_cuda: kernels compute what they define, and touch only what is theirs") {
   for (const bool symbolic : {true, false}) {
-    for (Run& run : runs_of(symbolic, {})) {
-      if (!is_ptx(run.source)) runs.push_back(std::move(run));
-    }
-  }
-  std::vector<Source> sources;
-  for (const Run& run : runs) sources.push_back(run.source);
-  const kernels::Library library(cuda_on_host(sources));
-  for (const Run& run : runs) {
-    const Call call = call_on_host(library, run.source, run.kernel);
-    for (const std::vector<std::int64_t>& sizes : run.sizes) {
-      INFO(run.source.name, " ", text(sizes));
-      CHECK(difference(run.kernel, call, sizes, {.tolerance = run.of.tolerance}) == "");
-      CHECK(difference(run.kernel, call, sizes, {.tolerance = run.of.tolerance, .edges = true}) ==
-            "");
+    emulator::Emulator machine;
+    emulator::use_device(0);
+    const std::vector<Run> runs = runs_of(symbolic, {});
+    std::vector<Source> sources;
+    for (const Run& run : runs) sources.push_back(run.source);
+    const emulator::Program program(cuda_program(sources));
+    for (const Run& run : runs) {
+      const Call call = call_emulated(program, run.source, run.kernel);
+      for (std::size_t i = run.sizes.size() - 1; i < run.sizes.size(); i -= 2) {
+        const std::vector<std::int64_t>& sizes = run.sizes[i];
+        INFO(run.source.name, " ", text(sizes));
+        const Trial trial{.tolerance = run.of.tolerance, .edges = i / 2 % 2 == 1};
+        CHECK(difference(run.kernel, call, sizes, trial) == "");
+        const std::vector<std::string> reports = machine.reports();
+        REQUIRE((reports.empty() ? "" : reports[0]) == "");
+      }
     }
   }
 }

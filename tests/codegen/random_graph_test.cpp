@@ -7,7 +7,7 @@
 #include <sinter/codegen/cuda.hpp>
 
 #include "../schedule/against_interpreter.hpp"
-#include "cuda_on_host.hpp"
+#include "cuda_emulated.hpp"
 #include "harness.hpp"
 
 using namespace sinter;
@@ -34,8 +34,8 @@ Planned planned(unsigned seed, bool strict, const Emit& emit) {
   const bool symbolic = seed % 3 == 0;
   const int operations = 4 + static_cast<int>(seed % 30);
   const std::vector<Symbols> known{{}}, any{{4, 6}, {1, 5}, {7, 2}, {0, 3}, {21, 40}};
-  const Graph graph = pass::simplify_control(
-      Maker(seed, {.symbolic = symbolic, .operations = operations}).make());
+  const Graph graph =
+      pass::simplify_control(Maker(seed, {.symbolic = symbolic, .operations = operations}).make());
   Planned result{
       seed, graph, schedule::plan(graph, {.strict = strict}), {}, symbolic ? any : known};
   for (const schedule::Kernel& kernel : result.plan.kernels) result.sources.push_back(emit(kernel));
@@ -110,17 +110,19 @@ TEST_CASE("emit_cpp: plans of random graphs compute what the interpreter compute
   check(all, find, 2);
 }
 
-TEST_CASE("emit_cuda: plans of random graphs compute what the interpreter computes, on the host") {
+TEST_CASE("emit_cuda: plans of random graphs compute what the interpreter computes, emulated") {
   std::vector<Planned> all;
   for (unsigned seed = 1000; seed < 1100; ++seed) {
     all.push_back(planned(seed, false, [](const schedule::Kernel& kernel) {
       return codegen::emit_cuda(kernel, {});
     }));
   }
-  const kernels::Library library(kernels::cuda_on_host(sources_of(all)));
+  const emulator::Emulator machine;
+  emulator::use_device(0);
+  const emulator::Program program(kernels::cuda_program(sources_of(all)));
 
   const auto find = [&](const Source& source, const schedule::Kernel& kernel) {
-    return kernels::call_on_host(library, source, kernel);
+    return kernels::call_emulated(program, source, kernel, kernels::Outputs::as_on_host);
   };
   check(all, find, 1);
 }

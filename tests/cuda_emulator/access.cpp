@@ -33,7 +33,11 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
     fail(misaligned_address, "misaligned access", action(access, bytes) + " at " + where(address),
          frame);
   }
-  if (arena_.owns(address)) return check_global(address, bytes, access, frame);
+  if (arena_.owns(address)) return check_global(arena_, address, bytes, access, frame);
+  for (const int peer : machine().devices[static_cast<std::size_t>(arena_.device())]->peers) {
+    Arena& other = machine().devices[static_cast<std::size_t>(peer)]->arena;
+    if (other.owns(address)) return check_global(other, address, bytes, access, frame);
+  }
   const Module& module = *launch_.function->module;
   const std::uintptr_t dynamic = number(Shared::dynamic());
   std::size_t at = 0;
@@ -68,15 +72,15 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
   }
 }
 
-void Running::check_global(std::uintptr_t address, std::size_t bytes, unsigned access,
+void Running::check_global(Arena& arena, std::uintptr_t address, std::size_t bytes, unsigned access,
                            const void* frame) {
   const bool read = (access & emulated::writes) == 0 || (access & emulated::atomic) != 0;
-  if (arena_.holds(address, bytes, read)) {
-    if (!read) arena_.mark_written(address, bytes);
+  if (arena.holds(address, bytes, read)) {
+    if (!read) arena.mark_written(address, bytes);
     return;
   }
   for (std::size_t i = 0; i < bytes; ++i) {
-    const Byte state = arena_.state(address + i);
+    const Byte state = arena.state(address + i);
     if (state == Byte::freed) {
       fail(illegal_address, "use after free", action(access, bytes) + " at " + where(address + i),
            frame);
@@ -87,7 +91,7 @@ void Running::check_global(std::uintptr_t address, std::size_t bytes, unsigned a
     }
   }
   report("read of unwritten memory", action(access, bytes) + " at " + where(address), frame);
-  arena_.mark_written(address, bytes);
+  arena.mark_written(address, bytes);
 }
 
 }  // namespace emulator

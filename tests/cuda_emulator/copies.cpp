@@ -56,9 +56,24 @@ int free_host(void* address) {
   return machine().host.free(address) ? 0 : invalid_value;
 }
 
+// True for variables of a module, which are written from the start.
+bool is_variable(Address address, std::size_t bytes) {
+  for (const auto& [handle, module] : machine().modules) {
+    if (!module->owns(address)) continue;
+    const Variable* const one = module->nearest(address);
+    return one != nullptr && one->global && address + bytes <= one->address + one->bytes;
+  }
+  return false;
+}
+
+void mark_written(Address address, std::size_t bytes) {
+  if (Arena* const arena = machine().arena_of(address)) arena->mark_written(address, bytes);
+}
+
 // Why the bytes may not be touched; says so in a report.
 int check(Address address, std::size_t bytes, bool read, const char* what) {
   const Arena* const arena = machine().arena_of(address);
+  if (arena == nullptr && is_variable(address, bytes)) return 0;
   for (std::size_t i = 0; i < bytes; ++i) {
     const Byte state = arena == nullptr ? Byte::outside : arena->state(address + i);
     if (state == Byte::written || (!read && state == Byte::unwritten)) continue;
@@ -78,7 +93,7 @@ int write_device(Address to, const void* from, std::size_t bytes) {
   if (const int error = check(to, bytes, false, "copy to the device"); error != 0) return error;
   const Opened opened;
   std::memcpy(reinterpret_cast<void*>(to), from, bytes);
-  machine().arena_of(to)->mark_written(to, bytes);
+  mark_written(to, bytes);
   return 0;
 }
 
@@ -114,7 +129,7 @@ int set_device(Address to, unsigned value, unsigned element, std::size_t count) 
   for (std::size_t i = 0; i < count; ++i) {
     std::memcpy(reinterpret_cast<char*>(to) + i * element, &value, element);
   }
-  machine().arena_of(to)->mark_written(to, bytes);
+  mark_written(to, bytes);
   return 0;
 }
 

@@ -44,9 +44,6 @@ class Emulator {
   std::size_t graph_launches() const;
   std::size_t used_memory(int device) const;
 
-  /// Empty, or why this machine cannot run it.
-  static std::string missing();
-
  private:
   void end();
 

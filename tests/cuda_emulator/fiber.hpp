@@ -34,6 +34,7 @@ class Fiber {
   void loop();
 
   char* stack_ = nullptr;
+  std::size_t used_bytes_ = stack_bytes;
   ucontext_t context_{};
   sigjmp_buf here_{}, home_{};
   void (*body_)(void*) = nullptr;

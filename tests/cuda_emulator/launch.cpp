@@ -126,6 +126,7 @@ int Running::barrier(emulated::Join join, int predicate, const void* frame) {
   Thread& self = *thread_;
   self.state = Thread::State::at_barrier;
   self.frame = frame;
+  self.site = caller(frame);
   self.join = join;
   self.predicate = predicate;
   ++arrived_;
@@ -142,7 +143,7 @@ void Running::release_barrier() {
     if (first == nullptr) first = one;
     holds += one->predicate != 0;
     thread_ = one;
-    if (caller(one->frame) != caller(first->frame) || one->join != first->join) {
+    if (one->site != first->site || one->join != first->join) {
       report("divergent barrier", "thread " + place(*first, first->frame) + " waits in another one",
              one->frame);
     }

@@ -42,7 +42,8 @@ struct Thread {
   State state = State::ready;
   Index index{};
   unsigned number = 0;
-  const void* frame = nullptr;  ///< Where it waits.
+  const void* frame = nullptr;  ///< Where it waits, and for what line.
+  const void* site = nullptr;
   Meeting meeting{};
   int predicate = 0;
   emulated::Join join{};
@@ -94,7 +95,8 @@ class Running {
   void finish_meeting(Thread& thread);
   void finish_meetings(unsigned warp);
   void report_deadlock();
-  void check_global(std::uintptr_t address, std::size_t bytes, unsigned access, const void* frame);
+  void check_global(Arena& arena, std::uintptr_t address, std::size_t bytes, unsigned access,
+                    const void* frame);
   std::string place(const Thread& thread, const void* frame) const;
 
   const Launch& launch_;

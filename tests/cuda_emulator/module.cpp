@@ -27,7 +27,8 @@ const T* at(const unsigned char* image, std::size_t offset) {
 
 // The table of sections ends the file.
 std::size_t size_of(const unsigned char* image) {
-  if (std::memcmp(image, ELFMAG, SELFMAG) != 0) throw std::runtime_error("not an image");
+  if (image == nullptr || std::memcmp(image, ELFMAG, SELFMAG) != 0)
+    throw std::runtime_error("not an image");
   const auto* const head = at<Elf64_Ehdr>(image, 0);
   return head->e_shoff + std::size_t{head->e_shnum} * head->e_shentsize;
 }

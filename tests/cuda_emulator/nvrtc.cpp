@@ -189,9 +189,4 @@ const sinter::Nvrtc& nvrtc_table() {
   return instance;
 }
 
-std::string Emulator::missing() {
-  const Outcome outcome = sinter::compiler::run({compiler, "--version"});
-  return outcome.status == 0 ? "" : "the emulator compiles kernels by g++, which is not there";
-}
-
 }  // namespace emulator

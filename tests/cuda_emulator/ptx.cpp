@@ -132,11 +132,27 @@ std::string unknown_instruction(const std::string& text) {
   return "";
 }
 
+namespace {
+
+std::size_t bytes_of(const emulated::Operand& operand) {
+  return operand.type == 'l' || operand.type == 'd' ? 8 : operand.type == 'h' ? 2 : 4;
+}
+
+// An operand may be an element of an array, which is loaded or stored then.
+void check(const emulated::Operand& operand, unsigned access, const void* frame) {
+  if (running()->thread().fiber.contains(operand.value)) return;
+  running()->access(reinterpret_cast<std::uintptr_t>(operand.value), bytes_of(operand), access,
+                    frame);
+}
+
+}  // namespace
+
 std::uint64_t PtxCall::get(const PtxValue& value) const {
   if (value.operand >= 0) {
     const emulated::Operand& one = operands_[value.operand];
+    check(one, emulated::reads, frame_);
     std::uint64_t bits = 0;
-    std::memcpy(&bits, one.value, one.type == 'l' || one.type == 'd' ? 8 : one.type == 'h' ? 2 : 4);
+    std::memcpy(&bits, one.value, bytes_of(one));
     return bits;
   }
   if (value.name.empty()) return static_cast<std::uint64_t>(value.number);
@@ -150,7 +166,8 @@ void PtxCall::set(const PtxValue& value, std::uint64_t bits) {
     return;
   }
   const emulated::Operand& one = operands_[value.operand];
-  std::memcpy(one.value, &bits, one.type == 'l' || one.type == 'd' ? 8 : one.type == 'h' ? 2 : 4);
+  check(one, emulated::writes, frame_);
+  std::memcpy(one.value, &bits, bytes_of(one));
 }
 
 float PtxCall::f32(std::size_t argument, std::size_t at) const {

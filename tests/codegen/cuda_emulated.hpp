@@ -1,0 +1,114 @@
+#pragma once
+// Generated CUDA, run by the emulator.
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <sinter/codegen/cuda.hpp>
+#include <sinter/symbol/evaluate.hpp>
+
+#include "../cuda_emulator/emulator.hpp"
+#include "../cuda_emulator/program.hpp"
+#include "harness.hpp"
+
+namespace kernels {
+
+using namespace sinter;
+
+/// The kernels `sources` as one program.
+inline std::string cuda_program(const std::vector<Source>& sources) {
+  std::string all = codegen::cuda_prelude(sources);
+  for (const Source& source : sources) all += source.text;
+  return all;
+}
+
+/// Memory of the device that holds `bytes` of the host's, or nothing yet.
+class Mirror {
+ public:
+  Mirror(void* host, std::size_t bytes, bool filled, bool written)
+      : host_(host), bytes_(bytes), written_(written) {
+    emulator::check(emulator::driver().allocate(&address_, std::max<std::size_t>(bytes, 1)),
+                    "allocate");
+    if (!filled || bytes == 0) return;
+    emulator::check(emulator::driver().copy_to_device(address_, host, bytes), "copy_to_device");
+  }
+  Mirror(const Mirror&) = delete;
+  Mirror& operator=(const Mirror&) = delete;
+  ~Mirror() { emulator::driver().free(address_); }
+
+  void read_back() const {
+    if (bytes_ == 0 || !written_) return;
+    emulator::check(emulator::driver().copy_to_host(host_, address_, bytes_), "copy_to_host");
+  }
+
+  std::uint64_t address_ = 0;
+
+ private:
+  void* host_;
+  std::size_t bytes_;
+  bool written_;
+};
+
+inline std::int64_t value_at(const schedule::Kernel& kernel, const long* sizes, Extent extent) {
+  return evaluate(extent, [&](Extent variable) {
+    for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
+      if (same(kernel.symbols[i], variable)) return static_cast<std::int64_t>(sizes[i]);
+    }
+    throw InternalError("not a symbol of the kernel");
+  });
+}
+
+/// Launches at most `most_blocks` blocks and waits for them; gives the driver's result.
+inline int launch_emulated(void* function, const schedule::Kernel& kernel, const long* sizes,
+                           std::vector<std::uint64_t> words, std::int64_t most_blocks) {
+  const codegen::CudaLaunch shape = codegen::cuda_launch(kernel);
+  const std::int64_t blocks = std::min(value_at(kernel, sizes, shape.blocks), most_blocks);
+  const std::int64_t shared = value_at(kernel, sizes, shape.shared_bytes);
+  std::vector<void*> pointers;
+  for (std::uint64_t& word : words) pointers.push_back(&word);
+  const sinter::CudaDriver& driver = emulator::driver();
+  const int result = driver.launch(
+      function, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(shape.threads), 1, 1,
+      static_cast<unsigned>(shared), nullptr, pointers.data(), nullptr);
+  const int waited = driver.synchronize();
+  return result != 0 ? result : waited;
+}
+
+/// What the memory of a kernel that is only written holds before.
+enum class Outputs { unwritten, as_on_host };
+
+/// `source` with the parameters of generated C++: memory is copied to the device and back. A launch
+/// that fails leaves its result as the fault.
+inline std::function<void(void* const*, const long*, Context*, long, long)> call_emulated(
+    const emulator::Program& program, const Source& source, const schedule::Kernel& kernel,
+    Outputs outputs = Outputs::unwritten, std::int64_t most_blocks = 4) {
+  void* const function = program.function(source.name);
+  return [=, &kernel](void* const* buffers, const long* sizes, Context* context, long, long) {
+    emulator::use_device(0);  // the runner calls from a thread of its own
+    std::vector<std::unique_ptr<Mirror>> mirrors;
+    std::vector<std::uint64_t> words;
+    for (const schedule::Argument& argument : kernel.arguments) {
+      if (argument.access == schedule::Access::local) continue;
+      const auto elements = static_cast<std::size_t>(value_at(kernel, sizes, argument.elements));
+      const bool only_written = argument.access == schedule::Access::write;
+      mirrors.push_back(std::make_unique<Mirror>(buffers[mirrors.size()],
+                                                 elements * info(argument.dtype).size,
+                                                 !only_written || outputs == Outputs::as_on_host,
+                                                 argument.access != schedule::Access::read));
+      words.push_back(mirrors.back()->address_);
+    }
+    for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
+      words.push_back(static_cast<std::uint64_t>(sizes[i]));
+    }
+    mirrors.push_back(std::make_unique<Mirror>(context, sizeof(Context), true, true));
+    words.push_back(mirrors.back()->address_);
+    context->fault = -launch_emulated(function, kernel, sizes, words, most_blocks);
+    if (context->fault != 0) return;
+    for (const auto& mirror : mirrors) mirror->read_back();
+  };
+}
+
+}  // namespace kernels
