@@ -151,8 +151,8 @@ TEST_CASE("cache: a file that cannot be read, written or understood is an IoErro
                        doctest::Contains("No such file or directory"), IoError);
   CHECK_THROWS_WITH_AS(save_cache("/nonexistent/file"),
                        doctest::Contains("save_cache: the file cannot be written"), IoError);
-  CHECK_THROWS_WITH_AS(load_cache(path), doctest::Contains("load_cache reads what save_cache wrote"),
-                       IoError);
+  CHECK_THROWS_WITH_AS(load_cache(path),
+                       doctest::Contains("load_cache reads what save_cache wrote"), IoError);
 }
 
 TEST_CASE("cache: a fresh cache is empty, and gives back what there was") {

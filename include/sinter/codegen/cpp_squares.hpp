@@ -18,8 +18,8 @@ std::string multiply_squares(std::string_view name, int vectors, const Laned& ty
 
 inline constexpr std::array<Helper, 5> cpp_square_helpers{{
     {"begin_squares", "", Lanes::any,
-     R"(// Registers 0 to 3 have sums, 4 a square of `height` rows, 5 one of columns; 6 and 7 have the
-// `rest` of these at the end of a depth.
+     R"(// Registers 0 to 3 have sums, 4 a square of `height` rows, 5 one of columns; 6 and 7 have
+// the `rest` of these at the end of a depth.
 INLINE void begin_squares(long height, long rest) {
   struct {
     unsigned char palette = 1, start = 0, none[14] = {};

@@ -67,7 +67,8 @@ class Squares {
     write("      for (long k = 0; k < depth; ++k) {");
     write("        const unsigned a = left[i * row + k];");
     write("        const unsigned b = right[k / 2 * 2 * width + 2 * j + k % 2];");
-    write("        sum += __builtin_bit_cast(float, a << 16) * __builtin_bit_cast(float, b << 16);");
+    write("        sum += __builtin_bit_cast(float, a << 16) * ",
+          "__builtin_bit_cast(float, b << 16);");
     write("      }");
     write("      sums[i * pitch + j] = sum;");
     write("    }");

@@ -12,8 +12,8 @@ int host_vector_bits();
 /// Whether it multiplies pairs of bf16 in one instruction.
 bool host_multiplies_pairs();
 
-/// Whether it multiplies squares of bf16 in one instruction, and the system lets this process do so,
-/// which is asked for at the first call.
+/// Whether it multiplies squares of bf16 in one instruction, and the system lets this process do
+/// so, which is asked for at the first call.
 bool host_multiplies_squares();
 
 }  // namespace sinter::inline SINTER_ABI::jit

@@ -120,7 +120,7 @@ SINTER_INLINE Tensor changed_scores(const Tensor& scores, const ScoreFunction& f
                       .what = "the score function does not give scores",
                       .facts = {{"scores", to_string(scores)}, {"given", to_string(changed)}},
                       .rule = "a score function gives a floating score for each query and key",
-                      .fix = "a condition belongs into .mask, or where(condition, score, -INFINITY)",
+                      .fix = "a condition belongs into .mask, or where(c, score, -INFINITY)",
                       .where = where,
                       .see = "dtypes"});
   }
