@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/base/error.hpp>
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_staging.hpp>
 #include <sinter/device/cuda_work.hpp>

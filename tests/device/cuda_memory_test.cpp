@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <sinter/base/error.hpp>
+#include <sinter/device/cuda_memory.hpp>
 #include <sinter/device/cuda_work.hpp>
 
 #include <string>

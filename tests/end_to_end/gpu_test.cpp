@@ -12,14 +12,11 @@
 #include <vector>
 
 #include "cuda_emulator/emulator.hpp"
-#include "skip.hpp"
 
 using namespace sinter;
 
-#define GPU_TEST(machine)                                                  \
-  if (const std::string why = emulator::Emulator::missing(); !why.empty()) \
-    SINTER_SKIP(why.c_str());                                              \
-  const compiler::FreshCache fresh;                                        \
+#define GPU_TEST(machine)           \
+  const compiler::FreshCache fresh; \
   emulator::Emulator machine
 
 namespace {

@@ -2,7 +2,6 @@
 #include <sinter/sinter.hpp>
 
 #include "cuda_emulator/emulator.hpp"
-#include "skip.hpp"
 
 using namespace sinter;
 
@@ -18,7 +17,6 @@ struct Pair {
 }  // namespace
 
 TEST_CASE("device: a module is moved with all that it has") {
-  if (const std::string why = emulator::Emulator::missing(); !why.empty()) SINTER_SKIP(why.c_str());
   emulator::Emulator machine;
   Pair pair;
   const std::vector<float> weight = pair.linear.weight.to_vector<float>();

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cuda_emulator/emulator.hpp"
-#include "skip.hpp"
 
 using namespace sinter;
 
@@ -40,7 +39,6 @@ float element(const Storage& there, std::size_t i) {
 }  // namespace
 
 TEST_CASE("cuda_executable: gives its launches to the stream of the thread, and waits for none") {
-  if (const std::string why = emulator::Emulator::missing(); !why.empty()) SINTER_SKIP(why.c_str());
   const emulator::Emulator machine;
   const auto known = program({4});
   REQUIRE(known->plan() != nullptr);
@@ -61,7 +59,6 @@ TEST_CASE("cuda_executable: gives its launches to the stream of the thread, and 
 }
 
 TEST_CASE("cuda_executable: runs of several threads are in order by what they use") {
-  if (const std::string why = emulator::Emulator::missing(); !why.empty()) SINTER_SKIP(why.c_str());
   const emulator::Emulator machine;
   const auto known = program({4});
   Storage x = copied_to(host({1, 2, 3, 4}), cuda());
@@ -85,7 +82,6 @@ TEST_CASE("cuda_executable: runs of several threads are in order by what they us
 }
 
 TEST_CASE("cuda_executable: is loaded anew where the driver is another one") {
-  if (const std::string why = emulator::Emulator::missing(); !why.empty()) SINTER_SKIP(why.c_str());
   std::shared_ptr<const jit::Program> known;
   for (int i = 0; i < 2; ++i) {
     const emulator::Emulator machine;

@@ -4,7 +4,6 @@
 #include <sinter/runtime/cuda_modules.hpp>
 
 #include "cuda_emulator/emulator.hpp"
-#include "skip.hpp"
 
 using namespace sinter;
 
@@ -20,7 +19,6 @@ std::shared_ptr<const compiler::Binary> binary_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("cuda_modules: a binary is loaded once by each GPU") {
-  if (const std::string why = emulator::Emulator::missing(); !why.empty()) SINTER_SKIP(why.c_str());
   const emulator::Emulator machine;
   const auto binary = binary_of(
       "extern \"C\" __global__ void first(long n) {}\n"
