@@ -100,6 +100,7 @@ TEST_CASE("gpu: a compiled function has a recording for each device") {
   CHECK(difference(f(x), here) == 0);
   CHECK(f.stats().recompiles == 1);
   CHECK(machine.compilations() == compilations + 1);  // of there + 1.0f
+  CHECK(f.stats().eager_calls == 0);
 }
 
 TEST_CASE("gpu: arguments are on one device, but for numbers") {

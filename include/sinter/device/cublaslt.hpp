@@ -2,7 +2,7 @@
 // cuBLASLt, NVIDIA's matrix products: a table of its functions, loaded at first use.
 
 #include <cstddef>  // std::size_t
-#include <cstdint>  // std::int64_t
+#include <cstdint>  // std::int64_t, std::uint64_t
 #include <string>   // std::string
 
 #include <sinter/device/library.hpp>

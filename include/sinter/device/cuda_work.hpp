@@ -9,7 +9,7 @@ namespace sinter::inline SINTER_ABI {
 
 /// Launches and copies on the stream of this thread. First say what memory of GPUs they read and
 /// write: the stream then waits for the work of others that stands against it. Then give them to
-/// the driver. The storages must live as long as this object.
+/// the driver. The storages must live until the driver has been given all that uses them.
 class CudaWork {
  public:
   explicit CudaWork(Device device, Where where = Where::current());

@@ -264,7 +264,7 @@ SINTER_INLINE void State::note_move(const std::string& leaf) {
 }
 
 SINTER_INLINE bool State::is_eager(const Program& program) const {
-  return options_.backend == Backend::fused && program.executable() == nullptr;
+  return options_.backend == Backend::fused && program.plan() == nullptr;
 }
 
 SINTER_INLINE std::unique_ptr<Call> State::take_call() {

@@ -27,6 +27,7 @@ struct CudaExecutable::Call {
 namespace detail {
 
 inline constexpr std::size_t fault_bytes = 64;  // of each launch: a Fault, aligned
+static_assert(sizeof(Fault) <= fault_bytes);
 
 inline void* address_of(const Storage& memory, std::size_t offset = 0) {
   return reinterpret_cast<void*>(device_address(memory) + offset);
@@ -138,10 +139,12 @@ SINTER_INLINE bool CudaExecutable::writes_output(const schedule::Launch& launch)
   });
 }
 
-// Nothing is written that the program sees while it is not known that the data was right.
+// Nothing is written that the program sees, and no condition is read, while it is not known that
+// the data was right.
 SINTER_INLINE void CudaExecutable::run_launch(Call& call, std::size_t step) const {
   const schedule::Launch& launch = plan_.launches[step];
-  if (call.may_have_faults && writes_output(launch)) throw_faults(call);
+  const bool matters = launch.control >= 0 || writes_output(launch);
+  if (call.may_have_faults && matters) throw_faults(call);
   if (launch.control >= 0) return run_control(call, launch);
   const std::int32_t slot = fault_slots_[step];
   void* fault = nullptr;
