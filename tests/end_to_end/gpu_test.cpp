@@ -203,6 +203,17 @@ TEST_CASE("gpu: ScopedDevice makes tensors there, the same ones as on the host")
   CHECK(difference(there, here) < 1e-6f);
 }
 
+TEST_CASE("gpu: a compiled function makes tensors where its caller does") {
+  GPU_TEST(machine);
+  auto f = compile([] { return ones({3}) * 2.0f; });
+  CHECK(f().device() == cpu());
+  {
+    const ScopedDevice scope(cuda());
+    CHECK(f().device() == cuda());
+  }
+  CHECK(f().device() == cpu());
+}
+
 TEST_CASE("gpu: a function that reads on the host goes on with what it read") {
   GPU_TEST(machine);
   auto f = compile([](const Tensor& t) {

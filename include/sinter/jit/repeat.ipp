@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::jit {
 SINTER_INLINE bool is_repeated(Call& memory, const AnyCall& call) {
   const void* const type = call.kind().arguments;
   if (memory.snapshot.type != type || memory.snapshot.watch != watch_count()) return false;
-  if (memory.snapshot.mode != detail::autocast_word()) return false;
+  if (memory.snapshot.mode != detail::scope_word()) return false;
   memory.loose.clear();
   std::vector<guard::Leaf>& leaves = memory.signature.leaves.list;
   const Recording& recording = memory.variant->recording;
@@ -28,7 +28,7 @@ SINTER_INLINE bool is_repeated(Call& memory, const AnyCall& call) {
 SINTER_INLINE void note_arguments(Call& memory, const AnyCall& call) {
   guard::Snapshot& snapshot = memory.snapshot;
   snapshot = {
-      .watch = watch_count(), .mode = detail::autocast_word(), .words = std::move(snapshot.words)};
+      .watch = watch_count(), .mode = detail::scope_word(), .words = std::move(snapshot.words)};
   snapshot.words.clear();
   call.note(snapshot);
   snapshot.type = call.kind().arguments;  // last: now it is whole

@@ -9,6 +9,7 @@
 #include <vector>       // std::vector
 
 #include <sinter/config.hpp>
+#include <sinter/device/scoped_device.hpp>
 #include <sinter/guard/leaves.hpp>
 #include <sinter/jit/parameters.hpp>
 #include <sinter/trace/autocast.hpp>
@@ -56,10 +57,14 @@ void visit_arguments(F& function, Tuple& arguments, Visit visit) {
   std::apply([&](auto&... argument) { (visit(argument), ...); }, arguments);
 }
 
-// The mode of mixed precision, which decides what a function records.
-inline std::uint64_t autocast_word() {
+// The scopes of this thread that decide what a function records: mixed precision, and the device on
+// which tensors are made.
+inline std::uint64_t scope_word() {
   const std::optional<DType> dtype = autocast_dtype();
-  return dtype ? static_cast<std::uint64_t>(*dtype) + 1 : 0;
+  const Device device = current_device();
+  const int made_on = device.is_cpu() ? 0 : device.index() + 1;
+  const int products_in = dtype ? static_cast<int>(*dtype) + 1 : 0;
+  return static_cast<std::uint64_t>(made_on) << 8 | static_cast<std::uint64_t>(products_in);
 }
 
 // The leaves of `arguments`, which stand for those of `Bound`.
@@ -68,7 +73,7 @@ CallSignature signature_as(F& function, Tuple& arguments) {
   CallSignature result;
   Hasher& hasher = result.leaves.structure;
   hasher.add(reinterpret_cast<std::uintptr_t>(&sinter::detail::type_tag<Bound>));
-  hasher.add(autocast_word());
+  hasher.add(scope_word());
   visit_arguments(function, arguments,
                   [&](auto& argument) { guard::collect(argument, result.leaves); });
   result.structure = hasher.result();
@@ -124,6 +129,7 @@ Names names_of(F& function, Tuple& arguments) {
   });
   const std::optional<DType> autocast = autocast_dtype();
   result.plain.push_back({"autocast", autocast ? to_string(*autocast) : "off", true});
+  result.plain.push_back({"ScopedDevice", to_string(current_device()), true});
   return result;
 }
 
