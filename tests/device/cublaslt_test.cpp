@@ -20,7 +20,7 @@ TEST_CASE("cublaslt: describes products and layouts without a GPU") {
   const CublasLt* const table = cublaslt();
   if (table == nullptr) return;
   CublasLt::Handle description = nullptr, layout = nullptr;
-  REQUIRE(table->create_description(&description, CublasLt::compute_f32, CublasLt::f32) == 0);
+  REQUIRE(table->create_description(&description, CublasLt::compute_f32, CublasLt::data_f32) == 0);
   const int epilogue = CublasLt::epilogue_gelu + CublasLt::epilogue_bias;
   CHECK(table->set_description(description, CublasLt::epilogue, &epilogue, sizeof(epilogue)) == 0);
   REQUIRE(table->create_layout(&layout, CublasLt::bf16, 64, 128, 64) == 0);

@@ -13,10 +13,10 @@ INLINE long share(long extent, long step, long thread, long threads) {
 }
 typedef float f32x16 __attribute__((vector_size(64)));
 INLINE f32x16 splat_f32x16(float v) { return v - (f32x16){}; }
-// How many elements of `size` bytes, of `most`, come before a vector that can be streamed.
-INLINE long before_line(bool past, const void* p, long size, long lanes, long most) {
+// How many elements of `size` bytes, of `most`, come before a vector that lies in one line.
+INLINE long before_line(const void* p, long size, long lanes, long most) {
   const long before = -(unsigned long)p / size % lanes;
-  return !past ? 0 : before < most ? before : most;
+  return before < most ? before : most;
 }
 INLINE f32x16 load_part_f32x16(long lanes, const void* p) {
   f32x16 v = {};
@@ -81,7 +81,7 @@ extern "C" void bias_relu_f059a1d7(void* const* buffers, const long* sizes, Cont
     const float* const p0 = in0 + (n1*i0);
     float* const p8 = out3 + (n1*i0);
     long i1 = 0;
-    if (const long lanes = before_line(past3, p8 + i1, 4, 16, n1)) {
+    if (const long lanes = before_line(p8 + i1, 4, 16, n1)) {
       const f32x16 v0 = load_part_f32x16(lanes, p0 + i1);       // input
       const f32x16 v2 = v0 * s1;                                // mul
       const f32x16 v3 = load_part_f32x16(lanes, in1 + i1);      // input

@@ -33,7 +33,26 @@ INLINE f32x16 fma_f32x16(f32x16 a, f32x16 b, f32x16 c) {
 #endif
   return a;
 }
+// v, but no more than `limit`; NaN stays.
+INLINE f32x16 at_most_f32x16(f32x16 v, f32x16 limit) {
+#if defined(__AVX__) && (16 * 32 <= 256 || defined(__AVX512F__))
+  __asm__("vminps %0, %1, %0" : "+v"(v) : "v"(limit));
+  return v;
+#else
+  return v > limit ? limit : v;
+#endif
+}
+// v, but no less than `limit`; NaN stays.
+INLINE f32x16 at_least_f32x16(f32x16 v, f32x16 limit) {
+#if defined(__AVX__) && (16 * 32 <= 256 || defined(__AVX512F__))
+  __asm__("vmaxps %0, %1, %0" : "+v"(v) : "v"(limit));
+  return v;
+#else
+  return v < limit ? limit : v;
+#endif
+}
 // The sine of x - n * pi for moderate x: pi in three parts, all positive, which keeps -0.
+// Rounding alone would make it larger than 1.
 INLINE f32x16 arc_f32x16(f32x16 x, f32x16 n) {
   f32x16 r = fma_f32x16(n, -0x1.921fb4p+1f - (f32x16){}, x);
   r = fma_f32x16(n, -0x1.4442dp-23f - (f32x16){}, r);
@@ -43,7 +62,7 @@ INLINE f32x16 arc_f32x16(f32x16 x, f32x16 n) {
   s = s * z + -0x1.9f70eep-13f;
   s = s * z + 0x1.110edap-7f;
   s = s * z + -0x1.55554cp-3f;
-  return fma_f32x16(r * z, s, r);
+  return at_most_f32x16(at_least_f32x16(fma_f32x16(r * z, s, r), -1 - (f32x16){}), 1 - (f32x16){});
 }
 INLINE f32x16 moderate_sin_f32x16(f32x16 x) {
   const f32x16 shifted = x * 0x1.45f306p-2f + 0x1.8p+23f;

@@ -141,8 +141,8 @@ extern "C" void softmax_9893f885(void* const* buffers, const long* sizes, Contex
       const f32x16 v2 = load_part_f32x16(lanes, p2 + k1);       // input
       const f32x16 v3 = v2 - s1;                                // sub
       const f32x16 v4 = exp_f32x16(v3);                         // exp
-      store_part_f32x16(lanes, row2 + k1, v4);
       a6 = a6 + keep_f32x16(lanes, v4, splat_f32x16(0x0p+0f));  // sum
+      store_part_f32x16(lanes, row2 + k1, v4);
     }
     const float v6 = sum_lanes_f32x16(a6);                      // sum
     const float v8 = 0x1p+0f / v6;                              // div

@@ -70,8 +70,8 @@ extern "C" __global__ void __launch_bounds__(32, 1) softmax_4a06fbcb(const float
       const float v2 = p2[k1];                                  // input
       const float v3 = v2 - v1;                                 // sub
       const float v4 = exp_f32(v3);                             // exp
-      row2[k1] = v4;
       a6 = a6 + v4;                                             // sum
+      row2[k1] = v4;
     }
     const float v6 = block_sum_f32(a6);                         // sum
     __syncthreads();

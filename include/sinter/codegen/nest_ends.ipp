@@ -37,6 +37,7 @@ SINTER_INLINE ValueId Nest::first_store(const Head& head) const {
 // is streamed through these.
 SINTER_INLINE bool Nest::write_lead(const Head& head) {
   constexpr std::int64_t least_vectors = 4;  // of a row, else the lead takes as long as it saves
+  const bool starts = head.begin == "0";  // else it is a tile
   const ValueId id = first_store(head);
   if (id < 0 || masked_ || bounds(head.extent).max < least_vectors * lanes_) return false;
   Instance instance;
@@ -47,9 +48,10 @@ SINTER_INLINE bool Nest::write_lead(const Head& head) {
   frames_.pop_back();
   const auto block =
       out_.block(text("if (const long lanes = before_line(", where, ", ",
-                      info(argument(at(id)).dtype).size, ", ", lanes_, ", ", head.end, "))"));
+                      info(argument(at(id)).dtype).size, ", ", lanes_, ", ",
+                      starts ? head.end : text(head.end, " - ", head.name), "))"));
   write_inside(head, 1, true);
-  out_.line(text(head.name, " = lanes;"));
+  out_.line(text(head.name, starts ? " = lanes;" : " += lanes;"));
   return true;
 }
 

@@ -142,7 +142,7 @@ SINTER_INLINE ValueId ProductText::before_widening(ValueId id) const {
 SINTER_INLINE bool ProductText::multiplies_pairs() const {
   const auto is_bf16 = [&](ValueId id) { return at(before_widening(id)).dtype == bf16; };
   return options_.multiplies_pairs && !options_.strict && options_.vector_bits == 512 &&
-         method_ == Method::tiles && is_bf16(form_.left) && is_bf16(form_.right);
+         method_ == Method::tiles && dtype_ == f32 && is_bf16(form_.left) && is_bf16(form_.right);
 }
 
 // True if neighbours of the last of `loops` are neighbours in an input from

@@ -26,7 +26,14 @@ struct CublasLt {
 
   // Enumerators with a meaning here; the numbers are those of library_types.h, cublas_api.h and
   // cublasLt.h.
-  enum Type : int { f32 = 0, f64 = 1, f16 = 2, i8 = 3, i32 = 10, bf16 = 14 };
+  enum Type : int {
+    data_f32 = 0,
+    data_f64 = 1,
+    data_f16 = 2,
+    data_i8 = 3,
+    data_i32 = 10,
+    data_bf16 = 14
+  };
   enum Compute : int { compute_f16 = 64, compute_f32 = 68, compute_tf32 = 77, compute_f64 = 70 };
   enum Description : int { transpose_a = 3, transpose_b = 4, epilogue = 7, bias_pointer = 8 };
   enum Epilogue : int {

@@ -18,6 +18,8 @@ struct InsidePositions {
   bool inside = true;
 
   Extent at(Value indices, const Index& index) {
+    inside = inside && is_position(graph, indices);
+    if (!inside) return 0;  // the run knows
     const auto taken = [&](NodeId id, const Index& element) {
       const Node& gather = graph[id];
       const Extent bound =
@@ -35,7 +37,6 @@ SINTER_INLINE bool adds_in_order(const Graph& graph, const Node& node) {
   const Value indices = node.inputs[1];
   const Shape& shape = graph.type(indices).shape;
   if (!same(numel(shape), graph.type(node.inputs[0]).shape[0])) return false;
-  if (!is_position(graph, indices)) return false;
   const Index ranges = ranges_over(shape);
   InsidePositions positions{graph};
   return same(positions.at(indices, ranges), linear(ranges, shape)) && positions.inside;

@@ -15,7 +15,8 @@ namespace sinter::inline SINTER_ABI::schedule {
 struct Cost {
   std::int32_t loads = 0;
   std::int32_t operations = 0;
-  bool dear = false;  ///< Has a transcendental function.
+  bool dear = false;    ///< Has a transcendental function.
+  bool rounds = false;  ///< Has floating numbers, whose last bits may differ where it is again.
 };
 
 struct NodeFacts {

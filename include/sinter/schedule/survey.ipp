@@ -123,6 +123,7 @@ struct Surveyor {
   // costs as much as to have the node there. What is one for a row is loaded and computed once.
   bool find_cost(NodeId id) {
     Cost cost = cost_of(graph[id].op);
+    cost.rounds = is_floating(graph[id].results[0].dtype);
     bool wide = false;
     for (Value input : graph[id].inputs) {
       const NodeId operand = beneath(graph, input);
@@ -132,9 +133,11 @@ struct Surveyor {
       wide |= schedule::is_heavy(op) && same_size(id, operand);
       if (is_one_for_a_row(graph, input)) continue;
       cost.loads += known.inlined ? known.cost.loads : 1;
-      const bool loads = known.cost.loads > 0 || graph[id].results[0].dtype == i64;
-      cost.operations += !known.inlined ? 0 : loads ? known.cost.operations : 1;
+      const bool counts =
+          known.cost.loads > 0 || known.cost.rounds || graph[id].results[0].dtype == i64;
+      cost.operations += !known.inlined ? 0 : counts ? known.cost.operations : 1;
       cost.dear |= known.inlined && known.cost.dear;
+      cost.rounds |= known.inlined && known.cost.rounds;
     }
     facts(id).cost = cost;
     return wide;
@@ -145,7 +148,8 @@ struct Surveyor {
     NodeFacts& known = facts(id);
     if (graph[id].op == Op::concatenate) return decide_parts(id, wide);
     const Cost& cost = known.cost;
-    const std::int32_t most = cost.loads == 0 ? cheap_without_loads : cheap_cost.operations;
+    const bool of_positions = cost.loads == 0 && !cost.rounds;
+    const std::int32_t most = of_positions ? cheap_without_loads : cheap_cost.operations;
     const bool cheap = !cost.dear && cost.operations <= most && cost.loads <= cheap_cost.loads;
     known.inlined = cheap && narrows_reduction(id);
     if (known.stored || known.inlined) return;

@@ -141,10 +141,6 @@ SINTER_INLINE Tensor accumulate(const Tensor& x, int axis, const Tensor& rows, c
 SINTER_INLINE bool at_most(Extent a, Extent b, Where where) {
   if (same(a, b)) return true;
   if (a.is_number() && b.is_number()) return a.number() <= b.number();
-  // Two sizes of the program that are equal are one size, as they are to elementwise operations:
-  // each row has its indices then, however many rows there are.
-  const bool are_sizes = !a.is_number() && !b.is_number();
-  if (are_sizes && equal_sizes(a, b, where)) return true;
   Recorder* const recorder = current_recorder();
   return recorder != nullptr && recorder->decide(a, Relation::less_equal, b, where);
 }

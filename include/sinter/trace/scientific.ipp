@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cmath>     // HUGE_VAL, NAN
+#include <cmath>     // HUGE_VAL
 #include <numbers>   // std::numbers::ln2
 #include <optional>  // std::optional
 
@@ -222,8 +222,8 @@ SINTER_INLINE Tensor asinh(Operand x) {
 SINTER_INLINE Tensor acosh(Operand x) {
   return detail::compute(x, [](const auto& wide) {
     const auto far = wide > detail::far_out(wide), above = choose(far, 1, wide - 1);
-    const auto near = log1p(above + sqrt(above * (above + 2)));
-    return choose(wide < 1, NAN, choose(far, detail::log_of_double(far, wide), near));
+    const auto near = log1p(above + sqrt(above) * sqrt(above + 2));
+    return choose(far, detail::log_of_double(far, wide), near);
   });
 }
 
