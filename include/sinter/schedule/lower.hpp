@@ -14,6 +14,7 @@ struct Lowered {
   std::vector<NodeId> nodes{};  ///< For each argument that is not local: whose memory it is.
   NodeId recorded = 0;          ///< The first node that it computes.
   bool is_product = false;
+  bool is_again = false;  ///< Computes what another one does, for readers that take its rows.
   std::vector<std::int32_t> clusters{};  ///< What it was made of.
   Extent chunks = 0;  ///< Into which its grid is to be divided; 0 if it combines nothing.
 };
