@@ -87,6 +87,22 @@ TEST_CASE("blocks: gradients of long attention keep nothing that is as large as 
   }
 }
 
+TEST_CASE("blocks: gradients that need the result first keep no scores for them") {
+  const auto gradients = [](const Tensor& a, const Tensor& b, const Tensor& c) {
+    const auto loss = [](const Tensor& x, const Tensor& y, const Tensor& z) {
+      const Tensor result = causal(x, y, z);
+      return sum(result * result);
+    };
+    return grad(loss, {0, 1, 2})(a, b, c);
+  };
+  const Tensor q = randn({8, 1100, 8}), k = randn({8, 1100, 8}), v = randn({8, 1100, 8});
+  const auto f = compile(gradients);
+  const auto found = f(q, k, v), expected = gradients(q, k, v);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(near_tensor(found[i], expected[i], 1e-4));
+  CHECK(f.stats().kernels <= 4);
+  CHECK(f.stats().peak_bytes <= 16 * 1100 * 8 * 4);
+}
+
 TEST_CASE("blocks: a norm before a product, and rows behind one, are one kernel") {
   const Tensor x = randn({50, 24}), w = randn({24, 37}), gain = randn({24}), bias = randn({37});
   check(

@@ -43,13 +43,13 @@ Plan planned(const Graph& graph) { return plan(graph, {.blocks = true, .host = t
 TEST_CASE("turn: a large value is computed again, the other way round, for sums over its rows") {
   for (const Extent rows : {Extent(4096), Extent::symbol(0)}) {
     const Weighed w(16, rows, 2048);
-    const auto found = turn(w.p.graph, {});
+    const auto found = turn(w.p.graph);
     REQUIRE(found);
     CHECK(products(found->graph) == products(w.p.graph) + 1);
     CHECK(found->after.size() == found->graph.nodes.size());
     CHECK(found->again.size() == found->graph.nodes.size());
     NodeId product = 0;
-    while (!found->again[product]) ++product;
+    while (found->again[product] != Again::turned) ++product;
     CHECK(found->graph[product].op == Op::dot_general);
     CHECK(same(found->graph[product].results[0].shape, Shape{16, 2048, rows}));
     CHECK(found->after[product] < product);  // the numbers of the rows
@@ -64,19 +64,19 @@ TEST_CASE("turn: no memory is as large as what is computed again") {
 }
 
 TEST_CASE("turn: small values, and those that somebody needs as they are, are kept") {
-  CHECK_FALSE(turn(Weighed(1, 1024, 1024).p.graph, {}));
-  CHECK_FALSE(turn(Weighed(1, 4096, 4096, 256).p.graph, {}));  // products of many terms
+  CHECK_FALSE(turn(Weighed(1, 1024, 1024).p.graph));
+  CHECK_FALSE(turn(Weighed(1, 4096, 4096, 256).p.graph));  // products of many terms
   Weighed output(1, 4096, 4096), other(1, 4096, 4096);
   output.p.graph.outputs.push_back(output.weights);
-  CHECK_FALSE(turn(output.p.graph, {}));
+  CHECK_FALSE(turn(output.p.graph));
   other.p.graph.outputs.push_back(other.p.build.reduce(Op::sum, other.weights, {1}));
-  CHECK_FALSE(turn(other.p.graph, {}));
+  CHECK_FALSE(turn(other.p.graph));
 }
 
 TEST_CASE("turn: plans compute the same") {
   const auto bound = [](std::uint32_t id) { return Extent::symbol(id, {.min = 1}); };
   const Weighed w(bound(0), bound(1), bound(2));
-  REQUIRE(turn(w.p.graph, {}));
+  REQUIRE(turn(w.p.graph));
   CHECK(planned(w.p.graph).launches.size() == 2);
   for (const std::int64_t rows : {1, 7, 40}) {
     against_interpreter::check(w.p.graph, {2, rows, 33}, 1, {.blocks = true, .host = true});

@@ -180,6 +180,7 @@ struct Recomputer {
       input.node = id == product ? moved[input.node] : second(input.node, product, wait);
     }
     result.after.push_back(id == product ? wait : static_cast<NodeId>(result.graph.nodes.size()));
+    result.again.push_back(is_large(graph[product].results[0]) ? Again::as_before : Again::no);
     const NodeId made = result.graph.append(std::move(copy));
     again.emplace(id, made);
     return made;
@@ -202,6 +203,7 @@ struct Recomputer {
           product == none ? moved[input.node] : second(input.node, product, latest_operand(id));
     }
     result.after.push_back(static_cast<NodeId>(result.graph.nodes.size()));
+    result.again.push_back(Again::no);
     moved[id] = result.graph.append(std::move(node));
   }
 

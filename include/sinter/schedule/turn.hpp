@@ -13,15 +13,16 @@ namespace sinter::inline SINTER_ABI::schedule {
 struct Turned {
   Graph graph{};
   std::vector<NodeId> after{};  ///< For each node one that runs before it, read or not, or itself.
-  std::vector<bool> again{};    ///< For each node: whether it is one of those computed again.
+  std::vector<Again> again{};   ///< For each node: whether it is one of those computed again.
 };
 
 /// `graph` with large values that are computed by operations on the elements of products, and of
 /// numbers for each row, computed a second time with rows and columns exchanged. Products that sum
 /// over the rows read the second one, of which each row is then needed by one of theirs: neither
-/// of the two has to be in memory as a whole. `after` is as in the result, or empty. Nothing if
-/// there is no such value.
-std::optional<Turned> turn(const Graph& graph, const std::vector<NodeId>& after);
+/// of the two has to be in memory as a whole. `after` and `again` are as in the result, or empty.
+/// Nothing if there is no such value.
+std::optional<Turned> turn(const Graph& graph, const std::vector<NodeId>& after = {},
+                           const std::vector<Again>& again = {});
 
 /// What recompute() and turn() make of `graph`, if one of them makes anything.
 std::optional<Turned> recompute_and_turn(const Graph& graph);

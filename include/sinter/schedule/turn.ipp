@@ -15,16 +15,17 @@ namespace sinter::inline SINTER_ABI::schedule {
 namespace detail {
 
 struct Turner : TurnFinder {
+  const std::vector<Again>& again;
   Turned result{};
   std::vector<NodeId> moved{};  // each node in the new graph
   // What was turned, for each shape of the axes before the last two.
   std::vector<std::pair<Shape, std::unordered_map<NodeId, NodeId>>> turned{};
   std::unordered_map<NodeId, NodeId> easy{};  // the second time of what is easy to compute
 
-  NodeId append(Node node, bool is_again) {
+  NodeId append(Node node, Again how = Again::no) {
     const NodeId id = result.graph.append(std::move(node));
     result.after.push_back(id);
-    result.again.push_back(is_again);
+    result.again.push_back(how);
     return id;
   }
 
@@ -33,7 +34,7 @@ struct Turner : TurnFinder {
     if (same(type.shape, shape)) return id;
     Node node{.op = Op::reshape, .inputs = {id}};
     node.results = {{type.dtype, shape}};
-    return append(std::move(node), false);
+    return append(std::move(node));
   }
 
   NodeId permute(NodeId id, const AxisList& axes) {
@@ -42,7 +43,7 @@ struct Turner : TurnFinder {
     for (const std::int64_t axis : axes) shape.push_back(type.shape[static_cast<int>(axis)]);
     Node node{.op = Op::permute, .inputs = {id}, .attributes = {{"axes", axes}}};
     node.results = {{type.dtype, shape}};
-    return append(std::move(node), false);
+    return append(std::move(node));
   }
 
   NodeId exchanged(NodeId id) {
@@ -86,7 +87,7 @@ struct Turner : TurnFinder {
     node.attributes = {
         {"lhs_batch", axes}, {"rhs_batch", axes}, {"lhs_contract", terms}, {"rhs_contract", terms}};
     node.results[0].shape = joined(batch, from[-1], from[-2]);
-    const NodeId made = append(std::move(node), true);
+    const NodeId made = append(std::move(node), Again::turned);
     result.after[made] = wait;
     return made;
   }
@@ -100,7 +101,7 @@ struct Turner : TurnFinder {
     if (found != easy.end()) return found->second;
     Node node = graph[id];
     for (Value& input : node.inputs) input.node = easy_again(input.node);
-    const NodeId made = append(std::move(node), false);
+    const NodeId made = append(std::move(node));
     easy.emplace(id, made);
     return made;
   }
@@ -122,7 +123,7 @@ struct Turner : TurnFinder {
                                         joined(batch, shape(id)[-2], shape(id)[-1])));
       }
       node.results[0].shape = joined(batch, shape(id)[-1], shape(id)[-2]);
-      made = append(std::move(node), true);
+      made = append(std::move(node), Again::turned);
     }
     known.emplace(id, made);
     return made;
@@ -169,8 +170,9 @@ struct Turner : TurnFinder {
         node.inputs[i].node = moved[node.inputs[i].node];
       }
     }
-    moved[id] = append(std::move(node), false);
+    moved[id] = append(std::move(node));
     if (!after.empty() && after[id] != id) result.after[moved[id]] = moved[after[id]];
+    if (!again.empty()) result.again[moved[id]] = again[id];
   }
 
   std::optional<Turned> run() {
@@ -190,19 +192,19 @@ struct Turner : TurnFinder {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Turned> turn(const Graph& graph, const std::vector<NodeId>& after) {
+SINTER_INLINE std::optional<Turned> turn(const Graph& graph, const std::vector<NodeId>& after,
+                                         const std::vector<Again>& again) {
   const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
     return node.op == Op::dot_general && detail::is_large(node.results[0]);
   });
-  return any ? detail::Turner{{graph, after}}.run() : std::nullopt;
+  return any ? detail::Turner{{graph, after}, again}.run() : std::nullopt;
 }
 
 SINTER_INLINE std::optional<Turned> recompute_and_turn(const Graph& graph) {
   std::optional<Recomputation> again = recompute(graph);
-  if (!again) return turn(graph, {});
-  if (auto turned = turn(again->graph, again->after)) return turned;
-  const std::size_t count = again->graph.nodes.size();
-  return Turned{std::move(again->graph), std::move(again->after), std::vector<bool>(count, false)};
+  if (!again) return turn(graph);
+  if (auto turned = turn(again->graph, again->after, again->again)) return turned;
+  return Turned{std::move(again->graph), std::move(again->after), std::move(again->again)};
 }
 
 SINTER_INLINE void mark_again(const Turned& turned, std::vector<Lowered>& kernels) {
@@ -211,7 +213,8 @@ SINTER_INLINE void mark_again(const Turned& turned, std::vector<Lowered>& kernel
     for (const Argument& argument : one.kernel.arguments) {
       if (argument.access == Access::local) continue;
       const NodeId node = one.nodes[next++];
-      one.is_again |= argument.access != Access::read && turned.again[node];
+      const bool writes = argument.access != Access::read;
+      if (writes && turned.again[node] != Again::no) one.again = turned.again[node];
     }
   }
 }
