@@ -56,6 +56,53 @@ TEST_CASE("blocks: attention with a gradient is three kernels") {
   CHECK(f.stats().kernels <= 3);
 }
 
+TEST_CASE("blocks: gradients of long attention keep nothing that is as large as its scores") {
+  for (const bool is_causal : {false, true}) {
+    for (const bool symbolic : {false, true}) {
+      const auto gradients = [is_causal](const Tensor& a, const Tensor& b, const Tensor& c,
+                                         const Tensor& weight, const Tensor& slope) {
+        const auto loss = [&](const Tensor& x, const Tensor& y, const Tensor& z) {
+          AttentionOptions options{.causal = is_causal};
+          options.score = [slope](const Tensor& score, const Tensor&, const Tensor&,
+                                  const Tensor& query, const Tensor& key) {
+            return score - slope * abs(query - key).to(f32);
+          };
+          return sum(scaled_dot_product_attention(x, y, z, options) * weight);
+        };
+        return grad(loss, {0, 1, 2})(a, b, c);
+      };
+      const std::int64_t rows = symbolic ? 70 : 1100;
+      Tensor q = randn({8, rows, 8}), k = randn({8, rows, 8}), v = randn({8, rows, 8});
+      Tensor w = randn({8, rows, 8});
+      for (Tensor* one : {&q, &k, &v, &w}) {
+        if (symbolic) mark_dynamic(*one, 1);
+      }
+      const auto f = compile(gradients);
+      const Tensor slope = full({}, 0.01f);
+      const auto found = f(q, k, v, w, slope), expected = gradients(q, k, v, w, slope);
+      for (std::size_t i = 0; i < 3; ++i) CHECK(near_tensor(found[i], expected[i], 1e-4));
+      CHECK(f.stats().kernels == 2);
+      CHECK(f.stats().peak_bytes <= 8 * rows * 8 * 4);
+    }
+  }
+}
+
+TEST_CASE("blocks: gradients that need the result first keep no scores for them") {
+  const auto gradients = [](const Tensor& a, const Tensor& b, const Tensor& c) {
+    const auto loss = [](const Tensor& x, const Tensor& y, const Tensor& z) {
+      const Tensor result = causal(x, y, z);
+      return sum(result * result);
+    };
+    return grad(loss, {0, 1, 2})(a, b, c);
+  };
+  const Tensor q = randn({8, 1100, 8}), k = randn({8, 1100, 8}), v = randn({8, 1100, 8});
+  const auto f = compile(gradients);
+  const auto found = f(q, k, v), expected = gradients(q, k, v);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(near_tensor(found[i], expected[i], 1e-4));
+  CHECK(f.stats().kernels <= 4);
+  CHECK(f.stats().peak_bytes <= 16 * 1100 * 8 * 4);
+}
+
 TEST_CASE("blocks: a norm before a product, and rows behind one, are one kernel") {
   const Tensor x = randn({50, 24}), w = randn({24, 37}), gain = randn({24}), bias = randn({37});
   check(

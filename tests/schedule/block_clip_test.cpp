@@ -29,3 +29,16 @@ TEST_CASE("block_clip: a step in which an index may be out of range is not left 
   CHECK_FALSE(clip.loops.front());  // the scores, which check an index each
   CHECK(clip.contracted.back());
 }
+
+TEST_CASE("block_clip: loops begin where a mask leaves something, for rows of later columns") {
+  const Kernel kernel = causal_kernel(false, false, true);
+  const Clip clip = clip_of(kernel);
+  REQUIRE(clip.found);
+  CHECK(clip.before);
+  CHECK(same(clip.end, kernel.grid.back().variable));
+  CHECK(clip.contracted.back());
+  const BlockParts found = parts_of(kernel);
+  CHECK(same(found.extent, 64));
+  CHECK(same(found.last_end, 64));
+  for (const BlockPart& part : found.parts) verify(part.kernel);
+}

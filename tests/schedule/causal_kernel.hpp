@@ -14,8 +14,10 @@ using namespace sinter::schedule;
 using programs::Program;
 
 // Weights of the keys that come no later than the query, times values; with `gathers`, scores and
-// results are multiplied by what is read where other inputs say.
-inline Kernel causal_kernel(bool output_weights = false, bool gathers = false) {
+// results are multiplied by what is read where other inputs say; with `is_turned`, of those that
+// come no earlier.
+inline Kernel causal_kernel(bool output_weights = false, bool gathers = false,
+                            bool is_turned = false) {
   Program p;
   const Value q = p.input({64, 4}), k = p.input({64, 4}), v = p.input({64, 2});
   const auto times_read = [&](Value x, Extent columns) {
@@ -27,7 +29,8 @@ inline Kernel causal_kernel(bool output_weights = false, bool gathers = false) {
   const Value scores = times_read(product, 64);
   const Value row = p.build.iota({i64, {64, 64}}, 0), column = p.build.iota({i64, {64, 64}}, 1);
   const Value none = p.number(-HUGE_VAL, scores);
-  const Value masked = p.build.select(p.build.elementwise(Op::ge, {row, column}), scores, none);
+  const Value seen = p.build.elementwise(is_turned ? Op::le : Op::ge, {row, column});
+  const Value masked = p.build.select(seen, scores, none);
   const Value weights = p.softmax(masked);
   const Value mixed = p.build.dot_general(weights, v, {.lhs_contract = {1}, .rhs_contract = {0}});
   p.graph.outputs = {times_read(mixed, 2)};

@@ -26,18 +26,22 @@ SINTER_INLINE std::vector<const Instruction*> right_operand(const Kernel& kernel
   return result;
 }
 
+// Whether `symbol` is in one of the indices of `operand`.
+SINTER_INLINE bool is_in_index(const std::vector<const Instruction*>& operand, Extent symbol) {
+  return std::any_of(operand.begin(), operand.end(), [&](const Instruction* one) {
+    const std::vector<Extent> extents = extents_of(*one);
+    return std::any_of(extents.begin(), extents.end(),
+                       [&](Extent extent) { return depends_on(extent, symbol); });
+  });
+}
+
 // Whether `symbol` is in one of the indices of `operand`, or how long the loops of a panel are.
 SINTER_INLINE bool varies_with(const std::vector<const Instruction*>& operand,
                                const ProductForm& form, Extent symbol) {
   const auto in_loops = [&](const std::vector<Loop>& loops) {
     return depends_on(count_of(loops), symbol);
   };
-  const bool in_index = std::any_of(operand.begin(), operand.end(), [&](const Instruction* one) {
-    const std::vector<Extent> extents = extents_of(*one);
-    return std::any_of(extents.begin(), extents.end(),
-                       [&](Extent extent) { return depends_on(extent, symbol); });
-  });
-  return in_index || in_loops(form.columns) || in_loops(form.depth);
+  return is_in_index(operand, symbol) || in_loops(form.columns) || in_loops(form.depth);
 }
 
 // Where the symbols of the rows begin among those of the parts.
@@ -67,6 +71,8 @@ SINTER_INLINE KeptPanels kept_panels(const schedule::BlockParts& parts, std::siz
   for (const std::size_t symbol : {row, row + 1}) {
     if (detail::varies_with(operand, form, parts.symbols[symbol])) return {};
   }
+  // What a panel begins with is not the same in all blocks then.
+  if (parts.clips() && detail::is_in_index(operand, parts.symbols[row + 2])) return {};
   const auto at_last = [&](Extent extent) {
     if (!parts.clips()) return extent;
     return substitute(extent, parts.symbols[row + 2], parts.symbols[row + 3]);

@@ -9,12 +9,14 @@
 
 namespace sinter::inline SINTER_ABI::schedule {
 
-/// From `end` on, the loops that are marked have no effect: what they store is read by none but
-/// such loops, what they add is 0, what they compare -infinity. Numbers are taken to be finite
-/// where they are multiplied by 0 or added to infinity.
+/// From `end` on, or before it, the loops that are marked have no effect: what they store is read
+/// by none but such loops, what they add is 0, what they compare -infinity. Numbers are taken to be
+/// finite where they are multiplied by 0 or added to infinity.
 struct Clip {
   bool found = false;
-  Extent end = 0;  ///< In terms of the grid, with the last row of the block as its row.
+  bool before = false;  ///< The steps before the end have no effect, not those from there on.
+  Extent end =
+      0;  ///< In terms of the grid, with the last row of the block as its row, or the first.
   std::vector<bool> loops{}, contracted{};  ///< For each stage: whether its one loop is marked.
 };
 

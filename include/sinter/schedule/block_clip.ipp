@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 namespace detail {
 
-/// What is known of a value in all steps from the end on.
+/// What is known of a value in all steps that are left out.
 enum class Tail : std::uint8_t { any, zero, lowest, holds, fails };
 
 struct Clipper {
@@ -53,14 +53,15 @@ struct Clipper {
     return one.code == Code::index ? one.index : Extent(one.constant.integer());
   }
 
-  // Whether the comparison holds from the end on.
+  // Whether the comparison holds in the steps that are left out.
   Tail truth(const Instruction& one, const Loop& loop) const {
     const auto end = end_of(one, loop);
     if (!end || !same(*end, result.end)) return Tail::any;
     const bool turned = one.op == Op::le || one.op == Op::lt;
     const Extent difference = turned ? index(one.operands[1]) - index(one.operands[0])
                                      : index(one.operands[0]) - index(one.operands[1]);
-    return same(*coefficient_of(difference, loop.variable), -1) ? Tail::fails : Tail::holds;
+    const bool falls = same(*coefficient_of(difference, loop.variable), -1);
+    return falls == result.before ? Tail::holds : Tail::fails;
   }
 
   static Tail of_constant(const Constant& number) {
@@ -216,13 +217,14 @@ struct Clipper {
       if (stage.loops.size() != 1) continue;
       for (const ValueId id : stage.body) {
         const auto end = end_of(at(id), stage.loops[0]);
-        if (!end) continue;
-        result = {};
-        result.end = *end;
-        extent = stage.loops[0].extent;
-        mark();
-        result.found = any();
-        if (result.found) return std::move(result);
+        for (const bool before : {false, true}) {
+          if (!end) continue;
+          result = {.before = before, .end = *end};
+          extent = stage.loops[0].extent;
+          mark();
+          result.found = any();
+          if (result.found) return std::move(result);
+        }
       }
     }
     return {};

@@ -18,6 +18,8 @@ SINTER_INLINE Links::Links(const std::vector<Lowered>& kernels, const Traces& tr
     if (is_product(k)) follow(k);
   }
   for (const Link& link : links_) {
+    if (kernels_[link.from].again == Again::turned) continue;
+    if (kernels_[link.to].again != Again::no) continue;
     widest_before_[link.to] = std::max(widest_before_[link.to], width(link.from));
     width_behind_[link.from] = width(link.from);
   }
@@ -38,7 +40,7 @@ SINTER_INLINE void Links::follow(std::size_t product) {
     std::size_t kernel;
     bool reduced;
   };
-  std::vector<Step> open{{product, false}};
+  std::vector<Step> open{{product, kernels_[product].again == Again::turned}};
   const auto visit = [&](std::size_t kernel, bool reduced) {
     const bool known = std::any_of(open.begin(), open.end(), [&](const Step& one) {
       return one.kernel == kernel && (one.reduced || !reduced);
@@ -65,6 +67,10 @@ SINTER_INLINE bool Links::may_share(std::size_t from, std::size_t to) const {
   const bool linked = std::any_of(links_.begin(), links_.end(), [&](const Link& link) {
     return link.from == from && link.to == to;
   });
+  const auto is_turned = [&](std::size_t kernel) {
+    return kernels_[kernel].again == Again::turned;
+  };
+  if (is_turned(from) || is_turned(to)) return linked && is_turned(from);
   return linked && widest_before_[from] < width(from) && width_behind_[to] < width(from);
 }
 

@@ -28,8 +28,9 @@ struct BlockParts {
   std::vector<bool> single{};         ///< For each argument: whether it is local to one part.
   std::vector<std::int32_t> homes{};  ///< For each argument: which one's memory it is kept in.
   std::vector<Extent> symbols{};      ///< Of each part.
-  /// Where loops end that the symbol before the last one bounds, if it is not beyond `extent`; -1
-  /// if no loop is clipped. The last symbol stands for the end in the last block of all.
+  /// How many steps the loops have that the symbol before the last one bounds, the first or the
+  /// last ones of `extent`, which they do not exceed; -1 if no loop is clipped. The last symbol
+  /// stands for the most steps that a block has.
   Extent end = -1, last_end = -1, extent = 0;
   bool clips() const { return !same(end, -1); }
   /// Whether the columns of all products can go in parts to threads, which compute again for each

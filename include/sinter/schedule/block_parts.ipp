@@ -164,8 +164,9 @@ struct Parter {
     if (!clip.found || !(contracted ? clip.contracted : clip.loops)[stage]) return loops;
     const auto id = names.row.id() + 1 + static_cast<std::uint32_t>(stage);
     writing.whole_loop = loops[0].variable;
-    writing.clipped_loop = Extent::range(id, names.end);
-    return {{writing.clipped_loop, names.end}};
+    const Extent step = Extent::range(id, names.end);
+    writing.clipped_loop = clip.before ? step + (loops[0].extent - names.end) : step;
+    return {{step, names.end}};
   }
 
   void write(Writing& writing, ValueId id) const {
@@ -266,18 +267,21 @@ SINTER_INLINE BlockParts parts_of(const Kernel& whole, bool clips) {
   parter.result.symbols = parter.names.symbols;
   if (parter.clip.found) {
     const detail::RowNames& names = parter.names;
+    const Extent steps = names.extent_of(whole, parter.clip);
     const auto end_at = [&](Extent row) {
-      return substitute(parter.clip.end, [&](Extent variable) {
+      const Extent end = substitute(parter.clip.end, [&](Extent variable) {
         for (std::size_t i = 0; i < whole.grid.size(); ++i) {
           if (!same(whole.grid[i].variable, variable)) continue;
           return i + 1 < whole.grid.size() ? names.outer[i] : row;
         }
         return variable;
       });
+      return parter.clip.before ? steps - end : end;
     };
-    parter.result.end = end_at(names.first + names.rows - 1);
-    parter.result.last_end = end_at(whole.grid.back().extent - 1);
-    parter.result.extent = names.extent_of(whole, parter.clip);
+    const bool before = parter.clip.before;
+    parter.result.end = end_at(before ? names.first : names.first + names.rows - 1);
+    parter.result.last_end = end_at(before ? Extent(0) : whole.grid.back().extent - 1);
+    parter.result.extent = steps;
   }
   return std::move(parter.result);
 }

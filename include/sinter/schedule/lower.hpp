@@ -1,12 +1,16 @@
 #pragma once
 // Clusters as kernels.
 
-#include <vector>  // std::vector
+#include <cstdint>  // std::uint8_t
+#include <vector>   // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/lowerer.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
+
+/// Of what is computed a second time because it is too large to keep: how.
+enum class Again : std::uint8_t { no, as_before, turned };
 
 /// A kernel in terms of the symbols and nodes of the graph.
 struct Lowered {
@@ -14,6 +18,7 @@ struct Lowered {
   std::vector<NodeId> nodes{};  ///< For each argument that is not local: whose memory it is.
   NodeId recorded = 0;          ///< The first node that it computes.
   bool is_product = false;
+  Again again = Again::no;  ///< Whether it computes what another one does, for other readers.
   std::vector<std::int32_t> clusters{};  ///< What it was made of.
   Extent chunks = 0;  ///< Into which its grid is to be divided; 0 if it combines nothing.
 };

@@ -21,9 +21,9 @@
 #include <sinter/schedule/merge.hpp>
 #include <sinter/schedule/output_memory.hpp>
 #include <sinter/schedule/plan.hpp>
-#include <sinter/schedule/recompute.hpp>
 #include <sinter/schedule/split.hpp>
 #include <sinter/schedule/survey.hpp>
+#include <sinter/schedule/turn.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
@@ -220,8 +220,8 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   if (!options.strict) {  // both reassociate
     if (auto again = split_reductions(split ? *split : recorded)) split = std::move(again);
   }
-  std::optional<Recomputation> again;
-  if (options.host && options.blocks) again = recompute(split ? *split : recorded);
+  std::optional<Turned> again;
+  if (options.host && options.blocks) again = recompute_and_turn(split ? *split : recorded);
   const Graph& graph = again ? again->graph : split ? *split : recorded;
   const Survey facts = survey(graph, again ? again->after : std::vector<NodeId>{});
   const bool chunks = options.host && !options.strict;
@@ -232,6 +232,7 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   Fusion fusion{graph, facts, clusters, needs, options.host};
   fusion.strict = options.strict;
   std::vector<Lowered> kernels = lower_all(fusion);
+  if (again) mark_again(*again, kernels);
   const bool logs = log_enabled(Log::fusion);
   const std::vector<Lowered> apart = logs && options.blocks ? kernels : std::vector<Lowered>{};
   if (options.blocks) {

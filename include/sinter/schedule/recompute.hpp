@@ -6,12 +6,14 @@
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/schedule/lower.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
 struct Recomputation {
   Graph graph{};
   std::vector<NodeId> after{};  ///< For each node one that runs before it, read or not, or itself.
+  std::vector<Again> again{};   ///< For each node: whether it is large, and made a second time.
 };
 
 /// `graph` with those products twice that have few terms, are larger than their factors, and are

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <algorithm>      // std::all_of, std::any_of, std::max
+#include <algorithm>      // std::all_of, std::any_of, std::max, std::min
 #include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
 
 #include <sinter/schedule/access.hpp>
 #include <sinter/schedule/recompute.hpp>
 #include <sinter/schedule/survey.hpp>
+#include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
@@ -17,16 +18,26 @@ namespace detail {
 inline constexpr std::int64_t most_terms = 128;
 // Smaller ones stay in the caches, or are no loss.
 inline constexpr std::int64_t fewest_elements_recomputed = 1 << 18;
-// So many reductions and products lie between what reads at once and what reads much later.
-inline constexpr std::int32_t far_levels = 4;
+// So many reductions and products lie between what reads at once and what reads much later; and so
+// many if memory for what is read is dear.
+inline constexpr std::int32_t far_levels = 4, far_levels_if_large = 2;
+// Larger values cost memory that the user may not have.
+inline constexpr std::int64_t most_bytes_kept = std::int64_t{32} << 20;
 // Operations on the elements of one product.
 inline constexpr std::size_t most_recomputed_nodes = 64;
 
 // About how many elements `shape` has: a symbol counts as a size that is neither small nor large.
 SINTER_INLINE std::int64_t typical_elements(const Shape& shape) {
-  constexpr std::int64_t typical = 1024;
-  const Extent count = substitute(numel(shape), [](Extent) { return Extent(typical); });
+  static constexpr std::int64_t typical = 1024;
+  const Extent count = substitute(numel(shape), [](Extent size) {
+    return Extent(std::min(typical, std::max<std::int64_t>(bounds(size).max, 1)));
+  });
   return count.is_number() ? count.number() : 0;
+}
+
+SINTER_INLINE bool is_large(const TensorType& type) {
+  const auto size = static_cast<std::int64_t>(info(type.dtype).size);
+  return type.shape.size() >= 2 && typical_elements(type.shape) >= most_bytes_kept / size;
 }
 
 struct Recomputer {
@@ -45,6 +56,10 @@ struct Recomputer {
 
   std::int32_t level(NodeId id) const { return facts.nodes[id].level; }
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
+
+  std::int32_t far(NodeId product) const {
+    return is_large(graph[product].results[0]) ? far_levels_if_large : far_levels;
+  }
 
   bool is_candidate(NodeId id) const {
     const Node& node = graph[id];
@@ -75,7 +90,7 @@ struct Recomputer {
     for (const Value input : graph[id].inputs) {
       const NodeId operand = beneath(graph, input), of = product_of[operand];
       const bool alike = of != none && same(numel(shape(of)), numel(shape(id)));
-      if (alike && level(id) < level(operand) + far_levels) product = of;
+      if (alike && level(id) < level(operand) + far(of)) product = of;
     }
     for (const Value input : graph[id].inputs) {
       if (product == none || !is_at_hand(input, product)) return none;
@@ -108,7 +123,7 @@ struct Recomputer {
 
   // Whether `reader` reads `product`, or what is made of it, much later than it could.
   bool is_far(NodeId reader, NodeId product) const {
-    return product_of[reader] != product && level(reader) >= near[product] + far_levels;
+    return product_of[reader] != product && level(reader) >= near[product] + far(product);
   }
 
   // Whether `id` is needed until `last` anyway.
@@ -165,6 +180,7 @@ struct Recomputer {
       input.node = id == product ? moved[input.node] : second(input.node, product, wait);
     }
     result.after.push_back(id == product ? wait : static_cast<NodeId>(result.graph.nodes.size()));
+    result.again.push_back(is_large(graph[product].results[0]) ? Again::as_before : Again::no);
     const NodeId made = result.graph.append(std::move(copy));
     again.emplace(id, made);
     return made;
@@ -187,6 +203,7 @@ struct Recomputer {
           product == none ? moved[input.node] : second(input.node, product, latest_operand(id));
     }
     result.after.push_back(static_cast<NodeId>(result.graph.nodes.size()));
+    result.again.push_back(Again::no);
     moved[id] = result.graph.append(std::move(node));
   }
 
