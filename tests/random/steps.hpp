@@ -134,7 +134,10 @@ inline void write_elementwise(Writer& to, const Step& step) {
     const DType target = dtypes[to.below(10)];
     const bool jumps = needs_bits(step.dtype, target) && !to.known(x).exact;
     const Value result = build.cast(x, jumps ? bf16 : target);
-    return to.add(result, is_floating(step.dtype) ? to.known(x) : Known{true, 1e9});
+    Known facts = is_floating(step.dtype) ? to.known(x) : Known{true, 1e9};
+    const DType given = build.dtype(result);
+    facts.exact &= given != f16 && given != bf16;  // it need not round
+    return to.add(result, facts);
   }
   if (step.op == Op::select) {
     const Value condition = to.operand(boolean, shape, true);

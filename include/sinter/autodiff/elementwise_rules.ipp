@@ -1,11 +1,23 @@
 #pragma once
 
+#include <utility>  // std::move
+
 #include <sinter/autodiff/elementwise_rules.hpp>
 
 namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
 
 SINTER_INLINE Value cast(const Backward& at, std::size_t) {
-  return at.builder.cast(at.gradient(), at.type(0).dtype);
+  const Value gradient = at.gradient();
+  const TensorType& type = at.type(0);
+  const bool is_written =
+      is_written_cast(at.node) || is_written_cast(at.builder.graph()[at.input(0).node]);
+  if (!is_written || at.builder.dtype(gradient) == type.dtype) {
+    return at.builder.cast(gradient, type.dtype);
+  }
+  // What a cast that the program asks for gives, or reads, is rounded; so is its gradient.
+  Node node{.op = Op::cast, .inputs = {gradient}, .attributes = {{"written", constant(true)}}};
+  node.results = {type};
+  return at.builder.append(std::move(node));
 }
 
 SINTER_INLINE Value neg(const Backward& at, std::size_t) { return at.builder.neg(at.gradient()); }
