@@ -23,7 +23,7 @@ TEST_CASE("cublaslt: describes products and layouts without a GPU") {
   REQUIRE(table->create_description(&description, CublasLt::compute_f32, CublasLt::data_f32) == 0);
   const int epilogue = CublasLt::epilogue_gelu + CublasLt::epilogue_bias;
   CHECK(table->set_description(description, CublasLt::epilogue, &epilogue, sizeof(epilogue)) == 0);
-  REQUIRE(table->create_layout(&layout, CublasLt::bf16, 64, 128, 64) == 0);
+  REQUIRE(table->create_layout(&layout, CublasLt::data_bf16, 64, 128, 64) == 0);
   const int batches = 3;
   CHECK(table->set_layout(layout, CublasLt::batch_count, &batches, sizeof(batches)) == 0);
   CHECK(table->set_layout(layout, CublasLt::batch_count, &batches, 1) != 0);
