@@ -7,6 +7,7 @@
 
 #include <sinter/schedule/block_parts.hpp>
 #include <sinter/schedule/statistics.hpp>
+#include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -37,13 +38,18 @@ SINTER_INLINE std::vector<std::size_t> written_by(const BlockPart& part) {
 
 SINTER_INLINE bool BlockParts::divides() const {
   const std::vector<std::size_t> uses = detail::uses_of(*this);
+  if (clips()) return false;
   for (const BlockPart& part : parts) {
+    // What it gives lies the other way round: its columns are the rows of the block.
+    const bool is_turned =
+        part.is_product && depends_on(part.kernel.grid.back().extent, symbols.back());
+    if (is_turned) return false;
     for (const std::size_t argument : detail::written_by(part)) {
       const bool is_local = arguments[argument].access == Access::local;
       if (part.is_product ? is_local || uses[argument] > 1 : !is_local) return false;
     }
   }
-  return !clips();
+  return true;
 }
 
 SINTER_INLINE Extent BlockParts::operations_before() const {
