@@ -85,3 +85,19 @@ TEST_CASE("rows of one element: a cast that the program asks for rounds") {
   const Tensor y = full({5}, 0.1f);
   CHECK(near_tensor(compile(through, {.numerics = Numerics::strict})(y), through(y)));
 }
+
+TEST_CASE("rows of one: 16-bit sums of parts of rows that are results, too") {
+  for (const DType dtype : {bf16, f16, f32}) {
+    const auto program = [](const Tensor& x) {
+      const Tensor parts = sum(x, 2);
+      return std::vector<Tensor>{parts, softmax(reshape(x, {4, 264}), -1)};
+    };
+    const Tensor x = randn({4, 8, 33}).to(dtype);
+    const auto found = compile(program)(x);
+    const auto expected = compile(program, {.backend = Backend::eager})(x);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const Tensor off = abs(found[i].to(f64) - expected[i].to(f64));
+      CHECK(max(off).item<double>() < (dtype == f32 ? 1e-4 : 0.1));
+    }
+  }
+}

@@ -67,7 +67,8 @@ struct Nester {
     const Cluster& known = clusterer.result.clusters[static_cast<std::size_t>(cluster)];
     if (known.kind != ClusterKind::rows || !same(known.chunks, 0)) return result;
     for (const NodeId member : known.members) {
-      if (clusterer.survey.nodes[member].inlined) continue;
+      const NodeFacts& facts = clusterer.survey.nodes[member];
+      if (facts.inlined && !facts.stored) continue;
       const bool moves = can_move(member);
       const bool made = is_elementwise(graph()[member].op) &&
                         same(numel(clusterer.shape(member)), numel(grid_shape(known)));
