@@ -129,7 +129,7 @@ class Writer {
     throw InternalError("not a value of the program");
   }
   bool serves(Value value, DType dtype, bool exact) const;
-  Value converted(Value value, DType dtype);
+  Value converted(Value value, DType dtype, bool exact);
   Shape regrouped(const Shape& from, int rank);
 
   const Program& program_;
@@ -142,7 +142,7 @@ inline bool Writer::serves(Value value, DType dtype, bool exact) const {
   return known(value).exact || !(exact || needs_bits(build.dtype(value), dtype));
 }
 
-inline Value Writer::converted(Value value, DType dtype) {
+inline Value Writer::converted(Value value, DType dtype, bool exact) {
   if (build.dtype(value) == dtype) return value;
   Known facts = known(value);
   if (!is_floating(build.dtype(value))) {
@@ -163,7 +163,7 @@ inline Value Writer::converted(Value value, DType dtype) {
   // One that the program asks for rounds; others need not.
   Node node{.op = Op::cast, .inputs = {value}};
   node.results = {{dtype, build.shape(value)}};
-  const bool written = graph.nodes.size() % 2 == 0;
+  const bool written = exact || graph.nodes.size() % 2 == 0;
   if (written) node.attributes = {{"written", constant(true)}};
   facts.exact = facts.exact && written;
   const Value result = build.append(std::move(node));
@@ -202,7 +202,7 @@ inline Value Writer::operand(DType dtype, int rank, bool exact) {
     const Shape from = build.shape(value);
     if (!serves(value, dtype, exact)) continue;
     if (rank == 0 && !same(numel(from), Extent(1))) continue;
-    const Value typed = converted(value, dtype);
+    const Value typed = converted(value, dtype, exact);
     const Known facts = known(typed);
     const Value result = build.reshape(typed, regrouped(from, rank));
     add(result, facts);
@@ -218,7 +218,7 @@ inline Value Writer::operand(DType dtype, const Shape& shape, bool exact) {
     const bool is_one = same(numel(from), Extent(1)) && !from.empty();
     if (!serves(value, dtype, exact)) continue;
     if (!same(numel(from), numel(shape)) && !(is_one && from.size() == shape.size())) continue;
-    const Value typed = converted(value, dtype);
+    const Value typed = converted(value, dtype, exact);
     const Known facts = known(typed);
     const bool equal = same(numel(from), numel(shape));
     const Value result = equal ? build.reshape(typed, shape) : build.expand(typed, shape);

@@ -145,10 +145,8 @@ SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
   const bool half = instruction.dtype == f16 || instruction.dtype == bf16;
   // What other operations give in 16 bits stays as it is computed until it is stored, so what they
   // cast to 16 bits does too: of two forms of one number, the difference would be no number of it.
-  const bool is_wide = from == f32 || from == f64;
   const bool narrows =
-      instruction.op == Op::cast &&
-      (instruction.constant.bits != 0 || (from != instruction.dtype && !is_wide));
+      instruction.op == Op::cast && (instruction.constant.bits != 0 || !is_floating(from));
   if (half && (strict_ || narrows)) {
     value = rounded(value, instruction.dtype, vector);
   } else if (strict_ && instruction.op == Op::mul && is_floating(instruction.dtype)) {
