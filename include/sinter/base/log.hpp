@@ -6,9 +6,8 @@
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::uint8_t
 #include <cstdio>       // std::fputs
-#include <functional>   // std::hash
 #include <string>       // std::string
-#include <string_view>  // std::string_view
+#include <string_view>  // std::hash, std::string_view
 
 #include <sinter/base/env.hpp>
 #include <sinter/base/text.hpp>
