@@ -82,7 +82,7 @@ SINTER_INLINE bool is_of_rows(const Graph& graph, Value value) {
     if (seen[id] || graph.type({id, 0}).shape.empty()) continue;
     seen[id] = 1;
     const Node& node = graph[id];
-    if (is_reduction(node.op)) return true;
+    if (is_reduction(node.op) && !same(numel(node.results[0].shape), 1)) return true;
     if (!is_elementwise(node.op) && !is_movement(node.op)) continue;
     for (const Value input : node.inputs) open.push_back(input.node);
   }
