@@ -194,6 +194,20 @@ TEST_CASE("grid reductions: a long sum of f32 is as precise as one by pairs, for
   CHECK(std::fabs(static_cast<double>(alone) - exact) < 2e-7 * exact);
 }
 
+TEST_CASE("grid reductions: strict sums have the bits of the eager backend's, however long") {
+  const auto sums = [](const Tensor& x) {
+    return std::tuple{mean(square(x)), sum(abs(x), 0), prod(1.0f + x / 1024.0f, 1)};
+  };
+  for (const DType dtype : {f32, f16}) {
+    const Tensor x = randn({1027, 513}).to(dtype);
+    const auto [all, columns, rows] = compile(sums, {.numerics = Numerics::strict})(x);
+    const auto expected = compile(sums, {.backend = Backend::eager})(x);
+    CHECK(near(all, numbers(std::get<0>(expected)), 0));
+    CHECK(near(columns, numbers(std::get<1>(expected)), 0));
+    CHECK(near(rows, numbers(std::get<2>(expected)), 0));
+  }
+}
+
 TEST_CASE("grid reductions: the same bits for any number of threads, call after call") {
   const Case one{};
   const Tensor x = values({1500, 400}, one), y = values({1500, 400}, one);

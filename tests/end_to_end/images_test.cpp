@@ -153,3 +153,14 @@ TEST_CASE("images: first and second derivatives of convolutions, whole and in gr
     }
   }
 }
+
+TEST_CASE("images: a convolution of single pixels behind a norm of whole images") {
+  const auto f = [](const Tensor& x, const Tensor& weight, const Tensor& bias) {
+    return conv2d(silu(group_norm(x, 1)), weight, bias);
+  };
+  const Tensor weight = randn({3, 32, 1, 1}, f64), bias = randn({3}, f64);
+  for (const int batch : {1, 2, 40}) {
+    const Tensor x = randn({batch, 32, 7, 7}, f64);
+    CHECK(near(compile(f)(x, weight, bias), numbers(f(x, weight, bias)), 1e-12));
+  }
+}

@@ -38,10 +38,10 @@ TEST_CASE("simplify_reductions: a sum of a sum is one sum") {
 }
 
 TEST_CASE("simplify_reductions: strict keeps the order of floating sums, not that of others") {
-  CHECK(after_pass(true, {f32, {2, 3, n, 5}}, sum_twice) ==
-        "%0: f32[2, 3, s0, 5] = input\n"
-        "%1: f32[2, s0, 5] = sum %0 axes=[1]\n"
-        "%2: f32[5] = sum %1 axes=[0, 1]\n"
+  CHECK(after_pass(true, {f64, {2, 3, n, 5}}, sum_twice) ==
+        "%0: f64[2, 3, s0, 5] = input\n"
+        "%1: f64[2, s0, 5] = sum %0 axes=[1]\n"
+        "%2: f64[5] = sum %1 axes=[0, 1]\n"
         "return %2\n");
   CHECK(after_pass(true, {i32, {2, 3, n, 5}}, sum_twice) ==
         "%0: i32[2, 3, s0, 5] = input\n"
@@ -54,6 +54,21 @@ TEST_CASE("simplify_reductions: strict keeps the order of floating sums, not tha
         "%0: f32[2, s0] = input\n"
         "%1: f32[] = max %0 axes=[0, 1]\n"
         "return %1\n");
+}
+
+TEST_CASE("simplify_reductions: strict rounds a floating sum once, from f64") {
+  const auto reduce = [](Op op) {
+    return [=](Builder& build, Value x) { return build.reduce(op, x, {0}); };
+  };
+  CHECK(after_pass(true, {f32, {n}}, reduce(Op::sum)) ==
+        "%0: f32[s0] = input\n"
+        "%1: f64[s0] = cast %0\n"
+        "%2: f64[] = sum %1 axes=[0]\n"
+        "%3: f32[] = cast %2\n"
+        "return %3\n");
+  CHECK(after_pass(true, {bf16, {n}}, reduce(Op::prod)).find("f64[] = prod") != std::string::npos);
+  CHECK(after_pass(true, {f32, {n}}, reduce(Op::max)).find("cast") == std::string::npos);
+  CHECK(after_pass(false, {f32, {n}}, reduce(Op::sum)).find("cast") == std::string::npos);
 }
 
 TEST_CASE("simplify_reductions: the maximum of minima stays") {
@@ -71,10 +86,10 @@ TEST_CASE("simplify_reductions: axes of extent 1 are dropped, not reduced") {
   const auto reduce = [](Op op, AxisList axes) {
     return [=](Builder& build, Value x) { return build.reduce(op, x, axes); };
   };
-  CHECK(after_pass(true, {f32, {1, n, 1}}, reduce(Op::sum, {0, 1})) ==
-        "%0: f32[1, s0, 1] = input\n"
-        "%1: f32[s0, 1] = reshape %0\n"
-        "%2: f32[1] = sum %1 axes=[0]\n"
+  CHECK(after_pass(true, {f64, {1, n, 1}}, reduce(Op::sum, {0, 1})) ==
+        "%0: f64[1, s0, 1] = input\n"
+        "%1: f64[s0, 1] = reshape %0\n"
+        "%2: f64[1] = sum %1 axes=[0]\n"
         "return %2\n");
   CHECK(after_pass(true, {f32, {1, n}}, reduce(Op::max, {0})) ==
         "%0: f32[1, s0] = input\n"
@@ -87,10 +102,10 @@ TEST_CASE("simplify_reductions: axes of extent 1 are dropped, not reduced") {
 }
 
 TEST_CASE("simplify_reductions: strict keeps a sum over extent 1, which makes -0 a 0") {
-  CHECK(after_pass(true, {f32, {1, n}},
+  CHECK(after_pass(true, {f64, {1, n}},
                    [](Builder& build, Value x) { return build.reduce(Op::sum, x, {0}); }) ==
-        "%0: f32[1, s0] = input\n"
-        "%1: f32[s0] = sum %0 axes=[0]\n"
+        "%0: f64[1, s0] = input\n"
+        "%1: f64[s0] = sum %0 axes=[0]\n"
         "return %1\n");
 }
 

@@ -92,12 +92,13 @@ SINTER_INLINE std::vector<Value> add_in_f32(Builder& builder, const Node& node) 
 }
 
 // What a reduction gives is compared with what it read, and subtracted from it: in 16 bits it would
-// be rounded where it is stored, and what it read, which is computed again, would not.
+// be rounded where it is stored, and what it read, which is computed again, would not. Under strict
+// sums and products are rounded once, as those of the eager backend are.
 template <bool strict>
-std::vector<Value> reduce_in_f32(Builder& builder, const Node& node) {
-  if (strict || !is_reduction(node.op) || node.op == Op::argmax) return {};
-  const DType dtype = builder.dtype(node.inputs[0]), wide = computed_in(dtype);
-  if (wide == dtype || !is_floating(dtype)) return {};
+std::vector<Value> reduce_wide(Builder& builder, const Node& node) {
+  if (!is_reduction(node.op) || node.op == Op::argmax) return {};
+  const DType dtype = builder.dtype(node.inputs[0]), wide = strict ? f64 : computed_in(dtype);
+  if (wide == dtype || !is_floating(dtype) || (strict && any_order(node, dtype))) return {};
   const Value x = builder.cast(node.inputs[0], wide);
   return {builder.cast(builder.reduce(node.op, x, numbers(node, "axes")), dtype)};
 }
@@ -108,7 +109,7 @@ inline constexpr std::array reduction_rules{
     Rule{"sum(sum(x)) -> sum(x)", merge_reductions<strict>},
     Rule{"sum(expand(x)) -> x * n", sum_of_expand<strict>},
     Rule{"scatter_add of f16 -> scatter_add of f32", add_in_f32},
-    Rule{"sum of f16 -> sum of f32", reduce_in_f32<strict>},
+    Rule{strict ? "sum of f32 -> sum of f64" : "sum of f16 -> sum of f32", reduce_wide<strict>},
 };
 
 }  // namespace detail

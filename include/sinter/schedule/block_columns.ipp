@@ -2,9 +2,11 @@
 
 // Blocks whose columns threads share.
 
-#include <cstddef>  // std::size_t
-#include <vector>   // std::vector
+#include <algorithm>  // std::any_of
+#include <cstddef>    // std::size_t
+#include <vector>     // std::vector
 
+#include <sinter/schedule/block_factors.ipp>
 #include <sinter/schedule/block_parts.hpp>
 #include <sinter/schedule/statistics.hpp>
 #include <sinter/symbol/variables.hpp>
@@ -40,9 +42,13 @@ SINTER_INLINE bool BlockParts::divides() const {
   const std::vector<std::size_t> uses = detail::uses_of(*this);
   if (clips()) return false;
   for (const BlockPart& part : parts) {
-    // What it gives lies the other way round: its columns are the rows of the block.
+    // The rows of the block are no rows of the product then, but part of its columns.
     const bool is_turned =
-        part.is_product && depends_on(part.kernel.grid.back().extent, symbols.back());
+        part.is_product &&
+        std::any_of(part.kernel.grid.begin(), part.kernel.grid.end(), [&](const Loop& loop) {
+          return depends_on(loop.extent, symbols.back()) &&
+                 detail::is_column(part.kernel, loop.variable);
+        });
     if (is_turned) return false;
     for (const std::size_t argument : detail::written_by(part)) {
       const bool is_local = arguments[argument].access == Access::local;

@@ -4,6 +4,7 @@
 
 #include <algorithm>  // std::all_of, std::any_of, std::find_if
 
+#include <sinter/schedule/block_factors.ipp>
 #include <sinter/schedule/block_group.hpp>
 #include <sinter/schedule/block_limits.hpp>
 #include <sinter/schedule/block_links.hpp>
@@ -55,26 +56,6 @@ struct GroupPieces {
                        [k](const Piece& piece) { return piece.kernel == k; });
   }
 
-  // Whether what `value` of `piece` is computed from is read along the loop over `variable`.
-  bool goes_along(const Piece& piece, ValueId value, Extent variable) const {
-    const Instruction& one = kernel(piece).instructions[static_cast<std::size_t>(value)];
-    if (one.code == Code::load && depends_on(one.index, variable)) return true;
-    return std::any_of(one.operands.begin(), one.operands.end(),
-                       [&](ValueId operand) { return goes_along(piece, operand, variable); });
-  }
-
-  // The factors of `piece`, a product: what is multiplied before it is summed.
-  std::vector<ValueId> factors(const Piece& piece) const {
-    const std::vector<Instruction>& all = kernel(piece).instructions;
-    std::vector<ValueId> result;
-    for (const Instruction& one : all) {
-      if (one.code != Code::reduce) continue;
-      const auto& operands = all[static_cast<std::size_t>(one.operands[0])].operands;
-      result.insert(result.end(), operands.begin(), operands.end());
-    }
-    return result;
-  }
-
   // Whether `piece`, a product, has short sums and nothing to tile: one of its factors goes along
   // all loops that the other one does.
   bool is_short_row(const Piece& piece) const {
@@ -82,11 +63,12 @@ struct GroupPieces {
     for (const Loop& loop : loop_stage(kernel(piece))->loops) {
       terms = times(terms, bounds(loop.extent).max);
     }
-    const std::vector<ValueId> both = factors(piece);
+    const std::vector<ValueId> both = factors_of(kernel(piece));
     const auto covers = [&](ValueId wide, ValueId narrow) {
       const std::vector<Loop>& grid = kernel(piece).grid;
       return std::all_of(grid.begin(), grid.end(), [&](const Loop& loop) {
-        return goes_along(piece, wide, loop.variable) || !goes_along(piece, narrow, loop.variable);
+        return goes_along(kernel(piece), wide, loop.variable) ||
+               !goes_along(kernel(piece), narrow, loop.variable);
       });
     };
     return terms <= most_shared_width && both.size() == 2 &&
@@ -97,11 +79,11 @@ struct GroupPieces {
   // would be packed once for each row of the others.
   bool repeats_a_factor(const Piece& piece) const {
     const int last = piece.rows.size() - 1;
-    const std::vector<ValueId> all = factors(piece);
+    const std::vector<ValueId> all = factors_of(kernel(piece));
     return last > 0 && std::any_of(all.begin(), all.end(), [&](ValueId factor) {
-             if (!goes_along(piece, factor, piece.rows[last])) return false;
+             if (!goes_along(kernel(piece), factor, piece.rows[last])) return false;
              for (int row = 0; row < last; ++row) {
-               if (goes_along(piece, factor, piece.rows[row])) return false;
+               if (goes_along(kernel(piece), factor, piece.rows[row])) return false;
              }
              return true;
            });

@@ -1,0 +1,43 @@
+#pragma once
+
+// What the factors of a product go along.
+
+#include <algorithm>  // std::any_of
+#include <cstddef>    // std::size_t
+#include <vector>     // std::vector
+
+#include <sinter/schedule/kernel.hpp>
+#include <sinter/symbol/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::schedule::detail {
+
+// Whether what `value` is computed from is read along the loop over `variable`.
+SINTER_INLINE bool goes_along(const Kernel& kernel, ValueId value, Extent variable) {
+  const Instruction& one = kernel.instructions[static_cast<std::size_t>(value)];
+  if (one.code == Code::load && depends_on(one.index, variable)) return true;
+  return std::any_of(one.operands.begin(), one.operands.end(),
+                     [&](ValueId operand) { return goes_along(kernel, operand, variable); });
+}
+
+// The factors of `kernel`, a product: what is multiplied before it is summed.
+SINTER_INLINE std::vector<ValueId> factors_of(const Kernel& kernel) {
+  std::vector<ValueId> result;
+  for (const Instruction& one : kernel.instructions) {
+    if (one.code != Code::reduce) continue;
+    const auto& operands = kernel.instructions[static_cast<std::size_t>(one.operands[0])].operands;
+    result.insert(result.end(), operands.begin(), operands.end());
+  }
+  return result;
+}
+
+// Whether the loop over `row` is one of the columns of `kernel`, a product: one factor alone goes
+// along it, which goes along the last loop of the grid as well.
+SINTER_INLINE bool is_column(const Kernel& kernel, Extent row) {
+  std::vector<ValueId> along;
+  for (const ValueId factor : factors_of(kernel)) {
+    if (goes_along(kernel, factor, row)) along.push_back(factor);
+  }
+  return along.size() == 1 && goes_along(kernel, along[0], kernel.grid.back().variable);
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule::detail
