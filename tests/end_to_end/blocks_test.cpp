@@ -43,6 +43,24 @@ TEST_CASE("blocks: attention is one kernel, masked or not") {
   }
 }
 
+TEST_CASE("blocks: keys that are computed before attention leave its scores in its kernel") {
+  const auto turned = [](const Tensor& x, const Tensor& by) {
+    const std::vector<Tensor> halves = chunk(x, 2, -1);
+    return x * by + concatenate({-halves[1], halves[0]}, -1);
+  };
+  const Tensor q = randn({2, 3, 96, 16}), k = randn({2, 3, 96, 16}), v = randn({2, 3, 96, 16});
+  const Tensor by = randn({96, 16});
+  for (const bool queries : {false, true}) {
+    const auto f = [&](const Tensor& a, const Tensor& b, const Tensor& c, const Tensor& d) {
+      return scaled_dot_product_attention(queries ? turned(a, d) : a, turned(b, d), c);
+    };
+    auto compiled = compile(f);
+    CHECK(near(compiled(q, k, v, by), numbers(f(q, k, v, by)), 1e-5));
+    CHECK(compiled.stats().kernels == 2);
+    CHECK(compiled.stats().peak_bytes <= 96 * 16 * 2 * 3 * 4);  // the keys
+  }
+}
+
 TEST_CASE("blocks: attention with a gradient is three kernels") {
   const Tensor q = randn({2, 40, 8}), k = randn({2, 24, 8}), v = randn({2, 24, 8});
   const auto gradients = [](const Tensor& a, const Tensor& b, const Tensor& c) {

@@ -19,6 +19,7 @@ struct Grouper : GroupCost {
   Units units{kernels};
   std::vector<std::int32_t> group_of{};  // of each kernel; -1 if it can be in none
   std::vector<Group> groups{};           // of one kernel at first
+  bool joins_rest = false;               // see is_in_turn()
 
   void start() {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
@@ -137,6 +138,19 @@ struct Grouper : GroupCost {
            row_bytes(group) <= most_row_bytes && is_linked(group);
   }
 
+  // Whether `both`, made of `from` and `to`, may form. What neighbouring rows of products hand on
+  // is the larger part: groups whose rows share nothing, or are columns of a product, come later,
+  // with what is left.
+  bool is_in_turn(const Group& both, const Group& from, const Group& to) const {
+    const bool is_turned =
+        std::any_of(both.pieces.begin(), both.pieces.end(), [&](const Piece& piece) {
+          return is_product(piece) && is_column(kernel(piece), piece.rows[piece.rows.size() - 1]);
+        });
+    if (!both.is_single) return !is_turned || joins_rest;
+    const auto is_block = [](const Group& one) { return !one.is_single && one.pieces.size() > 1; };
+    return joins_rest && !is_block(from) && !is_block(to);
+  }
+
   bool join(std::size_t writer, std::size_t reader, NodeId node) {
     const std::int32_t a = group_of[writer], b = group_of[reader];
     if (a == b) return false;
@@ -144,6 +158,7 @@ struct Grouper : GroupCost {
     Group& to = groups[static_cast<std::size_t>(b)];
     Group both = joined(from, writer, to, reader, node);
     if (both.pieces.empty() || !is_right(both) || has_cycle(both)) return false;
+    if (!is_in_turn(both, from, to)) return false;
     units.join(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
     for (const Piece& piece : both.pieces) group_of[piece.kernel] = a;
     from = std::move(both);
@@ -163,7 +178,7 @@ struct Grouper : GroupCost {
       if (all.pieces.empty()) return false;
       others.push_back(b);
     }
-    if (others.size() < 2 || !divides(all) || !is_right(all)) return false;
+    if (others.size() < 2 || !divides(all) || !is_right(all) || all.is_single) return false;
     Units together = units;
     for (const std::size_t b : others) {
       if (!together.may_join(a, b)) return false;
@@ -197,7 +212,10 @@ SINTER_INLINE std::vector<Group> group_rows(const Graph& graph,
                                             const std::vector<Lowered>& kernels) {
   detail::Grouper grouper{{{graph, kernels}}};
   grouper.start();
-  while (grouper.join_all()) {
+  for (const bool rest : {false, true}) {
+    grouper.joins_rest = rest;
+    while (grouper.join_all()) {
+    }
   }
   std::vector<Group> result;
   for (Group& group : grouper.groups) {
