@@ -2,7 +2,6 @@
 
 #include <array>     // std::array
 #include <cmath>     // HUGE_VAL
-#include <numbers>   // std::numbers::ln2
 #include <optional>  // std::optional
 #include <span>      // std::span
 
@@ -64,19 +63,19 @@ SINTER_INLINE Tensor integer_power(const Operand& base, const Operand& exponent,
   return power_of_integers({cast(base, dtype), at}, {cast(exponent, dtype), at}, dtype);
 }
 
-// The natural logarithm of a base, as a sum of which whole multiples of the first have no rounding.
+// 1 / log(base) as a sum of two positive numbers, and log(base) as a sum, of whose first part whole
+// multiples are exact.
 struct Base {
-  double first, rest;
+  double factor, missing, first, rest;
 };
 
 // log(x) / log(base), which is the nearest integer where log(x) is within rounding of that of a
 // power.
-SINTER_INLINE Tensor logarithm(const Operand& x, double factor, Base narrow, Base wide) {
+SINTER_INLINE Tensor logarithm(const Operand& x, Base narrow, Base wide) {
   return compute(x, [&](const Term& number) {
     const bool is_narrow = number.type().dtype == f32;
     const Base base = is_narrow ? narrow : wide;
-    const Term natural = log(number), exact{cast(natural, f64), number.where};
-    const Term value{cast(exact * factor, number.type().dtype), number.where};
+    const Term natural = log(number), value = natural * base.factor + natural * base.missing;
     const Term nearest = floor(value + 0.5);
     const Term gap = (natural - nearest * base.first) - nearest * base.rest;
     const Term close = abs(gap) <= abs(natural) * (is_narrow ? 0x1.fp-25 : 0x1.fp-54);
@@ -104,12 +103,14 @@ SINTER_INLINE Tensor exp2(Operand x) {
   return elementwise(Op::pow, {2, x.where}, {cast(x, dtype), x.where});
 }
 SINTER_INLINE Tensor log2(Operand x) {
-  return detail::logarithm(x, std::numbers::log2e, {0x1.62e4p-1, 0x1.7f7d1cp-20},
-                           {0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45});
+  return detail::logarithm(
+      x, {0x1.715476p+0, 0x1.4ae0cp-26, 0x1.62e4p-1, 0x1.7f7d1cp-20},
+      {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56, 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45});
 }
 SINTER_INLINE Tensor log10(Operand x) {
-  return detail::logarithm(x, std::numbers::log10e, {0x1.26bcp+1, -0x1.c88956p-16},
-                           {0x1.26bb1bbb558p+1, -0x1.753e915a929d4p-42});
+  return detail::logarithm(
+      x, {0x1.bcb7bp-2, 0x1.526e5p-26, 0x1.26bcp+1, -0x1.c88956p-16},
+      {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57, 0x1.26bb1bbb558p+1, -0x1.753e915a929d4p-42});
 }
 
 // The difference of equal infinities is no number, and none is needed.
@@ -133,6 +134,14 @@ SINTER_INLINE Term polynomial(const Term& x, std::span<const double> terms) {
   return sum;
 }
 
+// pi / 2 in the dtype of x, and what it lacks.
+SINTER_INLINE double right_angle(const Term& x) {
+  return x.type().dtype == f32 ? 0x1.921fb6p+0 : 0x1.921fb54442d18p+0;
+}
+SINTER_INLINE double right_angle_lacks(const Term& x) {
+  return x.type().dtype == f32 ? -0x1.777a5cp-25 : 0x1.1a62633145c07p-54;
+}
+
 // asin(x) = x + x * z * p(z) for z = x^2 up to 1 / 4.
 inline constexpr std::array arc_f32{0x1.34ba68p-5, 0x1.d532ccp-7, 0x1.04d28cp-5,
                                     0x1.6ca756p-5, 0x1.3338acp-4, 0x1.55554cp-3};
@@ -153,14 +162,11 @@ struct Arc {
         rest(chord * square *
              (x.type().dtype == f32 ? polynomial(square, arc_f32) : polynomial(square, arc_f64))) {}
 
-  // The angle taken from 1 or 2 right angles, of which a number has not all digits.
+  // The angle taken from 1 or 2 right angles.
   Term taken_from(int right_angles) const {
-    const bool narrow = chord.type().dtype == f32;
-    const double unit = narrow ? 0x1.921fb6p+0 : 0x1.921fb54442d18p+0;
-    const double more = narrow ? -0x1.777a5cp-25 : 0x1.1a62633145c07p-54;
-    const Term rough = right_angles * unit - chord;
-    const Term lost = fixed((right_angles * unit - rough) - chord);
-    return rough + (lost - (rest - right_angles * more));
+    const double whole = right_angles * right_angle(chord);
+    const Term rough = whole - chord, lost = fixed((whole - rough) - chord);
+    return rough + (lost - (rest - right_angles * right_angle_lacks(chord)));
   }
 
   Term low, sine, left, chord, square, rest;
@@ -192,14 +198,16 @@ SINTER_INLINE Tensor atan2(Operand y, Operand x) {
     const detail::Term up{signbit(rise), at}, back{signbit(run), at};
     const auto steep = abs(rise) > abs(run);
     const auto small = choose(steep, run, rise), large = choose(steep, rise, run);
-    const auto diagonal = choose((rise > 0) == (run > 0), 1, -1);
+    const auto diagonal = choose((rise > 0) == (run > 0), 1, number_like(run, -1));
     const auto quotient = small / choose(large == 0, 1, large);
     const auto infinite = (abs(rise) == HUGE_VAL) & (abs(run) == HUGE_VAL);
     const auto turned = atan(choose(infinite, diagonal, quotient));
-    const auto axis = choose(back, std::numbers::pi, number_like(run, 0));
-    const auto nearest = choose(steep, std::numbers::pi / 2, axis);
-    const auto start = choose(up, -nearest, nearest);
-    return choose((rise == 0) & (run == 0), start, start + choose(steep, -turned, turned));
+    const auto turns = choose(steep, 1, choose(back, 2, number_like(run, 0)));
+    const auto count = choose(up, -turns, turns), start = count * detail::right_angle(run);
+    const auto from_start = choose(steep, -turned, turned);
+    // Taken from what the angle of the axis has too much, -0 stays.
+    const auto both = start - (count * -detail::right_angle_lacks(run) - from_start);
+    return choose((rise == 0) & (run == 0), start, both);
   });
 }
 

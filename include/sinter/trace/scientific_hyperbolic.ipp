@@ -2,6 +2,7 @@
 // The hyperbolic functions and their inverses.
 
 #include <array>    // std::array
+#include <cmath>    // HUGE_VAL
 #include <numbers>  // std::numbers::ln2
 #include <span>     // std::span
 
@@ -16,7 +17,7 @@ namespace detail {
 struct Rise {
   explicit Rise(const Term& x)
       : narrow(x.type().dtype == f32),
-        sign(choose(x < 0, -1, 1)),
+        sign(choose(x < 0, -1, number_like(x, 1))),
         size(x * sign),
         far(size > (narrow ? 88.0 : 709.0)),
         whole(expm1(choose(far, size - (narrow ? 0x1.5d58ap+5 : 0x1.37ea8e219ececp+7), size))),
@@ -57,38 +58,27 @@ SINTER_INLINE Tensor cosh(Operand x) {
   });
 }
 
-namespace detail {
-
-// From here on 1 is nothing beside the square, which may be infinite.
-SINTER_INLINE double far_out(const Term& x) { return x.type().dtype == f32 ? 0x1p+12 : 0x1p+28; }
-
-// log(2 * x) where x is `far`.
-SINTER_INLINE Term log_of_double(const Term& far, const Term& x) {
-  return log(choose(far, x, 1)) + std::numbers::ln2;
-}
-
-}  // namespace detail
-
-// Of x without its sign; each branch gets arguments for which its gradient is finite.
+// log1p of |x| + (sqrt(1 + x^2) - 1); if x is so large that its square could be infinite, of |x|,
+// and the rest is log(2). Each branch gets arguments for which its gradient is finite.
 SINTER_INLINE Tensor asinh(Operand x) {
   return detail::compute(x, [](const auto& wide) {
-    const auto sign = choose(wide < 0, -1, 1), size = wide * sign;
-    const auto far = size > detail::far_out(wide), near = choose(far, 1, size);
-    const auto root = sqrt(1 + near * near), part = near / (1 + root);
+    const auto sign = choose(wide < 0, -1, number_like(wide, 1)), size = wide * sign;
+    const auto far = size > (wide.type().dtype == f32 ? 0x1p+60 : 0x1p+500);
+    const auto near = choose(far, 1, size), root = sqrt(1 + near * near), part = near / (1 + root);
     const auto sum = near * (1 + part), lost = (sum - near) - near * part;
-    const auto value = log1p(sum) - detail::fixed(lost * (root - near));
-    return sign * choose(far, detail::log_of_double(far, size), value);
+    const auto more = choose(far, -std::numbers::ln2, detail::fixed(lost * (root - near)));
+    return sign * (log1p(choose(far, size, sum)) - more);
   });
 }
 
 // Twice the asinh of the root of half of x - 1.
 SINTER_INLINE Tensor acosh(Operand x) {
   return detail::compute(x, [](const auto& wide) {
-    const auto far = wide > detail::far_out(wide), half = choose(far, 1, wide - 1) * 0.5;
+    const auto infinite = wide == HUGE_VAL, half = choose(infinite, 1, wide - 1) * 0.5;
     const auto low = sqrt(half), root = sqrt(1 + half), high = half / (1 + root);
     const auto sum = low + high, lost = (sum - low) - high;
     const auto near = 2 * (log1p(sum) - detail::fixed(lost * (root - low)));
-    return choose(far, detail::log_of_double(far, wide), near);
+    return choose(infinite, wide, near);
   });
 }
 
