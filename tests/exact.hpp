@@ -23,6 +23,8 @@ C exact(sinter::Op op, C x) {
       return std::sin(x);
     case Op::cos:
       return std::cos(x);
+    case Op::tan:
+      return std::tan(x);
     case Op::tanh:
       return std::tanh(x);
     case Op::atan:

@@ -213,6 +213,7 @@ inline const Case cases[]{
     {Op::log1p, unary<Op::log1p>, -0.7, 2},
     {Op::sin, unary<Op::sin>},
     {Op::cos, unary<Op::cos>},
+    {Op::tan, unary<Op::tan>, -1.2, 1.2},
     {Op::tanh, unary<Op::tanh>},
     {Op::atan, unary<Op::atan>},
     {Op::erf, unary<Op::erf>},

@@ -28,7 +28,8 @@ Command cross_compiler(const std::string& directory) {
 
 }  // namespace
 
-TEST_CASE("aarch64: kernels of every operation compile for vectors of 128 bits and for numbers") {
+TEST_CASE(
+    "aarch64: kernels of every kind and function compile for vectors of 128 bits and for numbers") {
   const std::string directory = scratch_directory();
   Command command = cross_compiler(directory);
   if (command.empty()) {
@@ -41,6 +42,17 @@ TEST_CASE("aarch64: kernels of every operation compile for vectors of 128 bits a
       Sizes sizes(one.sizes.back(), true);
       const Kernel kernel = one.build(one.name, sizes);
       sources.push_back(codegen::emit_cpp(kernel, {.vector_bits = bits}));
+    }
+  }
+  for (const Op op : {Op::exp, Op::expm1, Op::log, Op::log1p, Op::sin, Op::cos, Op::tan, Op::tanh,
+                      Op::atan, Op::erf, Op::sqrt, Op::floor}) {
+    for (const DType dtype : {f16, bf16, f32, f64}) {
+      for (const int bits : {128, 0}) {
+        Sizes sizes({64}, true);
+        const std::string name = text(op, "_", dtype, "_", bits);
+        const Kernel kernel = unary_chain(name, sizes, op, op, dtype);
+        sources.push_back(codegen::emit_cpp(kernel, {.vector_bits = bits}));
+      }
     }
   }
   std::string whole = codegen::cpp_prelude(sources);

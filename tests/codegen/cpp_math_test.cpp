@@ -14,8 +14,8 @@ using namespace kernels;
 
 namespace {
 
-constexpr Op functions[] = {Op::exp,  Op::expm1, Op::log, Op::log1p, Op::sin,  Op::cos,
-                            Op::tanh, Op::atan,  Op::erf, Op::sqrt,  Op::floor};
+constexpr Op functions[] = {Op::exp, Op::expm1, Op::log,  Op::log1p, Op::sin,  Op::cos,
+                            Op::tan, Op::tanh,  Op::atan, Op::erf,   Op::sqrt, Op::floor};
 constexpr int widths[] = {512, 256, 128, 0};
 
 // In units of the last place of the exact result.

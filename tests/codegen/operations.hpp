@@ -54,6 +54,8 @@ inline double floating_result(Op op, double a, double b) {
       return std::sin(a);
     case Op::cos:
       return std::cos(a);
+    case Op::tan:
+      return std::tan(a);
     case Op::tanh:
       return std::tanh(a);
     case Op::atan:

@@ -84,6 +84,7 @@ inline double magnitude(Op op, double x, double y, double count) {
     case Op::floor_divide:
     case Op::log:
     case Op::log1p:
+    case Op::tan:
       return 1e9;
     case Op::tanh:
     case Op::erf:

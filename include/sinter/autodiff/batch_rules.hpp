@@ -36,6 +36,7 @@ inline constexpr std::array batching_table{
     BatchingRule{Op::log1p, batch_of::elementwise},
     BatchingRule{Op::sin, batch_of::elementwise},
     BatchingRule{Op::cos, batch_of::elementwise},
+    BatchingRule{Op::tan, batch_of::elementwise},
     BatchingRule{Op::tanh, batch_of::elementwise},
     BatchingRule{Op::atan, batch_of::elementwise},
     BatchingRule{Op::erf, batch_of::elementwise},

@@ -15,6 +15,7 @@ Value log(const Backward& at, std::size_t input);
 Value log1p(const Backward& at, std::size_t input);
 Value sin(const Backward& at, std::size_t input);
 Value cos(const Backward& at, std::size_t input);
+Value tan(const Backward& at, std::size_t input);
 Value tanh(const Backward& at, std::size_t input);
 Value atan(const Backward& at, std::size_t input);
 Value erf(const Backward& at, std::size_t input);

@@ -54,6 +54,12 @@ SINTER_INLINE Value cos(const Backward& at, std::size_t) {
   return build.neg(build.mul(at.gradient(), build.elementwise(Op::sin, {at.input(0)})));
 }
 
+SINTER_INLINE Value tan(const Backward& at, std::size_t) {
+  Builder& build = at.builder;
+  const Value one = build.constant_like(at.result(), 1);
+  return build.mul(at.gradient(), build.add(build.mul(at.result(), at.result()), one));
+}
+
 SINTER_INLINE Value tanh(const Backward& at, std::size_t) {
   Builder& build = at.builder;
   const Value one = build.constant_like(at.result(), 1);

@@ -42,6 +42,7 @@ inline constexpr std::array gradient_table{
     GradientRule{Op::log1p, gradient_of::log1p},
     GradientRule{Op::sin, gradient_of::sin},
     GradientRule{Op::cos, gradient_of::cos},
+    GradientRule{Op::tan, gradient_of::tan},
     GradientRule{Op::tanh, gradient_of::tanh},
     GradientRule{Op::atan, gradient_of::atan},
     GradientRule{Op::erf, gradient_of::erf},

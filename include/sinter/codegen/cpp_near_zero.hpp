@@ -64,7 +64,7 @@ INLINE $T log1p_$S($T x) {
   const $T p = (p4 * zz + p3) * (zz * zz) + (p2 * zz + p1);
   const $T low = n * 0x1.cf79abc9e3b3ap-40 + lost * ((1 - f) + f * f);
   const $T small = (s * z) * p + (s * half + low);
-  return with_sign_$S(log_ends_$S((n * 0x1.62e42fefap-1 + f) - (half - small), u), x);
+  return with_sign_$S(log_ends_$S(n * 0x1.62e42fefap-1 - ((half - small) - f), u), x);
 })"},
     {"atan", "f32", Lanes::any,
      R"(// t + t^3 * p(t^2) up to 1; from there on pi / 2 minus that of 1 / x.

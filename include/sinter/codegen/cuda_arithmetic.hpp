@@ -9,7 +9,7 @@
 
 namespace sinter::inline SINTER_ABI::codegen::detail {
 
-inline constexpr std::array<Helper, 53> cuda_arithmetic_helpers{{
+inline constexpr std::array<Helper, 55> cuda_arithmetic_helpers{{
     {"abs", "i8 i16 i32 i64", Lanes::one, R"(INLINE $E abs_$S($E v) { return v < 0 ? -v : v; })"},
     {"abs", "u8", Lanes::one, R"(INLINE $E abs_$S($E v) { return v; })"},
     {"abs", "f32", Lanes::one, R"(INLINE $E abs_$S($E v) { return fabsf(v); })"},
@@ -86,6 +86,7 @@ inline constexpr std::array<Helper, 53> cuda_arithmetic_helpers{{
     {"log1p", "f32", Lanes::one, R"(INLINE $E log1p_$S($E v) { return log1pf(v); })"},
     {"sin", "f32", Lanes::one, R"(INLINE $E sin_$S($E v) { return sinf(v); })"},
     {"cos", "f32", Lanes::one, R"(INLINE $E cos_$S($E v) { return cosf(v); })"},
+    {"tan", "f32", Lanes::one, R"(INLINE $E tan_$S($E v) { return tanf(v); })"},
     {"tanh", "f32", Lanes::one, R"(INLINE $E tanh_$S($E v) { return tanhf(v); })"},
     {"atan", "f32", Lanes::one, R"(INLINE $E atan_$S($E v) { return atanf(v); })"},
     {"erf", "f32", Lanes::one, R"(INLINE $E erf_$S($E v) { return erff(v); })"},
@@ -129,6 +130,7 @@ inline constexpr std::array<Helper, 53> cuda_arithmetic_helpers{{
     {"log1p", "f64", Lanes::one, R"(INLINE $E log1p_$S($E v) { return log1p(v); })"},
     {"sin", "f64", Lanes::one, R"(INLINE $E sin_$S($E v) { return sin(v); })"},
     {"cos", "f64", Lanes::one, R"(INLINE $E cos_$S($E v) { return cos(v); })"},
+    {"tan", "f64", Lanes::one, R"(INLINE $E tan_$S($E v) { return tan(v); })"},
     {"tanh", "f64", Lanes::one, R"(INLINE $E tanh_$S($E v) { return tanh(v); })"},
     {"atan", "f64", Lanes::one, R"(INLINE $E atan_$S($E v) { return atan(v); })"},
     {"erf", "f64", Lanes::one, R"(INLINE $E erf_$S($E v) { return erf(v); })"},

@@ -30,6 +30,7 @@ inline constexpr std::array forms{
     Form{Op::log1p, "log1p_T(A)", "", ""},
     Form{Op::sin, "sin_T(A)", "", ""},
     Form{Op::cos, "cos_T(A)", "", ""},
+    Form{Op::tan, "tan_T(A)", "", ""},
     Form{Op::tanh, "tanh_T(A)", "", ""},
     Form{Op::atan, "atan_T(A)", "", ""},
     Form{Op::erf, "erf_T(A)", "", ""},

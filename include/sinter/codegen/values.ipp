@@ -118,7 +118,7 @@ SINTER_INLINE std::string Values::live_lanes() const {
 // What takes dozens of instructions is called, not written out, where a kernel has many of it.
 SINTER_INLINE bool Values::is_long(Op op) const {
   return op == Op::exp || op == Op::expm1 || op == Op::log || op == Op::log1p || op == Op::sin ||
-         op == Op::cos || op == Op::tanh || op == Op::atan || op == Op::erf;
+         op == Op::cos || op == Op::tan || op == Op::tanh || op == Op::atan || op == Op::erf;
 }
 
 SINTER_INLINE int Values::copies(LoopSet loops) const {

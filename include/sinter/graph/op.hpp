@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI {
 // clang-format off
 enum class Op : std::uint8_t {
   input, constant, iota, random_bits,
-  cast, neg, abs, sign, exp, expm1, log, log1p, sin, cos, tanh, atan, erf, sqrt, floor,
+  cast, neg, abs, sign, exp, expm1, log, log1p, sin, cos, tan, tanh, atan, erf, sqrt, floor,
   bitwise_not,
   add, sub, mul, div, floor_divide, remainder, pow, minimum, maximum,
   bitwise_and, bitwise_or, bitwise_xor, shift_left, shift_right,
@@ -115,6 +115,7 @@ inline constexpr std::array op_table{
     OpInfo{"log1p", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"sin", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"cos", 1, OpKind::elementwise, Takes::floating, Gives::same},
+    OpInfo{"tan", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"tanh", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"atan", 1, OpKind::elementwise, Takes::floating, Gives::same},
     OpInfo{"erf", 1, OpKind::elementwise, Takes::floating, Gives::same},

@@ -65,6 +65,8 @@ T floating_unary(Op op, T x) {
       return std::sin(x);
     case Op::cos:
       return std::cos(x);
+    case Op::tan:
+      return std::tan(x);
     case Op::tanh:
       return std::tanh(x);
     case Op::atan:

@@ -110,6 +110,8 @@ void compute_function(Op op, const Operands<T>& operands, T* to) {
       return map(operands, to, [](T x) { return std::sin(x); });
     case Op::cos:
       return map(operands, to, [](T x) { return std::cos(x); });
+    case Op::tan:
+      return map(operands, to, [](T x) { return std::tan(x); });
     case Op::tanh:
       return map(operands, to, [](T x) { return std::tanh(x); });
     case Op::atan:

@@ -49,6 +49,7 @@ SINTER_INLINE std::int64_t operations_of(const Instruction& instruction) {
     case Op::log1p:
     case Op::sin:
     case Op::cos:
+    case Op::tan:
     case Op::tanh:
     case Op::atan:
     case Op::erf:

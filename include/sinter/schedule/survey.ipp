@@ -30,6 +30,7 @@ SINTER_INLINE Cost cost_of(Op op) {
     case Op::log1p:
     case Op::sin:
     case Op::cos:
+    case Op::tan:
     case Op::tanh:
     case Op::atan:
     case Op::erf:

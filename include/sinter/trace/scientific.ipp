@@ -1,13 +1,15 @@
 #pragma once
 
+#include <array>     // std::array
 #include <cmath>     // HUGE_VAL
-#include <numbers>   // std::numbers::ln2
 #include <optional>  // std::optional
+#include <span>      // std::span
 
 #include <sinter/base/error.hpp>
 #include <sinter/trace/classify.hpp>
 #include <sinter/trace/scientific.hpp>
 #include <sinter/trace/term.hpp>
+#include <sinter/trace/transform.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -16,6 +18,9 @@ namespace detail {
 using formula::apply;
 using formula::compute;
 using formula::Term;
+
+// A value through which no gradient flows.
+SINTER_INLINE Term fixed(const Term& x) { return {detach(x), x.where}; }
 
 // x * x * ... for an exponent of the program, by squaring.
 SINTER_INLINE Tensor power_of_number(Term base, std::int64_t exponent) {
@@ -58,15 +63,23 @@ SINTER_INLINE Tensor integer_power(const Operand& base, const Operand& exponent,
   return power_of_integers({cast(base, dtype), at}, {cast(exponent, dtype), at}, dtype);
 }
 
-// log(x) / log(base). Where rounding has moved it away from the integer that it is next to, the
-// distance is taken back; floor lets no gradient through, so that of the logarithm stays.
-SINTER_INLINE Tensor logarithm(const Operand& x, double factor) {
-  return compute(x, [&](const Term& wide) {
-    const bool narrow = wide.type().dtype == f32;
-    const double precision = narrow ? 0x1p-22 : 0x1p-51, unit = narrow ? 0x1p+30 : 0x1p+60;
-    const Term value = log(wide) * factor, nearest = floor(value + 0.5);
-    const Term distance = value - nearest, still = floor(distance * unit) * (1 / unit);
-    return value - choose(abs(distance) <= abs(nearest) * precision, still, 0);
+// 1 / log(base) as a sum of two positive numbers, and log(base) as a sum, of whose first part whole
+// multiples are exact.
+struct Base {
+  double factor, missing, first, rest;
+};
+
+// log(x) / log(base), which is the nearest integer where log(x) is within rounding of that of a
+// power.
+SINTER_INLINE Tensor logarithm(const Operand& x, Base narrow, Base wide) {
+  return compute(x, [&](const Term& number) {
+    const bool is_narrow = number.type().dtype == f32;
+    const Base base = is_narrow ? narrow : wide;
+    const Term natural = log(number), value = natural * base.factor + natural * base.missing;
+    const Term nearest = floor(value + 0.5);
+    const Term gap = (natural - nearest * base.first) - nearest * base.rest;
+    const Term close = abs(gap) <= abs(natural) * (is_narrow ? 0x1.fp-25 : 0x1.fp-54);
+    return value - fixed(choose(close, value - nearest, 0));
   });
 }
 
@@ -89,8 +102,16 @@ SINTER_INLINE Tensor exp2(Operand x) {
   const DType dtype = detail::formula::floating_result(x.type());
   return elementwise(Op::pow, {2, x.where}, {cast(x, dtype), x.where});
 }
-SINTER_INLINE Tensor log2(Operand x) { return detail::logarithm(x, std::numbers::log2e); }
-SINTER_INLINE Tensor log10(Operand x) { return detail::logarithm(x, std::numbers::log10e); }
+SINTER_INLINE Tensor log2(Operand x) {
+  return detail::logarithm(
+      x, {0x1.715476p+0, 0x1.4ae0cp-26, 0x1.62e4p-1, 0x1.7f7d1cp-20},
+      {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56, 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45});
+}
+SINTER_INLINE Tensor log10(Operand x) {
+  return detail::logarithm(
+      x, {0x1.bcb7bp-2, 0x1.526e5p-26, 0x1.26bcp+1, -0x1.c88956p-16},
+      {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57, 0x1.26bb1bbb558p+1, -0x1.753e915a929d4p-42});
+}
 
 // The difference of equal infinities is no number, and none is needed.
 SINTER_INLINE Tensor logaddexp(Operand lhs, Operand rhs) {
@@ -103,30 +124,69 @@ SINTER_INLINE Tensor logaddexp(Operand lhs, Operand rhs) {
   });
 }
 
-// The errors of a sine, a cosine and a quotient add up, so f32 is computed in f64.
-SINTER_INLINE Tensor tan(Operand x) {
-  return detail::compute(x, [](const detail::Term& wide) {
-    const detail::Term exact{cast(wide, f64), wide.where};
-    return detail::Term{cast(sin(exact) / cos(exact), wide.type().dtype), wide.where};
+SINTER_INLINE Tensor tan(Operand x) { return elementwise(Op::tan, x); }
+namespace detail {
+
+// From the term of the highest power to that without x.
+SINTER_INLINE Term polynomial(const Term& x, std::span<const double> terms) {
+  Term sum = x * terms[0] + terms[1];
+  for (const double term : terms.subspan(2)) sum = sum * x + term;
+  return sum;
+}
+
+// pi / 2 in the dtype of x, and what it lacks.
+SINTER_INLINE double right_angle(const Term& x) {
+  return x.type().dtype == f32 ? 0x1.921fb6p+0 : 0x1.921fb54442d18p+0;
+}
+SINTER_INLINE double right_angle_lacks(const Term& x) {
+  return x.type().dtype == f32 ? -0x1.777a5cp-25 : 0x1.1a62633145c07p-54;
+}
+
+// asin(x) = x + x * z * p(z) for z = x^2 up to 1 / 4.
+inline constexpr std::array arc_f32{0x1.34ba68p-5, 0x1.d532ccp-7, 0x1.04d28cp-5,
+                                    0x1.6ca756p-5, 0x1.3338acp-4, 0x1.55554cp-3};
+inline constexpr std::array arc_f64{
+    0x1.056c38f086622p-5, -0x1.09cf7c6e20e4cp-6, 0x1.3ff233578731ap-6, 0x1.abd32bf279177p-8,
+    0x1.8ec284761e481p-7, 0x1.c6fdd559e7a51p-7,  0x1.1c6be09154896p-6, 0x1.6e89f454557b6p-6,
+    0x1.f1c72c38096a4p-6, 0x1.6db6db427dabp-5,   0x1.333333336e7acp-4, 0x1.555555555539p-3};
+
+// The angle of a sine x up to 1 / 2, else twice that of the sine of half of what is left of a right
+// angle, as a sum of two. Each gets arguments for which its gradient is finite.
+struct Arc {
+  explicit Arc(const Term& x)
+      : low(abs(x) < 0.5),
+        sine(choose(low, x, 0)),
+        left(0.5 - 0.5 * choose(low, 0.75, abs(x))),
+        chord(choose(low, sine, 2 * sqrt(left))),
+        square(choose(low, sine * sine, left)),
+        rest(chord * square *
+             (x.type().dtype == f32 ? polynomial(square, arc_f32) : polynomial(square, arc_f64))) {}
+
+  // The angle taken from 1 or 2 right angles.
+  Term taken_from(int right_angles) const {
+    const double whole = right_angles * right_angle(chord);
+    const Term rough = whole - chord, lost = fixed((whole - rough) - chord);
+    return rough + (lost - (rest - right_angles * right_angle_lacks(chord)));
+  }
+
+  Term low, sine, left, chord, square, rest;
+};
+
+}  // namespace detail
+
+SINTER_INLINE Tensor asin(Operand x) {
+  return detail::compute(x, [](const detail::Term& sine) {
+    const detail::Arc of(sine);
+    const detail::Term flat = of.taken_from(1);
+    return choose(of.low, of.chord + of.rest, choose(sine < 0, -flat, flat));
   });
 }
 
-// 1 - x and 1 + x are taken apart: rounding 1 - x^2 would lose the digits near 1.
-SINTER_INLINE Tensor asin(Operand x) {
-  return detail::compute(
-      x, [](const auto& sine) { return 2 * atan(sine / (1 + sqrt(1 - sine) * sqrt(1 + sine))); });
-}
-
-// From the nearer of the axes: of the first the half angle, of the second that of asin. Each gets
-// arguments for which its gradient is finite.
 SINTER_INLINE Tensor acos(Operand x) {
-  return detail::compute(x, [](const auto& cosine) {
-    const auto size = abs(cosine), steep = size < 0.5;
-    const auto sine = choose(steep, cosine, 0), near = choose(steep, 0.75, size);
-    const auto half = sine / (1 + sqrt(1 - sine) * sqrt(1 + sine));
-    const auto angle = 2 * atan(choose(steep, half, sqrt(1 - near) / sqrt(1 + near)));
-    const auto flat = choose(cosine < 0, std::numbers::pi - angle, angle);
-    return choose(steep, std::numbers::pi / 2 - angle, flat);
+  return detail::compute(x, [](const detail::Term& cosine) {
+    const detail::Arc of(cosine);
+    const detail::Term flat = choose(cosine < 0, of.taken_from(2), of.chord + of.rest);
+    return choose(of.low, of.taken_from(1), flat);
   });
 }
 
@@ -138,14 +198,16 @@ SINTER_INLINE Tensor atan2(Operand y, Operand x) {
     const detail::Term up{signbit(rise), at}, back{signbit(run), at};
     const auto steep = abs(rise) > abs(run);
     const auto small = choose(steep, run, rise), large = choose(steep, rise, run);
-    const auto diagonal = choose((rise > 0) == (run > 0), 1, -1);
+    const auto diagonal = choose((rise > 0) == (run > 0), 1, number_like(run, -1));
     const auto quotient = small / choose(large == 0, 1, large);
     const auto infinite = (abs(rise) == HUGE_VAL) & (abs(run) == HUGE_VAL);
     const auto turned = atan(choose(infinite, diagonal, quotient));
-    const auto axis = choose(back, std::numbers::pi, number_like(run, 0));
-    const auto nearest = choose(steep, std::numbers::pi / 2, axis);
-    const auto start = choose(up, -nearest, nearest);
-    return choose((rise == 0) & (run == 0), start, start + choose(steep, -turned, turned));
+    const auto turns = choose(steep, 1, choose(back, 2, number_like(run, 0)));
+    const auto count = choose(up, -turns, turns), start = count * detail::right_angle(run);
+    const auto from_start = choose(steep, -turned, turned);
+    // Taken from what the angle of the axis has too much, -0 stays.
+    const auto both = start - (count * -detail::right_angle_lacks(run) - from_start);
+    return choose((rise == 0) & (run == 0), start, both);
   });
 }
 
@@ -155,80 +217,19 @@ SINTER_INLINE Tensor hypot(Operand x, Operand y) {
     const auto infinite = (abs(a) == HUGE_VAL) | (abs(b) == HUGE_VAL);
     const auto first = choose(infinite, 1, a), second = choose(infinite, 1, b);
     const auto largest = choose(abs(first) < abs(second), abs(second), abs(first));
-    const auto scale = choose(largest == 0, 1, largest);
-    const auto p = first / scale, q = second / scale;
-    return choose(infinite, HUGE_VAL, scale * sqrt(p * p + q * q));
+    const bool narrow = a.type().dtype == f32;
+    const auto large = largest > (narrow ? 0x1p+60 : 0x1p+500);
+    const auto small = largest < (narrow ? 0x1p-40 : 0x1p-400);
+    const auto scaled = [&](double down, double none, double up) {
+      return choose(large, down, choose(small, up, number_like(a, none)));
+    };
+    const auto scale = narrow ? scaled(0x1p-70, 1, 0x1p+90) : scaled(0x1p-600, 1, 0x1p+700);
+    const auto back = narrow ? scaled(0x1p+70, 1, 0x1p-90) : scaled(0x1p+600, 1, 0x1p-700);
+    const auto p = first * scale, q = second * scale;
+    return choose(infinite, HUGE_VAL, sqrt(p * p + q * q) * back);
   });
-}
-
-namespace detail {
-
-// exp(|x|) - 1, as r, and r / (1 + r). Where exp could be infinite, it is of half of |x|, and the
-// two are 1.
-struct Rise {
-  explicit Rise(const Term& x)
-      : sign(choose(x < 0, -1, 1)),
-        size(x * sign),
-        far(size > (x.type().dtype == f32 ? 88.0 : 709.0)),
-        whole(expm1(choose(far, size * 0.5, size))),
-        rise(choose(far, 1, whole)),
-        fall(rise / (1 + rise)) {}
-
-  Term or_far(const Term& near) const { return choose(far, whole * 0.5 * whole, near); }
-
-  Term sign, size, far, whole, rise, fall;
-};
-
-}  // namespace detail
-
-SINTER_INLINE Tensor sinh(Operand x) {
-  return detail::compute(x, [](const detail::Term& wide) {
-    const detail::Rise of(wide);
-    return of.sign * of.or_far((of.rise + of.fall) * 0.5);
-  });
-}
-
-// 1 + r^2 / (1 + r) / 2; written as a difference it has more digits, but no gradient, near 0.
-SINTER_INLINE Tensor cosh(Operand x) {
-  return detail::compute(x, [](const detail::Term& wide) {
-    const detail::Rise of(wide);
-    const auto above = choose(of.rise < 1, of.rise * of.fall, of.rise - of.fall);
-    return of.or_far(1 + above * 0.5);
-  });
-}
-
-namespace detail {
-
-// From here on 1 is nothing beside the square, which may be infinite.
-SINTER_INLINE double far_out(const Term& x) { return x.type().dtype == f32 ? 0x1p+12 : 0x1p+28; }
-
-// log(2 * x) where x is `far`.
-SINTER_INLINE Term log_of_double(const Term& far, const Term& x) {
-  return log(choose(far, x, 1)) + std::numbers::ln2;
-}
-
-}  // namespace detail
-
-// Of x without its sign; each branch gets arguments for which its gradient is finite.
-SINTER_INLINE Tensor asinh(Operand x) {
-  return detail::compute(x, [](const auto& wide) {
-    const auto sign = choose(wide < 0, -1, 1), size = wide * sign;
-    const auto far = size > detail::far_out(wide), near = choose(far, 1, size);
-    const auto sum = near * (1 + near / (1 + sqrt(1 + near * near)));
-    return sign * choose(far, detail::log_of_double(far, size), log1p(sum));
-  });
-}
-
-SINTER_INLINE Tensor acosh(Operand x) {
-  return detail::compute(x, [](const auto& wide) {
-    const auto far = wide > detail::far_out(wide), above = choose(far, 1, wide - 1);
-    const auto near = log1p(above + sqrt(above) * sqrt(above + 2));
-    return choose(far, detail::log_of_double(far, wide), near);
-  });
-}
-
-SINTER_INLINE Tensor atanh(Operand x) {
-  return detail::compute(x, [](const auto& wide) { return (log1p(wide) - log1p(-wide)) * 0.5; });
 }
 
 }  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/scientific_hyperbolic.ipp>
