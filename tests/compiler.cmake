@@ -4,6 +4,7 @@
 #   fail        `source` does not compile, with one error, which matches the expression in its first
 #               line
 #   alone       each header in the folder `source` compiles with nothing before it
+#   whole       the header `source` does so with the definitions, whose order is another
 # `before` lists precompiled headers; what is checked may be compiled behind the first that fits.
 
 cmake_minimum_required(VERSION 3.25)
@@ -14,8 +15,12 @@ if (NOT compiler)
 endif ()
 
 function (compile)
+  set(form -DSINTER_COMPILED)
+  if (mode STREQUAL "whole")
+    set(form)
+  endif ()
   execute_process(COMMAND ${compiler} -std=c++20 -fdiagnostics-color=never
-                          -DSINTER_COMPILED -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
+                          ${form} -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
                           -I ${include} ${ARGN}
                   RESULT_VARIABLE status ERROR_VARIABLE output OUTPUT_VARIABLE output)
   set(status ${status} PARENT_SCOPE)
@@ -92,6 +97,8 @@ elseif (mode STREQUAL "pass")
   if (NOT status EQUAL 0)
     message(FATAL_ERROR "${compiler} does not compile it:\n${output}")
   endif ()
+elseif (mode STREQUAL "whole")
+  compile_alone(${source})
 elseif (mode STREQUAL "alone")
   file(GLOB headers RELATIVE ${include} ${source}/*.hpp)
   foreach (header IN LISTS headers)

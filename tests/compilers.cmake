@@ -67,3 +67,13 @@ function (sinter_headers_tests)
                          ${PROJECT_SOURCE_DIR}/include/sinter/${folder} ${hubs})
   endforeach ()
 endfunction ()
+
+# sinter_whole_header_tests(<header>...): the header compiles with nothing before it where it brings
+# the definitions. Each costs as much as all of sinter: a few that begin elsewhere stand for all.
+function (sinter_whole_header_tests)
+  foreach (header IN LISTS ARGN)
+    string(REPLACE "/" "." name ${header})
+    sinter_compiler_test(headers.whole.${name} headers whole ${CMAKE_CXX_COMPILER}
+                         sinter/${header}.hpp)
+  endforeach ()
+endfunction ()

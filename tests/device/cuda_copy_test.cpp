@@ -55,6 +55,20 @@ TEST_CASE("cuda_copy: the host does not wait for copies to a GPU, and may change
   }
 }
 
+TEST_CASE("cuda_copy: the host may change memory that the program page-locked as well") {
+  fake_cuda::Machine machine;
+  for (const std::size_t bytes : {std::size_t{4}, std::size_t{65536}, std::size_t{65537}}) {
+    const Storage there = Storage::allocate(bytes, cuda());
+    void* pinned = nullptr;
+    REQUIRE(cuda_driver()->allocate_host(&pinned, bytes, 0) == 0);
+    std::memcpy(pinned, pattern(bytes, 1).data(), bytes);
+    copy_bytes(there, Storage::borrow(pinned, bytes));
+    std::memset(pinned, 0, bytes);
+    CHECK(same(copied_to(there, cpu()), pattern(bytes, 1)));
+    cuda_driver()->free_host(pinned);
+  }
+}
+
 TEST_CASE("cuda_copy: a copy back waits once if it is small") {
   fake_cuda::Machine machine;
   const Storage there = copied_to(pattern(64, 1), cuda());

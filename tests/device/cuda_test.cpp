@@ -93,6 +93,8 @@ TEST_CASE("cuda: a GPU runs operations if it is there, NVRTC is, and it is new e
 
   CHECK(why_not_runnable(cuda(2)) == "this machine has 2 GPUs");
   CHECK(why_not_runnable(cuda(1)) == nvrtc_missing());
+  driver.device_count = [](int* count) { return *count = 1, 0; };
+  CHECK(why_not_runnable(cuda(2)) == "this machine has 1 GPU");
   driver.device_attribute = [](int* value, int attribute, int) {
     return *value = attribute == 75 ? 7 : 5, 0;
   };

@@ -116,6 +116,45 @@ TEST_CASE("gpu: arguments are on one device, but for numbers") {
   CHECK(difference(x.to(cuda()) * two, x * 2.0f) == 0);
 }
 
+TEST_CASE("gpu: a captured tensor of another device is an error that names the line") {
+  GPU_TEST(machine);
+  const Tensor x = sample({6}), here = x.to(cuda()), there = (x + 1.0f).to(cuda(1));
+  const auto scaled = [&](const Tensor& t) { return t * there; };
+  const std::string line = text("gpu_test.cpp:", __LINE__ - 1);
+  const auto reversed = [&](const Tensor& t) { return there * t + here; };
+  const auto updated = [&](Tensor& t) { t = t * 2.0f, t = t + sum(there); };
+  for (const Backend backend : {Backend::fused, Backend::aot_eager, Backend::eager}) {
+    const CompileOptions options{.backend = backend};
+    const auto refused = [&](auto function, Tensor argument) {
+      const std::string message = message_of([&] { function(argument); });
+      CHECK(has(message, "the function uses a tensor of another device"));
+      CHECK(has(message, "gpu_test.cpp:"));
+      return message;
+    };
+    const std::string message = refused(compile(scaled, options), here);
+    CHECK(has(message, "f32[6] on cuda:1"));
+    CHECK(has(message, "others on cuda:0"));
+    CHECK(has(message, line));
+    refused(compile(assume_pure(scaled), options), here);
+    refused(compile(reversed, options), here);
+    refused(compile(updated, options), here);
+    CHECK(difference(compile(scaled, options)(there), (x + 1.0f) * (x + 1.0f)) < 1e-5f);
+  }
+}
+
+TEST_CASE("gpu: memory that the program page-locked may change once it was moved from") {
+  GPU_TEST(machine);
+  void* pinned = nullptr;
+  sample({1}).to(cuda());  // makes a context current
+  REQUIRE(cuda_driver()->allocate_host(&pinned, 5 * sizeof(float), 0) == 0);
+  auto* const numbers = static_cast<float*>(pinned);
+  std::fill(numbers, numbers + 5, 3.0f);
+  const Tensor there = view(numbers, {5}).to(cuda());
+  std::fill(numbers, numbers + 5, 4.0f);
+  CHECK(there.to_vector<float>() == std::vector<float>(5, 3.0f));
+  cuda_driver()->free_host(pinned);
+}
+
 TEST_CASE("gpu: a training step computes what it computes on the host, and updates in place") {
   GPU_TEST(machine);
   const auto train = [](Device device) {

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sinter/device/allocation_failure.hpp>
 #include <sinter/sinter.hpp>
 
 #include "cuda_emulator/emulator.hpp"
@@ -28,4 +29,23 @@ TEST_CASE("device: a module is moved with all that it has") {
   CHECK(pair.linear.weight.to_vector<float>() == weight);
   nn::to(pair, cpu());
   CHECK(pair.linear.weight.device() == cpu());
+}
+
+TEST_CASE("device: a module that does not fit stays where it is") {
+  emulator::Emulator machine;
+  Pair pair;
+  int failures = 0;
+  for (bool fails = true; fails; failures += fails ? 1 : 0) {
+    const ScopedAllocationFailure failure(failures);
+    try {
+      nn::to(pair, cuda(1));
+    } catch (const UserError&) {
+    }
+    fails = failure.happened();
+    const Device expected = fails ? cpu() : cuda(1);
+    CHECK(pair.linear.weight.device() == expected);
+    CHECK(pair.linear.bias->device() == expected);
+    CHECK(pair.typed.tensor().device() == expected);
+  }
+  CHECK(failures >= 3);
 }

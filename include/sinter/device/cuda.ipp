@@ -28,11 +28,16 @@ SINTER_INLINE bool cuda_context_is_lost(int result) { return result >= 700 && re
        .where = where});
 }
 
+SINTER_INLINE std::string counted_gpus() {
+  const int count = cuda_device_count();
+  return text(count, count == 1 ? " GPU" : " GPUs");
+}
+
 [[noreturn]] SINTER_INLINE void throw_no_device(Device device, const std::string& what,
                                                 const std::string& reason, Where where) {
   throw DeviceError({.op = to_string(device),
                      .what = what,
-                     .facts = {{"found", text(cuda_device_count(), " GPUs")}, {"reason", reason}},
+                     .facts = {{"found", counted_gpus()}, {"reason", reason}},
                      .fix = "use cpu()",
                      .where = where});
 }
@@ -66,7 +71,7 @@ SINTER_INLINE std::string why_not_runnable(Device device) {
   if (device.is_cpu()) return "";
   if (device.index() < 0 || device.index() >= cuda_device_count()) {
     return cuda_driver() == nullptr ? cuda_missing()
-                                    : text("this machine has ", cuda_device_count(), " GPUs");
+                                    : text("this machine has ", detail::counted_gpus());
   }
   if (nvrtc() == nullptr) return nvrtc_missing();
   const std::string architecture = cuda_architecture(device);

@@ -4,6 +4,7 @@
 #include <cstddef>    // std::byte
 #include <cstring>    // std::memcpy
 #include <memory>     // std::make_unique
+#include <vector>     // std::vector
 
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_memory.hpp>
@@ -14,7 +15,8 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// Up to here the driver's own staging, which is done when the call returns, is as fast.
+// Up to here the driver's own staging of pageable memory, which is done when the call returns, is
+// as fast.
 inline constexpr std::size_t most_unstaged_bytes = std::size_t{64} << 10;
 
 SINTER_INLINE void copy_to_device(const Storage& to, const Storage& from, Where where) {
@@ -26,7 +28,12 @@ SINTER_INLINE void copy_to_device(const Storage& to, const Storage& from, Where 
         driver.copy_to_device_async(device_address(to) + at, source, bytes, work.stream().handle),
         "cuMemcpyHtoDAsync");
   };
-  if (from.bytes() <= most_unstaged_bytes) return copy(0, from.data(), from.bytes());
+  if (from.bytes() <= most_unstaged_bytes) {
+    // Memory that the program page-locked would be read only when the stream gets there.
+    const auto* const first = static_cast<const std::byte*>(from.data());
+    const std::vector<std::byte> pageable(first, first + from.bytes());
+    return copy(0, pageable.data(), from.bytes());
+  }
   for (std::size_t at = 0; at < from.bytes(); at += staging_bytes) {
     const std::size_t bytes = std::min(staging_bytes, from.bytes() - at);
     CudaChunkLoan chunk(work.context(), where);

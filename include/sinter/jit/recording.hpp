@@ -66,6 +66,9 @@ struct Recording {
 namespace detail {
 // Where one of `arguments` or `results` is on a GPU, there.
 Device device_of(const std::vector<Tensor>& arguments, const guard::Leaves& results);
+// Throws DeviceError if `elements`, those of `input`, are on a GPU that is not `device`.
+void require_readable(const Storage& elements, const Lazy& input, Device device,
+                      const Recorder& recorder, Where where);
 // A call fits `guard` if its leaves are where `leaves` are.
 void note_devices(std::span<const Tensor> leaves, guard::Guard& guard);
 }  // namespace detail
@@ -137,7 +140,7 @@ class RecordingSession : public RecorderHost {
                    Recording& recording) const;
   void take_captured(const Extractor& extractor, Recording& recording) const;
   void add_host_calls(Extractor& extractor, Recording& recording);
-  Storage captured_elements(const Tensor& input) const;
+  Storage captured_elements(const Tensor& input, Device device) const;
 
   const guard::Leaves& real_;
   const LeafNames& name_source_;

@@ -44,6 +44,8 @@ SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder&
                         .see = "state"});
     }
     inputs.push_back(elements_of(input));
+    require_readable(inputs.back(), *input.lazy(), device, recorder,
+                     state.initial.lazy()->node.where);
   }
   auto elements = current_evaluator()->evaluate(graph, inputs, device);
   return Tensor(make_evaluated(graph.type(graph.outputs[0]), std::move(elements[0])));
@@ -208,11 +210,13 @@ SINTER_INLINE void RecordingSession::add_host_calls(Extractor& extractor, Record
   }
 }
 
-SINTER_INLINE Storage RecordingSession::captured_elements(const Tensor& input) const {
-  const Tensor* const outside = recorder_.source(*input.lazy());
-  if (outside != nullptr) return elements_of(*outside);
-  if (input.lazy()->recording != recorder_.id()) throw_outside(input, where_);
-  return elements_of(input);
+SINTER_INLINE Storage RecordingSession::captured_elements(const Tensor& input,
+                                                          Device device) const {
+  const Outside* const outside = recorder_.outside_of(*input.lazy());
+  if (outside == nullptr && input.lazy()->recording != recorder_.id()) throw_outside(input, where_);
+  const Storage& elements = elements_of(outside == nullptr ? input : outside->tensor);
+  detail::require_readable(elements, *input.lazy(), device, recorder_, where_);
+  return elements;
 }
 
 // Inputs beyond those that were put in: elements that the function made while it was recorded.
@@ -220,7 +224,7 @@ SINTER_INLINE void RecordingSession::take_captured(const Extractor& extractor,
                                                    Recording& recording) const {
   const std::size_t known = recording.leaves + (recording.is_random ? 2 : 0);
   for (std::size_t i = known; i < extractor.inputs().size(); ++i) {
-    recording.captured.push_back(captured_elements(extractor.inputs()[i]));
+    recording.captured.push_back(captured_elements(extractor.inputs()[i], recording.device));
   }
 }
 

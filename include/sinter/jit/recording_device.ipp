@@ -25,6 +25,29 @@ SINTER_INLINE void note_devices(std::span<const Tensor> leaves, guard::Guard& gu
   }
 }
 
+// Programs read memory of their device and of the host. Of two tensors that do not go together, the
+// one that is no argument is named: nobody looked at it before.
+SINTER_INLINE void require_readable(const Storage& elements, const Lazy& input, Device device,
+                                    const Recorder& recorder, Where where) {
+  if (elements.device().is_cpu() || elements.device() == device) return;
+  const Outside* found = recorder.outside_of(input);
+  for (const Outside& one : recorder.outside()) {
+    if (found == nullptr && one.tensor.device() == device) found = &one;
+  }
+  const bool is_other = found != nullptr && found->tensor.device() == device;
+  const std::string name = found == nullptr ? "" : to_string(found->tensor) + " ";
+  const Device here = is_other ? device : elements.device();
+  const Device others = is_other ? elements.device() : device;
+  throw DeviceError({.op = "compile",
+                     .what = "the function uses a tensor of another device",
+                     .facts = {{"tensor", text(name, "on ", to_string(here))},
+                               {"others", text("on ", to_string(others))}},
+                     .rule = "all tensors of a call are on one device, but for numbers",
+                     .fix = "move it with x.to(device) before the call",
+                     .where = found == nullptr ? where : found->where,
+                     .see = "devices"});
+}
+
 }  // namespace detail
 
 // Numbers of the host may be anywhere.

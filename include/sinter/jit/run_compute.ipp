@@ -209,12 +209,14 @@ SINTER_INLINE const void* Run::number_at(const Lazy& number) {
   return &numbers_.back();
 }
 
-SINTER_INLINE const void* Run::input_at(const Segment&, std::uint32_t position) {
+SINTER_INLINE const void* Run::input_at(const Segment& segment, std::uint32_t position) {
   const Lazy& lazy = *recorder().tape().values()[position];
   if (!detail::is_input(lazy) && !lazy.evaluated()) return number_at(lazy);
-  if (lazy.evaluated()) return lazy.elements[0].data();
-  if (const Tensor* const real = real_of(lazy)) return elements_of(*real, where()).data();
-  return random_input(lazy);
+  const Tensor* const real = lazy.evaluated() ? nullptr : real_of(lazy);
+  if (!lazy.evaluated() && real == nullptr) return random_input(lazy);
+  const Storage& elements = real == nullptr ? lazy.elements[0] : elements_of(*real, where());
+  detail::require_readable(elements, lazy, segment.device, recorder(), where());
+  return elements.data();
 }
 
 // Of an input that is a matrix: no number, no state of random numbers.

@@ -1,6 +1,10 @@
 #pragma once
 // The device of a module.
 
+#include <cstddef>  // std::size_t
+#include <utility>  // std::move
+#include <vector>   // std::vector
+
 #include <sinter/trace/module.hpp>
 #include <sinter/trace/walk.hpp>
 
@@ -8,33 +12,51 @@ namespace sinter::inline SINTER_ABI::nn {
 
 namespace detail {
 
-struct DeviceVisitor : LeafVisitor {
-  DeviceVisitor(Device to, Where at) : device(to), where(at) {}
+// Copies on the device of all that a module has, in its order.
+struct CopiesOnDevice : LeafVisitor {
+  CopiesOnDevice(Device to, Where at) : device(to), where(at) {}
 
-  void tensor(Tensor& value, const LeafName&) const {
-    if (value.defined()) value = value.to(device, where);
+  void tensor(const Tensor& value, const LeafName&) {
+    if (value.defined()) copies.push_back(value.to(device, where));
   }
-  template <class T>
-  void typed(T& value, const LeafName&) const {
-    if (value.defined()) value = value.tensor().to(device, where);
+  void typed(const auto& value, const LeafName& name) {
+    if (value.defined()) tensor(value.tensor(), name);
   }
-  void buffer(Buffer& buffer, const LeafName& name) const { tensor(buffer.value, name); }
+  void buffer(const Buffer& buffer, const LeafName& name) { tensor(buffer.value, name); }
 
   Device device;
   Where where;
+  std::vector<Tensor> copies{};
+};
+
+// Puts the copies in the place of what they are copies of.
+struct CopiesAssigned : LeafVisitor {
+  explicit CopiesAssigned(std::vector<Tensor> all) : copies(std::move(all)) {}
+
+  void tensor(Tensor& value, const LeafName&) { assign(value); }
+  void typed(auto& value, const LeafName&) { assign(value); }
+  void buffer(Buffer& buffer, const LeafName&) { assign(buffer.value); }
+  void assign(auto& value) {
+    if (value.defined()) value = std::move(copies[next++]);
+  }
+
+  std::vector<Tensor> copies;
+  std::size_t next = 0;
 };
 
 }  // namespace detail
 
-/// Moves the parameters and buffers of `module` to `device`.
+/// Moves the parameters and buffers of `module` to `device`: all of them, or none if one cannot be.
 template <class M>
 void to(M& module, Device device, Where where = Where::current()) {
   static_assert(Module<M>,
                 "sinter::nn::to(module, device) requires a module: list the members of the struct "
                 "with SINTER_MODULE");
   if constexpr (Module<M>) {  // so that the sentence above is the only error
-    detail::DeviceVisitor visitor(device, where);
-    walk(module, visitor, {});
+    detail::CopiesOnDevice copied(device, where);
+    walk(module, copied, {});
+    detail::CopiesAssigned assigned(std::move(copied.copies));
+    walk(module, assigned, {});
   }
 }
 

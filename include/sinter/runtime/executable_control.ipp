@@ -49,6 +49,11 @@ SINTER_INLINE std::vector<std::int64_t> sizes_of(const schedule::Control& contro
   return result;
 }
 
+// What LoopState::finish() copies with on the host.
+inline constexpr auto copy_here = [](void* to, const void* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+};
+
 inline void* step_at(void* first, std::int64_t index, std::int64_t bytes) {
   return static_cast<std::byte*>(first) + index * bytes;
 }
@@ -84,7 +89,7 @@ SINTER_INLINE void Executable::run_while(const Call& call, const schedule::Contr
     bodies_[static_cast<std::size_t>(control.bodies[1])]->run(given, {next, states}, call.symbols);
     std::copy(next, next + states, given.begin());
   }
-  state.finish(given, std::memcpy);
+  state.finish(given, detail::copy_here);
 }
 
 SINTER_INLINE void Executable::run_scan(const Call& call, const schedule::Control& control,
@@ -111,7 +116,7 @@ SINTER_INLINE void Executable::run_scan(const Call& call, const schedule::Contro
     bodies_[static_cast<std::size_t>(control.bodies[0])]->run(given, found, call.symbols);
     std::copy(next, next + carries, given.begin());
   }
-  state.finish({given.data(), carries}, std::memcpy);
+  state.finish({given.data(), carries}, detail::copy_here);
 }
 
 }  // namespace sinter::inline SINTER_ABI::runtime

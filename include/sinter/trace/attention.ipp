@@ -14,7 +14,6 @@
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/reduce.hpp>
 #include <sinter/trace/size_value.hpp>
-#include <sinter/trace/transform.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

@@ -5,10 +5,10 @@
 #include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/normalize.hpp>
+#include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/reduce.hpp>
 #include <sinter/trace/size_value.hpp>
-#include <sinter/trace/transform.hpp>
 #include <sinter/trace/window.hpp>
 
 namespace sinter::inline SINTER_ABI {

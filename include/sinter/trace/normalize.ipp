@@ -4,9 +4,9 @@
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/normalize.hpp>
+#include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/reduce.hpp>
-#include <sinter/trace/transform.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

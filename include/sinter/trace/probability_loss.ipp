@@ -10,7 +10,6 @@
 #include <sinter/trace/normalize.hpp>
 #include <sinter/trace/probability_loss.hpp>
 #include <sinter/trace/record.hpp>
-#include <sinter/trace/transform.hpp>
 #include <sinter/trace/window.hpp>
 
 namespace sinter::inline SINTER_ABI {

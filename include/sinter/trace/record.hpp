@@ -26,6 +26,9 @@ Tensor record(Op op, const TensorType& type, std::initializer_list<OperandRef> o
 /// `number` in each element of a tensor of `type`.
 Tensor constant_tensor(Constant number, const TensorType& type, Where where);
 
+/// `x` as a constant: no gradient flows through the result.
+Tensor detach(Operand x);
+
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS

@@ -84,6 +84,17 @@ SINTER_INLINE Tensor constant_tensor(Constant number, const TensorType& type, Wh
   return detail::of_type(std::move(lazy), type, recorder);
 }
 
+SINTER_INLINE Tensor detach(Operand x) {
+  const Tensor value = x.tensor();
+  const TensorType type = value.type(x.where);
+  LazyRef lazy = make_lazy({.op = Op::input, .results = {type}, .where = x.where}, {}, 0);
+  lazy->stands_for = value.lazy();
+  lazy->follow(*value.lazy());
+  lazy->is_detached = true;
+  if (Recorder* const recorder = current_recorder()) recorder->adopt(lazy);
+  return Tensor(std::move(lazy));
+}
+
 SINTER_INLINE Tensor Operand::tensor() const {
   if (const auto* tensor = std::get_if<Tensor>(&value)) return *tensor;
   if (const auto* scalar = std::get_if<Scalar>(&value)) return scalar->tensor();

@@ -81,7 +81,9 @@ class Recorder : public SizeOracle {
   /// The placeholder of a tensor that is no argument.
   const Tensor& import(const Tensor& outside, Where where);
   const std::vector<Outside>& outside() const { return outside_; }
-  /// The tensor of outside that a placeholder stands for; null for other placeholders.
+  /// What a placeholder stands for that is no argument; null for other placeholders.
+  const Outside* outside_of(const Lazy& placeholder) const;
+  /// The tensor of it.
   const Tensor* source(const Lazy& placeholder) const;
 
   /// Notes that the program looked at a tensor that is no argument.

@@ -53,8 +53,13 @@ SINTER_INLINE const Tensor& Recorder::import(const Tensor& outside, Where where)
   return outside_.back().placeholder;
 }
 
+SINTER_INLINE const Outside* Recorder::outside_of(const Lazy& placeholder) const {
+  return placeholder.source == 0 ? nullptr : &outside_[placeholder.source - 1];
+}
+
 SINTER_INLINE const Tensor* Recorder::source(const Lazy& placeholder) const {
-  return placeholder.source == 0 ? nullptr : &outside_[placeholder.source - 1].tensor;
+  const Outside* const outside = outside_of(placeholder);
+  return outside == nullptr ? nullptr : &outside->tensor;
 }
 
 SINTER_INLINE void Recorder::note_outside_read(const Tensor& tensor, Where where) {

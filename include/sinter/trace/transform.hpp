@@ -11,12 +11,10 @@
 #include <sinter/config.hpp>
 #include <sinter/trace/derivative.hpp>
 #include <sinter/trace/parameter.hpp>
+#include <sinter/trace/record.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
-
-/// `x` as a constant: no gradient flows through the result.
-Tensor detach(Operand x);
 
 namespace detail {
 

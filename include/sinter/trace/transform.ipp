@@ -5,17 +5,6 @@
 
 namespace sinter::inline SINTER_ABI {
 
-SINTER_INLINE Tensor detach(Operand x) {
-  const Tensor value = x.tensor();
-  const TensorType type = value.type(x.where);
-  LazyRef lazy = make_lazy({.op = Op::input, .results = {type}, .where = x.where}, {}, 0);
-  lazy->stands_for = value.lazy();
-  lazy->follow(*value.lazy());
-  lazy->is_detached = true;
-  if (Recorder* const recorder = current_recorder()) recorder->adopt(lazy);
-  return Tensor(std::move(lazy));
-}
-
 namespace detail {
 
 SINTER_INLINE void throw_no_argument(int argument, int count, Where where) {
