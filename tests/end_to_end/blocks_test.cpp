@@ -3,6 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <string>
+#include <utility>
+
 #include "jit/support.hpp"
 
 using namespace testing;
@@ -119,6 +123,51 @@ TEST_CASE("blocks: gradients that need the result first keep no scores for them"
   for (std::size_t i = 0; i < 3; ++i) CHECK(near_tensor(found[i], expected[i], 1e-4));
   CHECK(f.stats().kernels <= 4);
   CHECK(f.stats().peak_bytes <= 16 * 1100 * 8 * 4);
+}
+
+TEST_CASE("blocks: gradients of attention are three kernels at most, whatever its result is for") {
+  using Loss = std::function<Tensor(const Tensor& result, const Tensor& q, const Tensor& column)>;
+  const std::vector<std::pair<std::string, Loss>> losses{
+      {"sum", [](auto& o, auto&, auto&) { return sum(o); }},
+      {"mean", [](auto& o, auto&, auto&) { return mean(o); }},
+      {"twice the sum", [](auto& o, auto&, auto&) { return 2 * sum(o); }},
+      {"sum of merged heads",
+       [](auto& o, auto&, auto&) { return sum(flatten(transpose(o, 1, 2), 2, 3)); }},
+      {"last row",
+       [](auto& o, auto&, auto&) {
+         return sum(o[{all, all, -1}]);
+       }},
+      {"one weight for each row", [](auto& o, auto&, auto& column) { return sum(o * column); }},
+      {"one weight for each column", [](auto& o, auto&, auto&) { return sum(o * arange(8)); }},
+      {"with the query", [](auto& o, auto& q, auto&) { return sum(o * q); }},
+      {"beside the query", [](auto& o, auto& q, auto&) { return sum(o + q); }},
+  };
+  for (const auto& [name, loss] : losses) {
+    for (const std::string form : {"causal", "grouped", "marked", "long"}) {
+      INFO(name << ", " << form);
+      const bool is_causal = form != "grouped", is_long = form == "long";
+      const auto gradients = [&, &loss = loss](const Tensor& a, const Tensor& b, const Tensor& c,
+                                               const Tensor& column) {
+        const auto of = [&](const Tensor& x, const Tensor& y, const Tensor& z) {
+          const AttentionOptions options{.causal = is_causal, .enable_gqa = true};
+          return loss(scaled_dot_product_attention(x, y, z, options), x, column);
+        };
+        return grad(of, {0, 1, 2})(a, b, c);
+      };
+      const std::int64_t rows = is_long ? 1100 : 70, heads = 8, width = 8;
+      const std::int64_t groups = form == "grouped" ? 2 : heads;
+      Tensor q = randn({1, heads, rows, width}), k = randn({1, groups, rows, width});
+      Tensor v = randn({1, groups, rows, width}), column = randn({rows, 1});
+      for (Tensor* one : {&q, &k, &v}) {
+        if (form == "marked") mark_dynamic(*one, 0);
+      }
+      const auto f = compile(gradients);
+      const auto found = f(q, k, v, column), expected = gradients(q, k, v, column);
+      for (std::size_t i = 0; i < 3; ++i) CHECK(near_tensor(found[i], expected[i], 1e-3));
+      CHECK(f.stats().kernels <= (is_long ? 2 : 3));
+      if (is_long) CHECK(f.stats().peak_bytes <= heads * rows * 8 * 4);  // no scores
+    }
+  }
 }
 
 TEST_CASE("blocks: a norm before a product, and rows behind one, are one kernel") {

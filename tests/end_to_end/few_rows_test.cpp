@@ -59,6 +59,17 @@ TEST_CASE("few rows: a cache of any length is one kernel, of which the masked ke
   }
 }
 
+TEST_CASE("few rows: a query for each head and many keys are one kernel without scores in memory") {
+  for (const std::int64_t queries : {1, 3}) {
+    const Tensor q = randn({1, 8, queries, 8}), k = randn({1, 8, 9000, 8}),
+                 v = randn({1, 8, 9000, 8});
+    const auto f = compile(attend, {.fullgraph = true});
+    CHECK(near_tensor(f(q, k, v), attend(q, k, v), 1e-5));
+    CHECK(f.stats().kernels == 1);
+    CHECK(f.stats().peak_bytes == 0);
+  }
+}
+
 TEST_CASE("few rows: the same bits for any number of threads under strict rules") {
   const Tensor q = randn({1, 7, 1, 16}), k = randn({1, 7, 120, 16}), v = randn({1, 7, 120, 16});
   const auto f = compile(attend, {.numerics = Numerics::strict});

@@ -40,6 +40,19 @@ TEST_CASE("split: small reductions, many results and unknown sizes are left alon
   CHECK_FALSE(is_split({Extent::symbol(0)}, {0}));
 }
 
+TEST_CASE("split: rows of products that each have factors of their own are left to blocks") {
+  const auto splits = [](Extent batch, bool blocks) {
+    Program p;
+    const Value x = p.input({batch, 1, 8}), y = p.input({batch, 1 << 15, 8});
+    const Value product = p.build.dot_general(x, y, {{0}, {0}, {2}, {2}});
+    p.graph.outputs = {p.build.reduce(Op::max, p.build.mul(product, p.number(0.5, product)), {2})};
+    return split_reductions(p.graph, blocks).has_value();
+  };
+  CHECK_FALSE(splits(8, true));
+  CHECK(splits(8, false));       // a grid of blocks of threads
+  CHECK_FALSE(splits(1, true));  // few elements
+}
+
 TEST_CASE("split: the parts make the whole, whichever axis is cut and whether it divides or not") {
   const auto check = [](Op op, AxisList axes) {
     Program p;

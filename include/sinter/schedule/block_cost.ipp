@@ -175,14 +175,17 @@ struct GroupCost : GroupPieces {
     return instructions <= most_block_instructions && (is_divided || saves(group, outer, last));
   }
 
-  // The products of `group` that read what `piece`, one of them, gives, itself or through others.
+  // The products of `group` that read what `piece`, one of them, gives, itself or through others;
+  // but not one that only adds its elements, say, to those that it gives.
   std::vector<std::size_t> next_products(const Group& group, const Piece& piece) const {
     std::vector<std::size_t> result, open{piece.kernel};
     for (std::size_t i = 0; i < open.size(); ++i) {
       for (const NodeId node : handed_on(group, piece_of(group, open[i]))) {
         for (const std::size_t k : traces.readers(node)) {
           if (!has(group, k) || k == open[i]) continue;
-          auto& list = has_columns(piece_of(group, k)) ? result : open;
+          const Piece& reader = piece_of(group, k);
+          if (i == 0 && has_columns(reader) && !multiplies(reader, node)) continue;
+          auto& list = has_columns(reader) ? result : open;
           if (std::find(list.begin(), list.end(), k) == list.end()) list.push_back(k);
         }
       }

@@ -70,17 +70,12 @@ struct Grouper : GroupCost {
     return inner == 0 || loop_stage(kernel(piece)) == nullptr;
   }
 
-  // Whether `piece`, a product, reads a factor that is the same in all rows of a block, and another
-  // one that is not.
+  // Whether `piece`, a product, has a factor that is the same in all rows of a block. The other one
+  // may be as well, as where one number is the gradient of all that a product gave.
   bool shares(const Piece& piece, Extent row) const {
-    bool shared = false, own = false;
-    const Stage& stage = *loop_stage(kernel(piece));
-    for (const ValueId id : stage.body) {
-      const Instruction& one = kernel(piece).instructions[static_cast<std::size_t>(id)];
-      if (one.code != Code::load || !depends_on(one.index, stage.loops[0].variable)) continue;
-      (depends_on(one.index, row) ? own : shared) = true;
-    }
-    return shared && own;
+    const std::vector<ValueId> all = factors_of(kernel(piece));
+    return std::any_of(all.begin(), all.end(),
+                       [&](ValueId factor) { return !goes_along(kernel(piece), factor, row); });
   }
 
   // Whether no product has a factor that neighbouring rows share.

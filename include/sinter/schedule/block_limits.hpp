@@ -27,6 +27,8 @@ inline constexpr std::int64_t fewest_block_rows = 12, fewest_blocks = 2;
 inline constexpr std::int64_t rows_for_panel = 480;
 // With so many rows it costs little to read a factor once more for them.
 inline constexpr std::int64_t rows_to_read_again = 128;
+// With so many columns it costs little to pack a factor of the rows once more for them.
+inline constexpr std::int64_t columns_to_pack_again = 64;
 // Of a factor that is wide and deep.
 inline constexpr std::int64_t most_shared_width = 256;
 

@@ -2,7 +2,7 @@
 
 // What the pieces of groups of kernels are: which are products, and what those multiply.
 
-#include <algorithm>  // std::all_of, std::any_of, std::find_if
+#include <algorithm>  // std::all_of, std::any_of, std::count_if, std::find_if
 
 #include <sinter/schedule/block_factors.ipp>
 #include <sinter/schedule/block_group.hpp>
@@ -56,6 +56,32 @@ struct GroupPieces {
                        [k](const Piece& piece) { return piece.kernel == k; });
   }
 
+  // Whether what `piece` reads of `node` is multiplied by it, a product: not only added, for
+  // example, to what it gives.
+  bool multiplies(const Piece& piece, NodeId node) const {
+    const std::vector<ValueId> all = factors_of(kernel(piece));
+    return std::any_of(all.begin(), all.end(),
+                       [&](ValueId factor) { return is_made_of(piece, factor, node); });
+  }
+
+  // Whether `value` of `piece` is computed from elements of `node`.
+  bool is_made_of(const Piece& piece, ValueId value, NodeId node) const {
+    const Instruction& one = kernel(piece).instructions[static_cast<std::size_t>(value)];
+    if (one.code == Code::load && node_of(piece, one.argument) == node) return true;
+    return std::any_of(one.operands.begin(), one.operands.end(),
+                       [&](ValueId operand) { return is_made_of(piece, operand, node); });
+  }
+
+  // The node whose memory `argument` of `piece` is.
+  NodeId node_of(const Piece& piece, std::int32_t argument) const {
+    const auto& all = kernel(piece).arguments;
+    const auto end = all.begin() + argument;
+    if (end->access == Access::local) return static_cast<NodeId>(-1);
+    const auto local = std::count_if(
+        all.begin(), end, [](const Argument& one) { return one.access == Access::local; });
+    return kernels[piece.kernel].nodes[static_cast<std::size_t>(argument - local)];
+  }
+
   // Whether `piece`, a product, has short sums and nothing to tile: one of its factors goes along
   // all loops that the other one does.
   bool is_short_row(const Piece& piece) const {
@@ -76,9 +102,12 @@ struct GroupPieces {
   }
 
   // Whether a factor of `piece`, a product, goes along the last of several rows and no other: it
-  // would be packed once for each row of the others.
+  // would be packed once for each row of the others, for few columns each time.
   bool repeats_a_factor(const Piece& piece) const {
     const int last = piece.rows.size() - 1;
+    std::int64_t wide = 1;
+    for (const Loop& loop : columns(piece)) wide = times(wide, bounds(loop.extent).max);
+    if (wide >= columns_to_pack_again) return false;
     const std::vector<ValueId> all = factors_of(kernel(piece));
     return last > 0 && std::any_of(all.begin(), all.end(), [&](ValueId factor) {
              if (!goes_along(kernel(piece), factor, piece.rows[last])) return false;

@@ -156,7 +156,8 @@ SINTER_INLINE std::optional<Graph> divided(const Graph& recorded, const Options&
     if (auto again = reduce_in_chunks(split ? *split : recorded)) split = std::move(again);
   }
   if (!options.strict) {  // both reassociate
-    if (auto again = split_reductions(split ? *split : recorded)) split = std::move(again);
+    const bool blocks = options.host && options.blocks;
+    if (auto again = split_reductions(split ? *split : recorded, blocks)) split = std::move(again);
   }
   return split;
 }

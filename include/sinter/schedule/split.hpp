@@ -10,8 +10,9 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 /// `graph` with each sum, product, maximum or minimum of many elements to a few first taken over
 /// parts of one axis, then over the parts, in a fixed order. Inputs and outputs keep their places.
-/// Nothing if there is no such reduction. Sizes that are not numbers are left alone.
-std::optional<Graph> split_reductions(const Graph& graph);
+/// Nothing if there is no such reduction. Sizes that are not numbers are left alone, and so are,
+/// with `blocks`, rows of products that each thread computes on its own: see block.hpp.
+std::optional<Graph> split_reductions(const Graph& graph, bool blocks = false);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

@@ -5,7 +5,9 @@
 #include <utility>    // std::move
 
 #include <sinter/graph/rewrite.hpp>
+#include <sinter/schedule/access.hpp>
 #include <sinter/schedule/split.hpp>
+#include <sinter/schedule/survey.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -16,14 +18,38 @@ inline constexpr std::int64_t fewest_elements_split = 65536;
 // So many results are rows enough.
 inline constexpr std::int64_t most_results_split = 16;
 inline constexpr std::int64_t parts_of_axis = 64;
+// How many operations on elements are looked at.
+inline constexpr std::size_t most_traced_elements = 64;
 
-SINTER_INLINE bool is_split(const Graph& graph, const Node& node) {
+// Whether `value` is made, element by element, of a product whose rows have factors of their own.
+SINTER_INLINE bool is_of_own_rows(const Graph& graph, Value value) {
+  std::vector<NodeId> open{beneath(graph, value)};
+  for (std::size_t i = 0; i < open.size() && i < most_traced_elements; ++i) {
+    const Node& node = graph[open[i]];
+    if (node.op == Op::dot_general && !numbers(node, "lhs_batch").empty()) return true;
+    if (!is_elementwise(node.op)) continue;
+    for (const Value input : node.inputs) {
+      if (!is_spread(graph, input)) open.push_back(beneath(graph, input));
+    }
+  }
+  return false;
+}
+
+// Whether threads share the results of `node`: as attention with few queries does, blocks compute
+// rows of scores where they are reduced, and parts of them would be in memory.
+SINTER_INLINE bool is_of_blocks(const Graph& graph, const Node& node) {
+  const Shape& shape = graph.type(node.inputs[0]).shape;
+  return numbers(node, "axes") == AxisList{shape.size() - 1} &&
+         numel(node.results[0].shape).number() > 1 && is_of_own_rows(graph, node.inputs[0]);
+}
+
+SINTER_INLINE bool is_split(const Graph& graph, const Node& node, bool blocks) {
   const bool combines = is_reduction(node.op) && node.op != Op::argmax;
   if (!combines || !is_floating(node.results[0].dtype)) return false;
   const Shape& shape = graph.type(node.inputs[0]).shape;
   const Extent results = numel(node.results[0].shape);
   return is_static(shape) && results.number() < most_results_split &&
-         numel(shape).number() > fewest_elements_split;
+         numel(shape).number() > fewest_elements_split && !(blocks && is_of_blocks(graph, node));
 }
 
 SINTER_INLINE double identity_of(Op op) {
@@ -61,8 +87,9 @@ SINTER_INLINE Value in_parts(Builder& builder, Value x, int axis, Op op) {
 }
 
 // A reduction over `axes` as one over all but the parts of the longest, and one over the parts.
-SINTER_INLINE std::vector<Value> split_reduction(Builder& builder, const Node& node) {
-  if (!is_split(builder.graph(), node)) return {};
+template <bool blocks>
+std::vector<Value> split_reduction(Builder& builder, const Node& node) {
+  if (!is_split(builder.graph(), node, blocks)) return {};
   const std::vector<std::int64_t> axes = numbers(node, "axes");
   const Shape shape = builder.shape(node.inputs[0]);
   const int axis = longest(shape, axes);
@@ -79,13 +106,15 @@ SINTER_INLINE std::vector<Value> split_reduction(Builder& builder, const Node& n
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Graph> split_reductions(const Graph& graph) {
-  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                               [&](const Node& node) { return detail::is_split(graph, node); });
+SINTER_INLINE std::optional<Graph> split_reductions(const Graph& graph, bool blocks) {
+  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+    return detail::is_split(graph, node, blocks);
+  });
   if (!any) return {};
-  static constexpr Rule rules[]{
-      {"reduce(x) -> reduce(reduce(parts of x))", detail::split_reduction}};
-  return rewrite(graph, rules);
+  static constexpr const char* name = "reduce(x) -> reduce(reduce(parts of x))";
+  static constexpr Rule rules[]{{name, detail::split_reduction<false>}};
+  static constexpr Rule rules_with_blocks[]{{name, detail::split_reduction<true>}};
+  return blocks ? rewrite(graph, rules_with_blocks) : rewrite(graph, rules);
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule
