@@ -30,8 +30,8 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
                      const void* frame) {
   if (thread_->fiber.contains(reinterpret_cast<const void*>(address))) return;
   if (!aligned(address, bytes)) {
-    fail(misaligned_address, "misaligned access", action(access, bytes) + " at " + where(address),
-         frame);
+    report("misaligned access", action(access, bytes) + " at " + where(address), frame);
+    stop(misaligned_address);
   }
   if (arena_.owns(address)) return check_global(arena_, address, bytes, access, frame);
   for (const int peer : machine().devices[static_cast<std::size_t>(arena_.device())]->peers) {
@@ -44,16 +44,17 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
   if (address - dynamic < Shared::window) {
     at = address - dynamic;
     if (at + bytes > launch_.shared_bytes) {
-      fail(illegal_address, "out of bounds",
-           sinter::text(action(access, bytes), " at byte ", at, " of dynamic shared memory (",
-                        launch_.shared_bytes, " bytes)"),
-           frame);
+      report("out of bounds",
+             sinter::text(action(access, bytes), " at byte ", at, " of dynamic shared memory (",
+                          launch_.shared_bytes, " bytes)"),
+             frame);
+      stop(illegal_address);
     }
   } else if (module.owns(address)) {
     const Variable* const one = module.nearest(address);
     if (one == nullptr || address + bytes > one->address + one->bytes) {
-      fail(illegal_address, "out of bounds", action(access, bytes) + " at " + where(address),
-           frame);
+      report("out of bounds", action(access, bytes) + " at " + where(address), frame);
+      stop(illegal_address);
     }
     if (one->global) return;
     at = launch_.shared_bytes + (address - module.data());
@@ -62,8 +63,8 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
   } else if (machine().host.holds(address, bytes)) {
     return;
   } else {
-    fail(illegal_address, "illegal address", action(access, bytes) + " at " + where(address),
-         frame);
+    report("illegal address", action(access, bytes) + " at " + where(address), frame);
+    stop(illegal_address);
   }
   const Conflict conflict = shared_.access(at, bytes, access, thread_->number);
   if (!conflict.kind.empty()) {
@@ -82,12 +83,12 @@ void Running::check_global(Arena& arena, std::uintptr_t address, std::size_t byt
   for (std::size_t i = 0; i < bytes; ++i) {
     const Byte state = arena.state(address + i);
     if (state == Byte::freed) {
-      fail(illegal_address, "use after free", action(access, bytes) + " at " + where(address + i),
-           frame);
+      report("use after free", action(access, bytes) + " at " + where(address + i), frame);
+      stop(illegal_address);
     }
     if (state == Byte::outside) {
-      fail(illegal_address, "out of bounds", action(access, bytes) + " at " + where(address + i),
-           frame);
+      report("out of bounds", action(access, bytes) + " at " + where(address + i), frame);
+      stop(illegal_address);
     }
   }
   report("read of unwritten memory", action(access, bytes) + " at " + where(address), frame);

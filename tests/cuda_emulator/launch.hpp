@@ -75,9 +75,8 @@ class Running {
 
   /// A mistake that the kernel survives.
   void report(const std::string& kind, const std::string& what, const void* frame);
-  /// One that it does not: the launch ends.
-  [[noreturn]] void fail(int error, const std::string& kind, const std::string& what,
-                         const void* frame);
+  /// Ends the launch. The stack of the thread is dropped: its callers own no memory by now.
+  [[noreturn]] void stop(int error);
 
   Thread& thread() { return *thread_; }
   const Launch& launch() const { return launch_; }

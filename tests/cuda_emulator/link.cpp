@@ -31,7 +31,10 @@ void heap_free(void* address) {
   if (address != nullptr) running()->arena().free(reinterpret_cast<Address>(address));
 }
 
-void trap(const char* text, const void* frame) { running()->fail(719, "trap", text, frame); }
+void trap(const char* text, const void* frame) {
+  running()->report("trap", text, frame);
+  running()->stop(719);
+}
 
 void set_condition(unsigned long long handle, unsigned value) {
   machine().conditions[handle] = value;

@@ -27,8 +27,9 @@ void copy_async(PtxCall& call) {
   const std::size_t read = arguments.size() > 3 ? call.get(3) : bytes;
   const void* const frame = call.frame();
   if (from % bytes != 0 || to % bytes != 0) {
-    running()->fail(716, "misaligned access", "cp.async from " + where(from) + " to " + where(to),
-                    frame);
+    running()->report("misaligned access", "cp.async from " + where(from) + " to " + where(to),
+                      frame);
+    running()->stop(716);
   }
   running()->copy_later([=] {
     unsigned char data[16]{};

@@ -63,8 +63,7 @@ void Running::report(const std::string& kind, const std::string& what, const voi
                           index_text(thread_->index), ": ", what));
 }
 
-void Running::fail(int error, const std::string& kind, const std::string& what, const void* frame) {
-  report(kind, what, frame);
+void Running::stop(int error) {
   error_ = error;
   for (;;) thread_->fiber.pause();
 }

@@ -107,10 +107,11 @@ void vote_lanes(Thread** lanes) {
 void Running::meet(const Meeting& meeting, const void* frame) {
   Thread& self = *thread_;
   if ((meeting.mask >> self.lane() & 1) == 0) {
-    fail(719, "wrong mask",
-         sinter::text("lane ", self.lane(), " calls ", meeting.name,
-                      " with a mask that leaves it out"),
-         frame);
+    report("wrong mask",
+           sinter::text("lane ", self.lane(), " calls ", meeting.name,
+                        " with a mask that leaves it out"),
+           frame);
+    stop(719);
   }
   self.meeting = meeting;
   self.frame = frame;
