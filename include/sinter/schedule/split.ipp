@@ -5,6 +5,8 @@
 #include <utility>    // std::move
 
 #include <sinter/graph/rewrite.hpp>
+#include <sinter/schedule/domain.hpp>
+#include <sinter/schedule/first_totals.ipp>
 #include <sinter/schedule/split.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
@@ -13,8 +15,6 @@ namespace detail {
 
 // A reduction of fewer elements is done before a second thread has started.
 inline constexpr std::int64_t fewest_elements_split = 65536;
-// So many results are rows enough.
-inline constexpr std::int64_t most_results_split = 16;
 inline constexpr std::int64_t parts_of_axis = 64;
 
 SINTER_INLINE bool is_split(const Graph& graph, const Node& node) {
@@ -22,8 +22,8 @@ SINTER_INLINE bool is_split(const Graph& graph, const Node& node) {
   if (!combines || !is_floating(node.results[0].dtype)) return false;
   const Shape& shape = graph.type(node.inputs[0]).shape;
   const Extent results = numel(node.results[0].shape);
-  return is_static(shape) && results.number() < most_results_split &&
-         numel(shape).number() > fewest_elements_split;
+  if (!is_static(shape) || numel(shape).number() <= fewest_elements_split) return false;
+  return !are_shared(results.number(), numel(shape).number());
 }
 
 SINTER_INLINE double identity_of(Op op) {
@@ -83,9 +83,10 @@ SINTER_INLINE std::optional<Graph> split_reductions(const Graph& graph) {
   const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(),
                                [&](const Node& node) { return detail::is_split(graph, node); });
   if (!any) return {};
-  static constexpr Rule rules[]{
-      {"reduce(x) -> reduce(reduce(parts of x))", detail::split_reduction}};
-  return rewrite(graph, rules);
+  const detail::TotalFinder totals{graph};
+  return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
+    return totals.is_first(id) ? std::vector<Value>() : detail::split_reduction(builder, node);
+  });
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule
