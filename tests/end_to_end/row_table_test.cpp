@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <sinter/graph/verify.hpp>
@@ -241,6 +242,25 @@ TEST_CASE("row table: one kernel each, for known sizes and all floating dtypes")
   check_counts(1023, 4097, 33);
   check_counts(40000, 8, 1024);
   check_counts(3, 5, 2);
+}
+
+TEST_CASE("row table: one kernel each where rows are short and there are many") {
+  for (const auto& [count, length] : {std::pair{4096, 2}, {100000, 2}, {100000, 7}, {100000, 64}}) {
+    check_counts([&, count = count, length = length](DType dtype) {
+      std::vector<Row> rows = picked_table(dtype, count, length);
+      add_softmax(rows, {dtype, {count, length}}, {i64, {count}});
+      return rows;
+    });
+  }
+}
+
+TEST_CASE("row table: one kernel each for a few rows that a cache holds") {
+  check_counts([](DType dtype) {
+    std::vector<Row> rows;
+    add_group_norm(rows, {dtype, {1, 32, 64, 64}}, 4);
+    add_group_norm(rows, {dtype, {2, 64, 56, 56}}, 4);
+    return rows;
+  });
 }
 
 TEST_CASE(

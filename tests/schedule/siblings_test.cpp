@@ -73,13 +73,25 @@ TEST_CASE("siblings: what takes long on one thread beside what follows is a laun
   const auto of = [](std::int64_t alone, Extent work) {
     std::vector<Candidate> kernels{point(5), candidate(1)};
     kernels[0].work = alone;
+    kernels[0].steps = alone * 4;
     kernels[1].work = work;
+    kernels[1].steps = work * 4;
     return batches_of(kernels, {{}, {0}});
   };
   CHECK(of(100'000, 1'600'000) == "[0][1][] ");
   CHECK(of(100'000, 1'500'000) == "[][0][] [][1][] ");
   const Extent rows = Extent::symbol(0);
   CHECK(of(100, rows) == "[0][1][] ");
+}
+
+TEST_CASE("siblings: it is not iterations that count, but what these take") {
+  std::vector<Candidate> kernels{point(5), candidate(1)};
+  kernels[0].work = kernels[1].work = 100'000;
+  kernels[0].steps = 400'000;
+  kernels[1].steps = 6'500'000;
+  CHECK(batches_of(kernels, {{}, {0}}) == "[0][1][] ");
+  kernels[1].steps = 6'300'000;
+  CHECK(batches_of(kernels, {{}, {0}}) == "[][0][] [][1][] ");
 }
 
 TEST_CASE("siblings: numbers that follow from numbers are one launch") {

@@ -219,14 +219,18 @@ struct Assembler {
     Dependences found;
     if (options.host) found = dependences(list, overwritings());
     std::vector<Launch> launches;
-    for (const std::size_t at : order.kernels) launches.push_back(prepare(kernels[at]));
+    std::vector<Extent> steps;
+    for (const std::size_t at : order.kernels) {
+      steps.push_back(steps_of(kernels[at].kernel));
+      launches.push_back(prepare(kernels[at]));
+    }
     if (!options.host) {
       for (std::size_t i = 0; i < list.size(); ++i) add_launch(launches[i], list[i]->kernel);
       return;
     }
     std::vector<Single> singles;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      singles.push_back({&list[i]->kernel, &launches[i], arena_bytes(launches[i])});
+      singles.push_back({&list[i]->kernel, &launches[i], arena_bytes(launches[i]), steps[i]});
     }
     add_batches(singles, found);
   }

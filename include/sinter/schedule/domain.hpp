@@ -62,6 +62,10 @@ Index grid_ranges(const Cluster& cluster);
 Shape row_shape(const Graph& graph, const Cluster& cluster);
 Index row_ranges(const Graph& graph, const Cluster& cluster);
 
+/// Whether so many rows of so many elements in all are enough for threads to share: many, or a few
+/// that the second cache of each thread holds, which then reads them once.
+bool are_shared(std::int64_t rows, std::int64_t elements);
+
 /// Whether the grid has enough points to be shared by threads, or the space is small. Sizes without
 /// a bound are taken to fit.
 bool is_parallel(const Cluster& cluster);

@@ -7,7 +7,8 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 namespace detail {
 
-inline constexpr std::int64_t fewest_points = 16;
+inline constexpr std::int64_t fewest_points = 16, fewest_short_rows = 4;
+inline constexpr std::int64_t longest_short_row = 1 << 17;
 
 SINTER_INLINE Shape filtered(const Shape& shape, std::uint32_t axes, bool listed) {
   Shape result;
@@ -61,11 +62,15 @@ SINTER_INLINE Index row_ranges(const Graph& graph, const Cluster& cluster) {
   return ranges_over(row_shape(graph, cluster), first);
 }
 
+SINTER_INLINE bool are_shared(std::int64_t rows, std::int64_t elements) {
+  if (rows >= detail::fewest_points) return true;
+  return rows >= detail::fewest_short_rows && elements <= rows * detail::longest_short_row;
+}
+
 SINTER_INLINE bool is_parallel(const Cluster& cluster) {
   const std::int64_t points = bounds(numel(grid_shape(cluster))).max;
   const std::int64_t elements = bounds(numel(cluster.space)).max;
-  return points >= detail::fewest_points || elements <= largest_serial ||
-         elements == unbounded;
+  return are_shared(points, elements) || elements <= largest_serial || elements == unbounded;
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

@@ -20,6 +20,7 @@ struct Single {
   const Kernel* kernel = nullptr;
   const Launch* launch = nullptr;
   Extent arena_bytes = 0;  ///< Of its buffers.
+  Extent steps = 0;        ///< What it takes, in the symbols of the graph: see steps_of().
 
   Hash hash{};                           ///< Of the kernel.
   std::optional<Generalized> general{};  ///< The kernel in terms of sizes.

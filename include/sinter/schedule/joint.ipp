@@ -65,6 +65,7 @@ struct CandidateFinder {
     result.text = single.general ? hash_of(single.general->kernel) : single.hash;
     result.is_joinable = is_joinable(*single.kernel);
     result.work = single.launch->work;
+    result.steps = single.steps;
     result.is_alone = single.kernel->grid.empty() || same(result.work, 0);
     result.is_small = is_at_most(single.arena_bytes, most_small_bytes);
     return result;

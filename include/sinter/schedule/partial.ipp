@@ -5,9 +5,11 @@
 #include <vector>     // std::vector
 
 #include <sinter/graph/rewrite.hpp>
+#include <sinter/schedule/first_totals.ipp>
 #include <sinter/schedule/partial.hpp>
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/node.hpp>
+#include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
@@ -20,8 +22,10 @@ inline constexpr std::int64_t fewest_chunks = 2, most_chunks = 64;
 inline constexpr std::int64_t fewest_rows_of_chunk = 8;
 // The results of a chunk stay in the second cache.
 inline constexpr std::int64_t most_results_of_chunk = 32768;
-// Fewer rows are as many results again, which only matters where they are not short.
+// Fewer rows are as many results again, which only matters where they are not short, and each
+// result is of few elements.
 inline constexpr std::int64_t fewest_rows_chunked = 4, most_small_elements = 4096;
+inline constexpr std::int64_t fewest_elements_of_result = 64;
 // One thread has done fewer elements of a row before a second one has started.
 inline constexpr std::int64_t fewest_numbers_chunked = 65536;
 // So many numbers of a chunk leave enough chunks to share.
@@ -67,12 +71,14 @@ SINTER_INLINE Extent chunks_of(Extent rows, Extent leading, Extent results, Exte
   if (!rows.is_number()) return chunks_of_rows(number ? leading : rows, elements);
   const std::int64_t chunks = chunks_of_rows(leading.number());
   const bool shares = chunks > fewest_chunks && rows.number() <= chunks * most_numbers_of_chunk;
+  const bool few = proven_less_equal(rows * results * fewest_elements_of_result, elements);
   const bool pays = rows.number() >= fewest_rows_chunked ||
-                    (rows.number() > 1 && bounds(elements).max <= most_small_elements);
+                    (rows.number() > 1 && (few || bounds(elements).max <= most_small_elements));
   return number && shares ? chunks : pays ? chunks_of_rows(rows.number()) : 0;
 }
 
-// Whether `value`, with what is computed element by element on the way to it, has results of rows.
+// Whether `value`, with what is computed element by element on the way to it or taken, has results
+// of rows.
 SINTER_INLINE bool is_of_rows(const Graph& graph, Value value) {
   std::vector<NodeId> open{value.node};
   std::vector<char> seen(graph.nodes.size());
@@ -83,6 +89,7 @@ SINTER_INLINE bool is_of_rows(const Graph& graph, Value value) {
     seen[id] = 1;
     const Node& node = graph[id];
     if (is_reduction(node.op) && !same(numel(node.results[0].shape), 1)) return true;
+    if (node.op == Op::gather) open.push_back(node.inputs[0].node);
     if (!is_elementwise(node.op) && !is_movement(node.op)) continue;
     for (const Value input : node.inputs) open.push_back(input.node);
   }
@@ -213,8 +220,10 @@ SINTER_INLINE std::optional<Graph> reduce_in_chunks(const Graph& graph) {
     return !same(detail::chunking(graph, node).chunks, 0);
   });
   if (!any) return {};
-  static constexpr Rule rules[]{{"reduce(x) -> reduce(reduce(chunks of x))", detail::chunked}};
-  return rewrite(graph, rules);
+  const detail::TotalFinder totals{graph};
+  return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
+    return totals.is_first(id) ? std::vector<Value>() : detail::chunked(builder, node);
+  });
 }
 
 SINTER_INLINE Partials find_partials(const Graph& graph) {

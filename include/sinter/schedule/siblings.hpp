@@ -2,6 +2,7 @@
 // Which kernels are launched as one: independent ones of one text, and what one thread adds.
 
 #include <cstddef>  // std::size_t
+#include <cstdint>  // std::int64_t
 #include <span>     // std::span
 #include <vector>   // std::vector
 
@@ -19,6 +20,7 @@ struct Candidate {
   bool is_small = false;     ///< It keeps little in the arena: it may wait for others.
   bool is_alone = false;     ///< Only one thread can do it.
   Extent work = 0;           ///< Innermost iterations.
+  Extent steps = 0;          ///< What these take: see steps_of().
 };
 
 /// Kernels that are launched as one. Those `together` are independent of each other; one thread
@@ -26,6 +28,9 @@ struct Candidate {
 struct Batch {
   std::vector<std::size_t> before{}, together{}, after{};
 };
+
+/// The part of the work of all threads for which they wait for one.
+inline constexpr std::int64_t start_share = 16;
 
 /// All `kernels`, which are in an order that is right, as batches in such an order: those of one
 /// text that nothing depends on, or that depend on chains of kernels of the same length. What one

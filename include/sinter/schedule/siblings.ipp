@@ -15,8 +15,8 @@ namespace detail {
 
 // What one thread has done before another has heard of it.
 inline constexpr std::int64_t most_work_of_point = 4096;
-// The part of the work of all for which they wait for one thread.
-inline constexpr std::int64_t start_share = 16;
+// The same where others wait for what they need anyway.
+inline constexpr std::int64_t most_work_of_start = 2 * most_work_of_point;
 // How many batches are tried, so that many kernels take time in proportion.
 inline constexpr std::size_t most_starts_tried = 8;
 
@@ -180,9 +180,9 @@ struct StartFinder {
                         [&](std::size_t k) { return contains(list, k); });
   }
 
-  Extent work_of(const List& list) const {
+  Extent sum(const List& list, Extent Candidate::*what) const {
     Extent result = 0;
-    for (const std::size_t k : list) result += kernels[k].work;
+    for (const std::size_t k : list) result += kernels[k].*what;
     return result;
   }
 
@@ -193,11 +193,16 @@ struct StartFinder {
     if (is_alone && (!is_start(batch) || batch.together.size() > 1 || waits(batch, list))) {
       return false;
     }
-    const Extent work = work_of(batch.together), before = work_of(list) + work_of(batch.before);
-    if (before.is_number() && before.number() <= most_work_of_point) return true;
-    const bool known = before.is_number() && work.is_number();
-    return known ? proven_less_equal(before * start_share, work)
-                 : proven_less_equal(before - most_work_of_point, work);
+    const auto before = [&](Extent Candidate::*what) {
+      return sum(list, what) + sum(batch.before, what);
+    };
+    const Extent first = before(&Candidate::work), work = sum(batch.together, &Candidate::work);
+    if (first.is_number() && first.number() <= most_work_of_start) return true;
+    if (!first.is_number() || !work.is_number()) {
+      return proven_less_equal(first - most_work_of_point, work);
+    }
+    return proven_less_equal(before(&Candidate::steps) * start_share,
+                             sum(batch.together, &Candidate::steps));
   }
 
   // Behind what `k` needs, before what needs it.

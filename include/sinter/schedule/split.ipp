@@ -6,6 +6,8 @@
 
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/access.hpp>
+#include <sinter/schedule/domain.hpp>
+#include <sinter/schedule/first_totals.ipp>
 #include <sinter/schedule/split.hpp>
 #include <sinter/schedule/survey.hpp>
 
@@ -15,8 +17,6 @@ namespace detail {
 
 // A reduction of fewer elements is done before a second thread has started.
 inline constexpr std::int64_t fewest_elements_split = 65536;
-// So many results are rows enough.
-inline constexpr std::int64_t most_results_split = 16;
 inline constexpr std::int64_t parts_of_axis = 64;
 // How many operations on elements are looked at.
 inline constexpr std::size_t most_traced_elements = 64;
@@ -48,8 +48,9 @@ SINTER_INLINE bool is_split(const Graph& graph, const Node& node, bool blocks) {
   if (!combines || !is_floating(node.results[0].dtype)) return false;
   const Shape& shape = graph.type(node.inputs[0]).shape;
   const Extent results = numel(node.results[0].shape);
-  return is_static(shape) && results.number() < most_results_split &&
-         numel(shape).number() > fewest_elements_split && !(blocks && is_of_blocks(graph, node));
+  if (!is_static(shape) || numel(shape).number() <= fewest_elements_split) return false;
+  return !are_shared(results.number(), numel(shape).number()) &&
+         !(blocks && is_of_blocks(graph, node));
 }
 
 SINTER_INLINE double identity_of(Op op) {
@@ -87,8 +88,7 @@ SINTER_INLINE Value in_parts(Builder& builder, Value x, int axis, Op op) {
 }
 
 // A reduction over `axes` as one over all but the parts of the longest, and one over the parts.
-template <bool blocks>
-std::vector<Value> split_reduction(Builder& builder, const Node& node) {
+SINTER_INLINE std::vector<Value> split_reduction(Builder& builder, const Node& node, bool blocks) {
   if (!is_split(builder.graph(), node, blocks)) return {};
   const std::vector<std::int64_t> axes = numbers(node, "axes");
   const Shape shape = builder.shape(node.inputs[0]);
@@ -111,10 +111,11 @@ SINTER_INLINE std::optional<Graph> split_reductions(const Graph& graph, bool blo
     return detail::is_split(graph, node, blocks);
   });
   if (!any) return {};
-  static constexpr const char* name = "reduce(x) -> reduce(reduce(parts of x))";
-  static constexpr Rule rules[]{{name, detail::split_reduction<false>}};
-  static constexpr Rule rules_with_blocks[]{{name, detail::split_reduction<true>}};
-  return blocks ? rewrite(graph, rules_with_blocks) : rewrite(graph, rules);
+  const detail::TotalFinder totals{graph};
+  return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
+    return totals.is_first(id) ? std::vector<Value>()
+                               : detail::split_reduction(builder, node, blocks);
+  });
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

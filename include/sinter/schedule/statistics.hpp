@@ -17,6 +17,16 @@ void measure(const Kernel& kernel, Launch& launch);
 /// Of arithmetic, in one run of `kernel`; a multiply-add is two.
 Extent operations_of(const Kernel& kernel);
 
+namespace detail {
+
+/// One element of `op`: one, or what a function such as exp takes.
+std::int64_t operations_of(Op op);
+
+}  // namespace detail
+
+/// What one run of `kernel` takes, about: its instructions, of which functions are many.
+Extent steps_of(const Kernel& kernel);
+
 /// Adds to `launch` what `more` has, whose kernel is given `sizes`: all but kernels and checks.
 void add_run(Launch& launch, const Launch& more, const std::vector<Extent>& sizes);
 

@@ -35,14 +35,8 @@ SINTER_INLINE Extent work_of(const Kernel& kernel) {
 // What a function such as exp takes, about: its polynomial, and what brings the argument there.
 inline constexpr std::int64_t operations_of_function = 16;
 
-SINTER_INLINE std::int64_t operations_of(const Instruction& instruction) {
-  const bool counts = instruction.code == Code::compute || instruction.code == Code::reduce ||
-                      instruction.code == Code::running;
-  if (!counts || !is_floating(instruction.dtype)) return 0;
-  switch (instruction.op) {
-    case Op::cast:
-    case Op::select:
-      return 0;
+SINTER_INLINE std::int64_t operations_of(Op op) {
+  switch (op) {
     case Op::exp:
     case Op::expm1:
     case Op::log:
@@ -60,21 +54,44 @@ SINTER_INLINE std::int64_t operations_of(const Instruction& instruction) {
   }
 }
 
-}  // namespace detail
+SINTER_INLINE std::int64_t operations_of(const Instruction& one) {
+  const bool counts =
+      one.code == Code::compute || one.code == Code::reduce || one.code == Code::running;
+  if (!counts || !is_floating(one.dtype) || one.op == Op::cast || one.op == Op::select) return 0;
+  return operations_of(one.op);
+}
 
-SINTER_INLINE Extent operations_of(const Kernel& kernel) {
+SINTER_INLINE std::int64_t steps_of(const Instruction& one) {
+  if (one.code == Code::constant || one.code == Code::index) return 0;
+  return one.code == Code::random ? operations_of_function : operations_of(one.op);
+}
+
+// What each(instruction) gives, as often as the instruction is run.
+template <class Each>
+Extent sum_over(const Kernel& kernel, const Each& each) {
   Extent result = 0;
   for (const Stage& stage : kernel.stages) {
-    std::int64_t each = 0, contracted = 0;
+    std::int64_t after = 0, contracted = 0;
     const std::size_t inside = contracted_size(kernel, stage);
     for (std::size_t i = 0; i < stage.body.size(); ++i) {
       const auto id = static_cast<std::size_t>(stage.body[i]);
-      (i < inside ? contracted : each) += detail::operations_of(kernel.instructions[id]);
+      (i < inside ? contracted : after) += each(kernel.instructions[id]);
     }
-    result += detail::iterations(stage.loops) *
-              (Extent(each) + Extent(contracted) * detail::iterations(stage.contracted));
+    result += iterations(stage.loops) *
+              (Extent(after) + Extent(contracted) * iterations(stage.contracted));
   }
-  return detail::iterations(kernel.grid) * result;
+  return iterations(kernel.grid) * result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Extent operations_of(const Kernel& kernel) {
+  return detail::sum_over(kernel,
+                          [](const Instruction& one) { return detail::operations_of(one); });
+}
+
+SINTER_INLINE Extent steps_of(const Kernel& kernel) {
+  return detail::sum_over(kernel, [](const Instruction& one) { return detail::steps_of(one); });
 }
 
 namespace detail {

@@ -167,7 +167,7 @@ struct Surveyor {
     const NodeId from = beneath(graph, node.inputs[0]);
     if (result.nodes[from].level == 0 || is_heavy(from)) return false;
     const Extent taken = numel(node.results[0].shape);
-    return !proven_less_equal(numel(graph[from].results[0].shape), taken * 2);
+    return !proven_less(numel(graph[from].results[0].shape), taken * 2);
   }
 
   // Whether `id` is a cast to 16 bits of a result of reductions: few numbers, which are in memory

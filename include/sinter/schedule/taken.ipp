@@ -59,7 +59,7 @@ SINTER_INLINE bool reads_taken(const Clusterer& clusterer, const Node& gather, c
   const Index asked = indices_index(graph, gather, index);
   if (!clusterer.reads(indices, asked, cluster)) return false;
   if (clusterer.after(beneath(graph, gather.inputs[0])) < cluster) return true;
-  if (goes_along_row(clusterer, index, cluster) || !is_position(graph, indices)) return false;
+  if (!is_position(graph, indices)) return false;
   std::uint32_t next = first_taken;
   const auto taken = [&](NodeId id, const Index&) {
     const Node& inner = graph[id];
@@ -67,7 +67,9 @@ SINTER_INLINE bool reads_taken(const Clusterer& clusterer, const Node& gather, c
     return Extent::range(next++, graph.type(inner.inputs[0]).shape[axis]);
   };
   const Extent at = position_of(graph, indices, asked, taken);
-  RowReader reader{clusterer, cluster};
+  // For each step along a row no more than the element that the step computes anyway.
+  const bool again = !goes_along_row(clusterer, index, cluster);
+  RowReader reader{clusterer, cluster, again ? most_computed_for_taken : 0};
   return reader.reads(gather.inputs[0], taken_from(graph, gather, index, at));
 }
 
