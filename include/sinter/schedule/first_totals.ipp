@@ -7,9 +7,8 @@
 #include <algorithm>  // std::any_of
 #include <vector>     // std::vector
 
+#include <sinter/schedule/cost.hpp>
 #include <sinter/schedule/partial.hpp>
-#include <sinter/schedule/siblings.hpp>
-#include <sinter/schedule/statistics.hpp>
 #include <sinter/schedule/survey.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule::detail {

@@ -29,9 +29,6 @@ struct Batch {
   std::vector<std::size_t> before{}, together{}, after{};
 };
 
-/// The part of the work of all threads for which they wait for one.
-inline constexpr std::int64_t start_share = 16;
-
 /// All `kernels`, which are in an order that is right, as batches in such an order: those of one
 /// text that nothing depends on, or that depend on chains of kernels of the same length. What one
 /// thread does and is little beside the work of all is part of a batch next to it.

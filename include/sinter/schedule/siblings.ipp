@@ -6,6 +6,7 @@
 #include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
 
+#include <sinter/schedule/cost.hpp>
 #include <sinter/schedule/siblings.hpp>
 #include <sinter/symbol/proof.hpp>
 

@@ -17,13 +17,6 @@ void measure(const Kernel& kernel, Launch& launch);
 /// Of arithmetic, in one run of `kernel`; a multiply-add is two.
 Extent operations_of(const Kernel& kernel);
 
-namespace detail {
-
-/// One element of `op`: one, or what a function such as exp takes.
-std::int64_t operations_of(Op op);
-
-}  // namespace detail
-
 /// What one run of `kernel` takes, about: its instructions, of which functions are many.
 Extent steps_of(const Kernel& kernel);
 

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::any_of, std::find
 
 #include <sinter/base/lines.hpp>
+#include <sinter/schedule/cost.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/statistics.hpp>
 #include <sinter/symbol/proof.hpp>
@@ -32,38 +33,16 @@ SINTER_INLINE Extent work_of(const Kernel& kernel) {
   return iterations(kernel.grid) * inner;
 }
 
-// What a function such as exp takes, about: its polynomial, and what brings the argument there.
-inline constexpr std::int64_t operations_of_function = 16;
-
-SINTER_INLINE std::int64_t operations_of(Op op) {
-  switch (op) {
-    case Op::exp:
-    case Op::expm1:
-    case Op::log:
-    case Op::log1p:
-    case Op::sin:
-    case Op::cos:
-    case Op::tan:
-    case Op::tanh:
-    case Op::atan:
-    case Op::erf:
-    case Op::pow:
-      return operations_of_function;
-    default:
-      return 1;
-  }
-}
-
 SINTER_INLINE std::int64_t operations_of(const Instruction& one) {
   const bool counts =
       one.code == Code::compute || one.code == Code::reduce || one.code == Code::running;
   if (!counts || !is_floating(one.dtype) || one.op == Op::cast || one.op == Op::select) return 0;
-  return operations_of(one.op);
+  return schedule::operations_of(one.op);
 }
 
 SINTER_INLINE std::int64_t steps_of(const Instruction& one) {
   if (one.code == Code::constant || one.code == Code::index) return 0;
-  return one.code == Code::random ? operations_of_function : operations_of(one.op);
+  return one.code == Code::random ? operations_of_function : schedule::operations_of(one.op);
 }
 
 // What each(instruction) gives, as often as the instruction is run.
