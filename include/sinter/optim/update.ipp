@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::none_of
+#include <algorithm>  // std::any_of, std::none_of
 
 #include <sinter/optim/update.hpp>
+#include <sinter/trace/cast.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/recorder.hpp>
@@ -52,6 +53,15 @@ SINTER_INLINE void require_match(const std::vector<Update>& updates, const Gradi
                     .fix = "pass the module that value_and_grad was given",
                     .where = where,
                     .see = "gradients"});
+}
+
+SINTER_INLINE DType precision_of(const std::vector<Update>& updates) {
+  const auto is_wide = [](const Update& update) { return update.parameter->dtype() == f64; };
+  return std::any_of(updates.begin(), updates.end(), is_wide) ? f64 : f32;
+}
+
+SINTER_INLINE Tensor with_precision(const Scalar& number, DType precision, Where at) {
+  return cast({number, at}, precision);
 }
 
 SINTER_INLINE Tensor decayed_gradient(const Update& update, const Scalar& weight_decay,
