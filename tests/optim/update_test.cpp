@@ -102,6 +102,19 @@ TEST_CASE("updates_of: pairs every gradient with its parameter, in the order of 
   CHECK(updates[3].name == "out.bias");
 }
 
+TEST_CASE("state_of: refuses what was kept for a parameter of another shape") {
+  nn::Linear linear{8, 4};
+  optim::SGD sgd{.momentum = 0.9};
+  const auto step = [&](Where at) {
+    Gradients gradients({{"weight", ones_like(linear.weight)}, {"bias", ones_like(*linear.bias)}});
+    sgd.step(linear, gradients, at);
+  };
+  step(Where::current());
+  linear = nn::Linear{8, 5};
+  MISTAKE(ValueError, step(Where::current()), "optimizer.step: ", "name  weight", "f32[5, 8]",
+          "f32[4, 8]", "a new optimizer");
+}
+
 TEST_CASE("updates_of: refuses gradients of another module") {
   nn::Linear linear{4, 3};
   const Gradients gradients({{"weight", ones({3, 4})}, {"scale", ones({1})}});

@@ -34,6 +34,19 @@ SINTER_INLINE void require_shape(const Update& update, std::string_view op, Wher
                     .see = "gradients"});
 }
 
+SINTER_INLINE void require_state_shape(const Update& update, const Tensor& state, Where where) {
+  if (have_one_shape(*update.parameter, state, where)) return;
+  throw ValueError({.op = "optimizer.step",
+                    .what = "what the optimizer kept is not of the shape of the parameter",
+                    .facts = {{"name", update.name},
+                              {"parameter", to_string(*update.parameter)},
+                              {"kept", to_string(state)}},
+                    .rule = "an optimizer stays with the parameters that it began with",
+                    .fix = "start with a new optimizer when a parameter gets another shape",
+                    .where = where,
+                    .see = "gradients"});
+}
+
 }  // namespace detail
 
 SINTER_INLINE void require_match(const std::vector<Update>& updates, const Gradients& gradients,
@@ -75,6 +88,7 @@ SINTER_INLINE Tensor& state_of(std::map<std::string, Tensor>& states, const Upda
                                Operand value) {
   Tensor& state = states[update.name];
   if (!state.defined()) create_state(state, full_like({*update.parameter, value.where}, value));
+  detail::require_state_shape(update, state, value.where);
   return state;
 }
 

@@ -12,16 +12,27 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
+// "12 and 10"; "32 and 5 * n" where the second has one extent that is -1.
+SINTER_INLINE std::string sizes_in_words(const Shape& from, const Shape& to) {
+  Extent known = 1;
+  int missing = 0;
+  for (const Extent extent : to) {
+    missing += is_minus_one(extent) ? 1 : 0;
+    if (!is_minus_one(extent)) known *= extent;
+  }
+  return text(numel(from), " and ", known, missing == 0 ? "" : " * n");
+}
+
 [[noreturn]] SINTER_INLINE void throw_reshape(const Tensor& x, const Shape& shape, Where where,
-                                              std::string what) {
+                                              std::string what, std::string fix) {
   const Shape from = concrete(x.shape());
   throw ShapeError({.op = "reshape",
                     .what = std::move(what),
                     .facts = {{"x", to_string(x)},
                               {"shape", to_string(concrete(shape))},
-                              {"sizes", text(numel(from), " and ", numel(concrete(shape)))}},
+                              {"sizes", sizes_in_words(from, concrete(shape))}},
                     .rule = "the products of the extents are equal; at most one extent is -1",
-                    .fix = "let one extent be -1, which is then computed",
+                    .fix = std::move(fix),
                     .where = where,
                     .see = "reshape"});
 }
@@ -40,15 +51,18 @@ SINTER_INLINE Shape complete(const Tensor& x, Shape shape, Where where) {
     if (!is_minus_one(shape[axis])) {
       known *= shape[axis];
     } else if (missing >= 0) {
-      throw_reshape(x, shape, where, "more than one extent is -1");
+      throw_reshape(x, shape, where, "more than one extent is -1",
+                    "give all extents but one, or all of them");
     } else {
       missing = axis;
     }
   }
   if (missing < 0) return shape;
   const Extent size = x.numel();
-  if (!divides(known, size, where))
-    throw_reshape(x, shape, where, "the known extents do not divide the size");
+  if (!divides(known, size, where)) {
+    throw_reshape(x, shape, where, "the known extents do not divide the size",
+                  text("give others beside the -1, whose product divides ", concrete({size})[0]));
+  }
   shape[missing] = floor_div(size, known);
   return shape;
 }
@@ -89,7 +103,8 @@ SINTER_INLINE Tensor reshape(Operand x, Shape shape) {
   shape = completed;
   if (same(shape, tensor.shape())) return tensor;
   if (was_complete && !equal_sizes(numel(shape), tensor.numel(), x.where)) {
-    detail::throw_reshape(tensor, shape, x.where, "sizes differ");
+    detail::throw_reshape(tensor, shape, x.where, "sizes differ",
+                          "let one extent be -1, which is then computed");
   }
   return record(Op::reshape, {tensor.dtype(), shape}, {tensor}, x.where);
 }
