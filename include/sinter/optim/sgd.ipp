@@ -21,8 +21,8 @@ SINTER_INLINE void require_momentum(const SGD& sgd, Where at) {
 
 // What a gradient counts in the sum: 1 for the first, 1 - dampening for later ones. State says
 // which it is, so that the first step and later ones are one recording.
-SINTER_INLINE Tensor dampened(SGD& sgd, const Update& update, const Tensor& gradient, DType precision,
-                              Where at) {
+SINTER_INLINE Tensor dampened(SGD& sgd, const Update& update, const Tensor& gradient,
+                              DType precision, Where at) {
   Tensor& begun = sgd.begun[update.name];
   if (!begun.defined()) create_state(begun, zeros({}, f32, at));
   const Tensor later = full({}, {1 - sgd.dampening, at}, precision);
@@ -42,8 +42,8 @@ SINTER_INLINE void SGD::update(const std::vector<Update>& updates, Where at) {
     Tensor direction = gradient;
     if (momentum != 0) {
       Tensor& sum = state_of(sums, update, {0, at});
-      const Tensor added = dampening == 0 ? gradient
-                                          : detail::dampened(*this, update, gradient, precision, at);
+      const Tensor added =
+          dampening == 0 ? gradient : detail::dampened(*this, update, gradient, precision, at);
       sum = add({mul({sum, at}, {momentum, at}), at}, {added, at});
       direction = nesterov ? add({gradient, at}, {mul({sum, at}, {momentum, at}), at}) : sum;
     }

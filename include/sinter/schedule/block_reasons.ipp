@@ -23,8 +23,9 @@ SINTER_INLINE std::string obstacle(const Grouper& grouper, Group group) {
   const auto is_product = [&](const Piece& one) { return grouper.is_product(one); };
   const auto has_form = [&](const Piece& one) { return grouper.has_form(one); };
   if (!all([&](const Piece& one) { return !is_product(one) || has_form(one); })) {
-    return all(is_product) ? "each product is a kernel of its own"
-                           : "each element of the product is a row of the other, with sums of its own";
+    return all(is_product)
+               ? "each product is a kernel of its own"
+               : "each element of the product is a row of the other, with sums of its own";
   }
   if (!all(has_form)) {
     return "a row of the one is several rows of the other, each with sums of its own";

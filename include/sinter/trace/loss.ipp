@@ -109,7 +109,7 @@ SINTER_INLINE Tensor pick(const Operand& rows, const Tensor& classes, Where wher
   // A negative class is none, where a negative index would count from the end.
   const Tensor count = count_along(rows.tensor(), -1, i64, where);
   const Tensor is_class_number = bitwise_and({ge({classes, where}, {0, where}), where},
-                                     {lt({classes, where}, {count, where}), where});
+                                             {lt({classes, where}, {count, where}), where});
   const Tensor refused = sub({classes, where}, {refused_index, where});
   const Tensor indices =
       sinter::where({is_class_number, where}, {classes, where}, {refused, where});

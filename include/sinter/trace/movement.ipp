@@ -12,29 +12,20 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// "12 and 10"; "32 and 5 * n" where the second has one extent that is -1.
-SINTER_INLINE std::string sizes_in_words(const Shape& from, const Shape& to) {
-  Extent known = 1;
-  int missing = 0;
-  for (const Extent extent : to) {
-    missing += is_minus_one(extent) ? 1 : 0;
-    if (!is_minus_one(extent)) known *= extent;
-  }
-  return text(numel(from), " and ", known, missing == 0 ? "" : " * n");
-}
-
 [[noreturn]] SINTER_INLINE void throw_reshape(const Tensor& x, const Shape& shape, Where where,
                                               std::string what, std::string fix) {
-  const Shape from = concrete(x.shape());
-  throw ShapeError({.op = "reshape",
-                    .what = std::move(what),
-                    .facts = {{"x", to_string(x)},
-                              {"shape", to_string(concrete(shape))},
-                              {"sizes", sizes_in_words(from, concrete(shape))}},
-                    .rule = "the products of the extents are equal; at most one extent is -1",
-                    .fix = std::move(fix),
-                    .where = where,
-                    .see = "reshape"});
+  const Extent from = numel(concrete(x.shape())), to = numel(concrete(shape));
+  const bool has_rest = to.is_number() && to.number() < 0;  // a -1
+  throw ShapeError(
+      {.op = "reshape",
+       .what = std::move(what),
+       .facts = {{"x", to_string(x)},
+                 {"shape", to_string(concrete(shape))},
+                 {"sizes", has_rest ? text(from, " and ", -to, " * n") : text(from, " and ", to)}},
+       .rule = "the products of the extents are equal; at most one extent is -1",
+       .fix = std::move(fix),
+       .where = where,
+       .see = "reshape"});
 }
 
 SINTER_INLINE bool divides(Extent divisor, Extent size, Where where) {
