@@ -95,6 +95,12 @@ TEST_CASE("errors: a value that is kept after the function returned has its elem
   kept = Tensor();
 }
 
+TEST_CASE("errors: sizes are numbers in them, in a recording as well") {
+  const auto f = compile([](const Tensor& x, int k) { return topk(x, k).values; });
+  const std::string report = error_of<ValueError>([&] { f(zeros({4, 8}), 9); });
+  CHECK(contains(report, "rule  0 <= k <= 8, the extent of the axis"));
+}
+
 TEST_CASE("errors: an index out of range is an error with its line on every backend") {
   const auto take = [](Tensor& state, const Tensor& index) {
     state *= 2.0f;

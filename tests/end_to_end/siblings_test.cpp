@@ -79,6 +79,19 @@ TEST_CASE("siblings: an optimizer's parameters of all shapes are one launch") {
   check(optim::RMSprop{}, false, 1);
 }
 
+TEST_CASE("siblings: one parameter beside a number that depends on nothing is one launch as well") {
+  Weights weights;
+  weights.list.push_back(ones({64, 37}));
+  optim::AdamW optimizer;
+  const Gradients gradients = gradients_of(weights);
+  const auto f = compile([](Weights& w, optim::AdamW& o, Gradients g) {
+    o.step(w, g);
+    return zeros({});
+  });
+  for (int i = 0; i < 2; ++i) f(weights, optimizer, gradients);
+  CHECK(f.stats().kernels == 1);
+}
+
 TEST_CASE("siblings: with gradients clipped by their norm they are two") {
   check(optim::SGD{.momentum = 0.9}, true, 2, 24, 100);
   check(optim::Lion{}, true, 2, 24, 100);

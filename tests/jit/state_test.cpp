@@ -89,8 +89,21 @@ TEST_CASE("state: dtype, rank and size are guarded") {
   const std::vector<std::string> reasons = f.explain().recompiles;
   REQUIRE(reasons.size() == 3);
   CHECK(contains(reasons[0], "argument 0: expected f32, found f64"));
-  CHECK(contains(reasons[1], "argument 0: expected f64, found f32"));
-  CHECK(contains(reasons[2], "argument 0: expected rank 2, found rank 1, f32[3]"));
+  // Beside the recording that the call nearly fits, which is not the last one.
+  CHECK(contains(reasons[1], "argument 0: expected rank 1, found rank 2, f32[2, 1]"));
+  CHECK(contains(reasons[2], "argument 0: expected size(0) == 2, found 3"));
+}
+
+TEST_CASE("state: a recompile is explained beside the recording that the call nearly fits") {
+  const auto f = compile([](const Tensor& x, int n) { return x * n; });
+  f(zeros({2, 9}), 1), f(zeros({2, 9}, f16), 2), f(zeros({2, 9}, f64), 1);
+  f(zeros({2, 9}, f16), 1);
+  f(zeros({9}), 1);
+  const std::vector<std::string> reasons = f.explain().recompiles;
+  REQUIRE(reasons.size() == 4);
+  CHECK(contains(reasons[1], "argument 0: expected f32, found f64"));
+  CHECK(contains(reasons[2], "argument 0: expected f64, found f16"));
+  CHECK(contains(reasons[3], "argument 0: expected rank 2, found rank 1, f32[9]"));
 }
 
 TEST_CASE("state: a recompile is logged with the leaf, the line of compile and what to do") {

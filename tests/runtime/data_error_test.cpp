@@ -21,6 +21,13 @@ TEST_CASE(
                                "  at    ",
                                to_string(here), "\n  see   docs/errors.md#indexing"));
   }
+  try {
+    runtime::throw_out_of_range(Op::gather, -1 - refused_index, 3, 2, here);
+  } catch (const IndexError& error) {
+    const std::string report = error.what();
+    CHECK(report.find("index -1, at the row-major position 2") != report.npos);
+    CHECK(report.find("rule  0 <= index < 3") != report.npos);
+  }
   CHECK_THROWS_AS(runtime::throw_out_of_range(Op::scatter_add, 1, 0, 0, here), IndexError);
 }
 

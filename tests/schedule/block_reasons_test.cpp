@@ -32,6 +32,13 @@ TEST_CASE("block reasons: two products without a reduction between them") {
         "two products share a kernel only around a reduction whose row is the widest");
 }
 
+TEST_CASE("block reasons: two products over the same elements") {
+  Program p;
+  const Value first = product(p, p.input({32, 5}), p.input({5, 7}));
+  const Value second = product(p, p.input({32, 4}), p.input({4, 7}));
+  CHECK(reason(p, p.build.mul(first, second), first) == "each product is a kernel of its own");
+}
+
 TEST_CASE("block reasons: a product that sums over the rows that were computed") {
   Program p;
   const Value soft = p.softmax(p.input({32, 5})), y = p.input({32, 7});

@@ -98,6 +98,16 @@ TEST_CASE("siblings: numbers that follow from numbers are one launch") {
   CHECK(batches_of({point(5), point(6)}, {{}, {0}}) == "[0][1][] ");
 }
 
+TEST_CASE("siblings: numbers that others follow from go on with these to where they are needed") {
+  CHECK(batches_of({point(5), point(6), candidate(1)}, {{}, {}, {1}}) == "[0, 1][2][] ");
+  CHECK(batches_of({point(5), point(6), point(7), candidate(1)}, {{}, {0}, {}, {1, 2}}) ==
+        "[0, 1, 2][3][] ");
+  std::vector<Candidate> kernels{point(5), point(6), candidate(1)};
+  kernels[1].work = 100'000;
+  kernels[2].work = 100'000;
+  CHECK(batches_of(kernels, {{}, {}, {1}}) == "[0][1][] [][2][] ");
+}
+
 TEST_CASE("siblings: data that can be at fault keeps kernels apart") {
   std::vector<Candidate> kernels{candidate(1), candidate(1)};
   kernels[1].is_joinable = false;

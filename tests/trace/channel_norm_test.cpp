@@ -134,4 +134,6 @@ TEST_CASE("channel norms: mistakes name the line, the values, the rule and the w
   MISTAKE(ValueError, batch_norm(image, mean, std::nullopt), "missing");
   MISTAKE(ValueError, batch_norm(image, fixed, fixed, {}, {}, true), "cannot be changed");
   MISTAKE(ValueError, batch_norm(ones({1, 4}), mean, variance, {}, {}, true), "one element");
+  MISTAKE(ValueError, batch_norm(ones({0, 4, 3}), mean, variance, {}, {}, true), "no elements",
+          "f32[0, 4, 3]", "leave out batches of no samples");
 }

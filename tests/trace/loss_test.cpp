@@ -79,6 +79,10 @@ TEST_CASE("cross_entropy: a target that is no class throws IndexError, by the li
       FAIL_CHECK("nothing was thrown for " << bad);
     } catch (const IndexError& error) {
       CHECK(error.where().line() == line);
+      const std::string report = error.what();
+      INFO(report);
+      CHECK(report.find(text("index ", bad, ", at the row-major position 1")) != report.npos);
+      CHECK(report.find("rule  0 <= index < 5") != report.npos);
     }
   }
 }

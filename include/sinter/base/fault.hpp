@@ -19,4 +19,8 @@ struct Fault {
   std::int64_t ended = 0;     ///< Threads that have done their part of a kernel that has a finish.
 };
 
+/// Subtracted from an index that must not count from the end, or stands for none: it is out of
+/// every range then, and the report names what it was before.
+inline constexpr std::int64_t refused_index = std::int64_t{1} << 62;
+
 }  // namespace sinter::inline SINTER_ABI

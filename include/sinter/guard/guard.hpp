@@ -75,6 +75,11 @@ bool matches(const LeafGuard& expected, const Leaf& leaf, std::span<const std::i
 Failure first_failure(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
                       std::span<const std::string> names, std::span<const PlainValue> plain);
 
+/// How much the call differs from what `guard` asks for, to find the guard that it nearly fits: a
+/// plain value, dtype, device or rank counts more than all sizes.
+std::int64_t distance(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
+                      std::span<const PlainValue> plain);
+
 /// True if floating numbers, and nothing else, are others.
 bool differ_in_numbers(std::span<const PlainValue> before, std::span<const PlainValue> now);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
+#include <algorithm>  // std::any_of, std::max, std::min
 
 #include <sinter/guard/guard.hpp>
 #include <sinter/symbol/evaluate.hpp>
@@ -79,6 +79,58 @@ SINTER_INLINE bool matches(const LeafGuard& expected, const Leaf& leaf,
     if (!detail::same_size(expected.shape[dim], found.shape[dim], symbols)) return false;
   }
   return true;
+}
+
+namespace detail {
+
+// What is another dtype, device or rank, or another plain value, counts as so many sizes.
+inline constexpr std::int64_t kind_distance = 1 << 20;
+
+// How many of the kinds of `leaf` are others.
+SINTER_INLINE std::int64_t other_kinds(const LeafGuard& expected, const Leaf& leaf) {
+  const TensorType& found = type_of(leaf);
+  return (expected.dtype == found.dtype ? 0 : 1) + (expected.device == device_of(leaf) ? 0 : 1) +
+         (expected.shape.size() == found.shape.size() ? 0 : 1);
+}
+
+SINTER_INLINE std::int64_t other_values(std::span<const PlainValue> expected,
+                                        std::span<const PlainValue> found) {
+  const std::size_t size = std::min(expected.size(), found.size());
+  auto result = static_cast<std::int64_t>(std::max(expected.size(), found.size()) - size);
+  for (std::size_t i = 0; i < size; ++i) result += expected[i] == found[i] ? 0 : 1;
+  return result;
+}
+
+// How many sizes are others, and how many assumptions do not hold.
+SINTER_INLINE std::int64_t other_sizes(const Guard& guard, std::span<const Leaf> leaves) {
+  std::vector<std::int64_t> symbols(guard.symbols.size());
+  if (!bind(guard, leaves, symbols)) return 1;
+  std::int64_t result = 0;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const Shape &expected = guard.leaves[i].shape, &found = type_of(leaves[i]).shape;
+    for (int dim = 0; dim < found.size(); ++dim) {
+      result += same_size(expected[dim], found[dim], symbols) ? 0 : 1;
+    }
+  }
+  for (const Assumption& assumption : guard.assumptions) {
+    result += holds_in(assumption, symbols) ? 0 : 1;
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::int64_t distance(const Guard& guard, const Hash& structure,
+                                    std::span<const Leaf> leaves,
+                                    std::span<const PlainValue> plain) {
+  std::int64_t kinds = 0;
+  if (guard.structure != structure) {
+    kinds += std::max<std::int64_t>(detail::other_values(guard.plain, plain), 1);
+  }
+  const std::size_t size = std::min(guard.leaves.size(), leaves.size());
+  kinds += static_cast<std::int64_t>(std::max(guard.leaves.size(), leaves.size()) - size);
+  for (std::size_t i = 0; i < size; ++i) kinds += detail::other_kinds(guard.leaves[i], leaves[i]);
+  return kinds != 0 ? kinds * detail::kind_distance : detail::other_sizes(guard, leaves);
 }
 
 SINTER_INLINE bool differ_in_numbers(std::span<const PlainValue> before,

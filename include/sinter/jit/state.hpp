@@ -152,6 +152,8 @@ class State : public std::enable_shared_from_this<State> {
   guard::Failure failure_of_arguments(const guard::Leaves& leaves, const Hash& structure,
                                       std::span<const std::string> names,
                                       std::span<const guard::PlainValue> plain) const;
+  guard::Failure failure_of_nearest(const CallSignature& call, std::span<const std::string> names,
+                                    std::span<const guard::PlainValue> plain) const;
   bool has_compiled() const { return !variants_.empty() || compiled_runs_ != 0; }
   std::string label() const;
   bool is_full() const;

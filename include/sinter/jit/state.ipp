@@ -135,10 +135,7 @@ SINTER_INLINE guard::Failure State::failure_of(const CallSignature& call,
                                                std::span<const guard::PlainValue> plain) {
   {
     const std::lock_guard lock(mutex_);
-    if (!variants_.empty()) {
-      return first_failure(variants_.back()->recording.guard, call.structure, call.leaves.list,
-                           names, plain);
-    }
+    if (!variants_.empty()) return failure_of_nearest(call, names, plain);
   }
   return failure_of_run(call.leaves, call.structure, names, plain);
 }
@@ -168,8 +165,7 @@ SINTER_INLINE std::string State::reason_for(const CallSignature& call,
   if (!has_compiled()) return {};
   const guard::Failure failure =
       variants_.empty() ? failure_of_arguments(call.leaves, call.structure, names, plain)
-                        : first_failure(variants_.back()->recording.guard, call.structure,
-                                        call.leaves.list, names, plain);
+                        : failure_of_nearest(call, names, plain);
   return text(label(), ": ", guard::to_string(failure));
 }
 

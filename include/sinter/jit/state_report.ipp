@@ -49,6 +49,22 @@ SINTER_INLINE void add_graph(Explanation& explanation, const Graph& graph, const
 
 }  // namespace detail
 
+// Beside the variant that the call nearly fits; of several, the last one.
+SINTER_INLINE guard::Failure State::failure_of_nearest(
+    const CallSignature& call, std::span<const std::string> names,
+    std::span<const guard::PlainValue> plain) const {
+  const guard::Guard* nearest = nullptr;
+  std::int64_t least = 0;
+  for (const auto& variant : variants_) {
+    const guard::Guard& guard = variant->recording.guard;
+    const std::int64_t far = distance(guard, call.structure, call.leaves.list, plain);
+    if (nearest != nullptr && far > least) continue;
+    nearest = &guard;
+    least = far;
+  }
+  return first_failure(*nearest, call.structure, call.leaves.list, names, plain);
+}
+
 SINTER_INLINE Stats State::stats() {
   const std::lock_guard lock(mutex_);
   Stats result = stats_;

@@ -7,9 +7,11 @@
 namespace sinter::inline SINTER_ABI::optim {
 
 SINTER_INLINE void Adagrad::update(const std::vector<Update>& updates, Where at) {
-  const Tensor before = cast({steps, at}, f32);
+  const DType precision = precision_of(updates);
+  const Tensor before = cast({steps, at}, precision);
   const Tensor slowdown = add({1, at}, {mul({before, at}, {lr_decay, at}), at});
-  const Scalar rate(div({learning_rate, at}, {slowdown, at}), at);
+  const Tensor start = with_precision(learning_rate, precision, at);
+  const Scalar rate(div({start, at}, {slowdown, at}), at);
   steps = Scalar(add({steps, at}, {1, at}), at);
   for (const Update& update : updates) {
     Tensor& parameter = *update.parameter;

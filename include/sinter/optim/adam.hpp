@@ -48,7 +48,7 @@ struct AdamW {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double eps = 1e-8;
-  Scalar weight_decay = 1e-2f;
+  Scalar weight_decay = 1e-2;
   bool amsgrad = false;
   bool maximize = false;
   Scalar steps = 0;

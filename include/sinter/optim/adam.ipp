@@ -10,7 +10,8 @@ namespace sinter::inline SINTER_ABI::optim {
 
 namespace detail {
 
-// 1 - beta^steps, as -expm1(steps * log(beta)): f32 would lose half of its digits in 1 - 0.999.
+// 1 - beta^steps, as -expm1(steps * log(beta)): f32 would lose half of its digits in 1 - 0.999, and
+// f64 some of its own.
 SINTER_INLINE Tensor bias_correction(double beta, const Tensor& steps, Where at) {
   const Tensor half = tanh({mul({steps, at}, {std::log(beta) / 2, at}), at});
   return div({mul({half, at}, {-2, at}), at}, {sub({1, at}, {half, at}), at});
@@ -47,18 +48,20 @@ struct AdamStep {
 };
 
 template <class Optimizer>
-AdamStep next_step(Optimizer& optimizer, Where at) {
+AdamStep next_step(Optimizer& optimizer, const std::vector<Update>& updates, Where at) {
+  const DType precision = precision_of(updates);
   optimizer.steps = Scalar(add({optimizer.steps, at}, {1, at}));
-  const Tensor steps = cast({optimizer.steps, at}, f32);
+  const Tensor steps = cast({optimizer.steps, at}, precision);
   const Tensor first = bias_correction(optimizer.beta1, steps, at);
   const Tensor second = bias_correction(optimizer.beta2, steps, at);
-  return {Scalar(div({optimizer.learning_rate, at}, {first, at})), Scalar(sqrt({second, at}))};
+  const Tensor rate = with_precision(optimizer.learning_rate, precision, at);
+  return {Scalar(div({rate, at}, {first, at})), Scalar(sqrt({second, at}))};
 }
 
 }  // namespace detail
 
 SINTER_INLINE void Adam::update(const std::vector<Update>& updates, Where at) {
-  const auto [size, correction] = detail::next_step(*this, at);
+  const auto [size, correction] = detail::next_step(*this, updates, at);
   for (const Update& update : updates) {
     Tensor& parameter = *update.parameter;
     const Tensor gradient = decayed_gradient(update, weight_decay, maximize, at);
@@ -68,8 +71,11 @@ SINTER_INLINE void Adam::update(const std::vector<Update>& updates, Where at) {
 }
 
 SINTER_INLINE void AdamW::update(const std::vector<Update>& updates, Where at) {
-  const auto [size, correction] = detail::next_step(*this, at);
-  const Tensor shrink = mul({learning_rate, at}, {weight_decay, at});
+  const auto [size, correction] = detail::next_step(*this, updates, at);
+  const DType precision = precision_of(updates);
+  const Tensor rate = with_precision(learning_rate, precision, at);
+  const Tensor decay = with_precision(weight_decay, precision, at);
+  const Tensor shrink = mul({rate, at}, {decay, at});
   const Scalar keep(sub({1, at}, {shrink, at}));
   for (const Update& update : updates) {
     Tensor& parameter = *update.parameter;

@@ -16,7 +16,10 @@ SINTER_INLINE Tensor moving_mean(const Tensor& mean, const Tensor& gradient, dou
 }  // namespace detail
 
 SINTER_INLINE void Lion::update(const std::vector<Update>& updates, Where at) {
-  const Tensor shrink = mul({learning_rate, at}, {weight_decay, at});
+  const DType precision = precision_of(updates);
+  const Tensor rate = with_precision(learning_rate, precision, at);
+  const Tensor decay = with_precision(weight_decay, precision, at);
+  const Tensor shrink = mul({rate, at}, {decay, at});
   const Scalar keep(sub({1, at}, {shrink, at}), at);
   for (const Update& update : updates) {
     Tensor& parameter = *update.parameter;

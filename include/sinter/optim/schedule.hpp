@@ -4,6 +4,9 @@
 //   const auto rate = optim::warmup(100, optim::cosine(3e-4, 1000));
 //   for (int step = 0; step < 1100; ++step) {
 //     optimizer.learning_rate = rate(step);
+//
+// Rates are of f32, as an optimizer's learning rate is unless it is given a double: one of another
+// dtype would compile the step again. Parameters of f64 are updated in f64 at the rate so rounded.
 
 #include <cstdint>  // std::int64_t
 

@@ -21,10 +21,12 @@ SINTER_INLINE void require_momentum(const SGD& sgd, Where at) {
 
 // What a gradient counts in the sum: 1 for the first, 1 - dampening for later ones. State says
 // which it is, so that the first step and later ones are one recording.
-SINTER_INLINE Tensor dampened(SGD& sgd, const Update& update, const Tensor& gradient, Where at) {
+SINTER_INLINE Tensor dampened(SGD& sgd, const Update& update, const Tensor& gradient,
+                              DType precision, Where at) {
   Tensor& begun = sgd.begun[update.name];
   if (!begun.defined()) create_state(begun, zeros({}, f32, at));
-  const Tensor factor = where({ne({begun, at}, {0, at}), at}, {1 - sgd.dampening, at}, {1, at});
+  const Tensor later = full({}, {1 - sgd.dampening, at}, precision);
+  const Tensor factor = where({ne({begun, at}, {0, at}), at}, {later, at}, {1, at});
   begun = ones({}, f32, at);
   return mul({gradient, at}, {Scalar(factor, at), at});
 }
@@ -33,14 +35,15 @@ SINTER_INLINE Tensor dampened(SGD& sgd, const Update& update, const Tensor& grad
 
 SINTER_INLINE void SGD::update(const std::vector<Update>& updates, Where at) {
   detail::require_momentum(*this, at);
+  const DType precision = precision_of(updates);
   for (const Update& update : updates) {
     Tensor& parameter = *update.parameter;
     const Tensor gradient = decayed_gradient(update, weight_decay, maximize, at);
     Tensor direction = gradient;
     if (momentum != 0) {
       Tensor& sum = state_of(sums, update, {0, at});
-      const bool is_whole = dampening == 0;
-      const Tensor added = is_whole ? gradient : detail::dampened(*this, update, gradient, at);
+      const Tensor added =
+          dampening == 0 ? gradient : detail::dampened(*this, update, gradient, precision, at);
       sum = add({mul({sum, at}, {momentum, at}), at}, {added, at});
       direction = nesterov ? add({gradient, at}, {mul({sum, at}, {momentum, at}), at}) : sum;
     }

@@ -36,6 +36,13 @@ std::vector<Update> updates_of(M& module, const Gradients& gradients, std::strin
   return result;
 }
 
+/// The dtype of numbers that are computed once for all parameters: f64 if one of these is, or else
+/// f32.
+DType precision_of(const std::vector<Update>& updates);
+
+/// `number` in the dtype that precision_of() gives.
+Tensor with_precision(const Scalar& number, DType precision, Where where);
+
 /// The gradient, its sign changed if the loss is maximized, + weight_decay * parameter.
 Tensor decayed_gradient(const Update& update, const Scalar& weight_decay, bool maximize,
                         Where where);

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <algorithm>  // std::none_of
+#include <algorithm>  // std::any_of, std::none_of
 
 #include <sinter/optim/update.hpp>
+#include <sinter/trace/cast.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/recorder.hpp>
@@ -33,6 +34,19 @@ SINTER_INLINE void require_shape(const Update& update, std::string_view op, Wher
                     .see = "gradients"});
 }
 
+SINTER_INLINE void require_state_shape(const Update& update, const Tensor& state, Where where) {
+  if (have_one_shape(*update.parameter, state, where)) return;
+  throw ValueError({.op = "optimizer.step",
+                    .what = "what the optimizer kept is not of the shape of the parameter",
+                    .facts = {{"name", update.name},
+                              {"parameter", to_string(*update.parameter)},
+                              {"kept", to_string(state)}},
+                    .rule = "an optimizer stays with the parameters that it began with",
+                    .fix = "start with a new optimizer when a parameter gets another shape",
+                    .where = where,
+                    .see = "gradients"});
+}
+
 }  // namespace detail
 
 SINTER_INLINE void require_match(const std::vector<Update>& updates, const Gradients& gradients,
@@ -54,6 +68,15 @@ SINTER_INLINE void require_match(const std::vector<Update>& updates, const Gradi
                     .see = "gradients"});
 }
 
+SINTER_INLINE DType precision_of(const std::vector<Update>& updates) {
+  const auto is_wide = [](const Update& update) { return update.parameter->dtype() == f64; };
+  return std::any_of(updates.begin(), updates.end(), is_wide) ? f64 : f32;
+}
+
+SINTER_INLINE Tensor with_precision(const Scalar& number, DType precision, Where at) {
+  return cast({number, at}, precision);
+}
+
 SINTER_INLINE Tensor decayed_gradient(const Update& update, const Scalar& weight_decay,
                                       bool maximize, Where at) {
   const Tensor decay = mul({*update.parameter, at}, {weight_decay, at});
@@ -65,6 +88,7 @@ SINTER_INLINE Tensor& state_of(std::map<std::string, Tensor>& states, const Upda
                                Operand value) {
   Tensor& state = states[update.name];
   if (!state.defined()) create_state(state, full_like({*update.parameter, value.where}, value));
+  detail::require_state_shape(update, state, value.where);
   return state;
 }
 

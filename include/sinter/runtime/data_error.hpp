@@ -13,7 +13,7 @@
 namespace sinter::inline SINTER_ABI::runtime {
 
 /// Throws IndexError: `index`, at the row-major `position` among the indices of `op`, is not in
-/// -bound <= index < bound.
+/// -bound <= index < bound; or, if it was refused (fault.hpp), was not in 0 <= index < bound.
 [[noreturn]] void throw_out_of_range(Op op, std::int64_t index, std::int64_t bound,
                                      std::int64_t position, Where where);
 

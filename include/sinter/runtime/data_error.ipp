@@ -8,11 +8,13 @@ namespace sinter::inline SINTER_ABI::runtime {
 
 [[noreturn]] SINTER_INLINE void throw_out_of_range(Op op, std::int64_t index, std::int64_t bound,
                                                    std::int64_t position, Where where) {
+  const bool is_refused = index < -refused_index / 2;
+  if (is_refused) index += refused_index;
   throw IndexError({.op = to_string(op),
                     .what = "index out of range",
                     .facts = {{"index", text(index, ", at the row-major position ", position)},
                               {"bound", text(bound)}},
-                    .rule = text(-bound, " <= index < ", bound),
+                    .rule = text(is_refused ? 0 : -bound, " <= index < ", bound),
                     .fix = "look at what makes the indices; for a loss, classes are indices",
                     .where = where,
                     .see = "indexing"});

@@ -20,7 +20,14 @@ SINTER_INLINE std::string obstacle(const Grouper& grouper, Group group) {
   }
   const auto can_be = [&](const Piece& one) { return can_be_piece(grouper.kernel(one)); };
   if (!all(can_be)) return "one of the two sorts, scatters, cumulates or looks for positions";
-  if (!all([&](const Piece& one) { return grouper.has_form(one); })) {
+  const auto is_product = [&](const Piece& one) { return grouper.is_product(one); };
+  const auto has_form = [&](const Piece& one) { return grouper.has_form(one); };
+  if (!all([&](const Piece& one) { return !is_product(one) || has_form(one); })) {
+    return all(is_product)
+               ? "each product is a kernel of its own"
+               : "each element of the product is a row of the other, with sums of its own";
+  }
+  if (!all(has_form)) {
     return "a row of the one is several rows of the other, each with sums of its own";
   }
   if (!grouper.choose_blocks(group)) return "its products share no factor in neighbouring rows";

@@ -164,10 +164,17 @@ struct StartFinder {
 
   using List = std::vector<std::size_t>;
 
+  // What runs before `batch`, and `batch`, in order.
+  static List whole(const Batch& batch) {
+    List result = batch.before;
+    result.insert(result.end(), batch.together.begin(), batch.together.end());
+    return result;
+  }
+
   // Whether one thread does all of `batch`.
   bool is_start(const Batch& batch) const {
-    return batch.before.empty() && batch.after.empty() &&
-           std::all_of(batch.together.begin(), batch.together.end(), [&](std::size_t k) {
+    const List list = whole(batch);
+    return batch.after.empty() && std::all_of(list.begin(), list.end(), [&](std::size_t k) {
              return kernels[k].is_alone && kernels[k].is_joinable;
            });
   }
@@ -218,14 +225,17 @@ struct StartFinder {
   }
 
   void move(std::size_t from) {
-    const List list = batches[from].together;
+    const List list = whole(batches[from]);
     std::size_t first = 0, last = batches.size() - 1;
     for (const std::size_t k : list) {
       for (const std::size_t other : dependences.before[k]) {
+        if (contains(list, other)) continue;
         const bool starts = contains(batches[place[other]].before, other);
         first = std::max(first, place[other] + (starts ? 0 : 1));
       }
-      for (const std::size_t other : dependences.after[k]) last = std::min(last, place[other]);
+      for (const std::size_t other : dependences.after[k]) {
+        if (!contains(list, other)) last = std::min(last, place[other]);
+      }
     }
     last = std::min(last, first + most_starts_tried);
     for (std::size_t at = first; at <= last; ++at) {
@@ -234,7 +244,7 @@ struct StartFinder {
         add(batches[at], k);
         place[k] = at;
       }
-      batches[from].together.clear();
+      batches[from] = {};
       return;
     }
   }

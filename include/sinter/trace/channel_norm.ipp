@@ -115,11 +115,14 @@ SINTER_INLINE void require_statistics(const Operand& x, const RunningStatistic& 
 
 SINTER_INLINE void require_several(const Operand& x, Extent count, std::string_view op) {
   if (at_least(count, 2, x.where)) return;
+  const bool is_empty = same(concrete({count})[0], Extent(0));
   throw ValueError({.op = std::string(op),
-                    .what = "a channel has one element, whose variance is 0",
+                    .what = is_empty ? "a channel has no elements, and so no mean and no variance"
+                                     : "a channel has one element, whose variance is 0",
                     .facts = {{"x", to_string(x)}},
                     .rule = "while a model is trained, each channel has at least 2 elements",
-                    .fix = "use a larger batch, or eval(model)",
+                    .fix = is_empty ? "leave out batches of no samples, or call eval(model)"
+                                    : "use a larger batch, or eval(model)",
                     .where = x.where,
                     .see = "norms"});
 }

@@ -13,17 +13,19 @@ namespace sinter::inline SINTER_ABI {
 namespace detail {
 
 [[noreturn]] SINTER_INLINE void throw_reshape(const Tensor& x, const Shape& shape, Where where,
-                                              std::string what) {
-  const Shape from = concrete(x.shape());
-  throw ShapeError({.op = "reshape",
-                    .what = std::move(what),
-                    .facts = {{"x", to_string(x)},
-                              {"shape", to_string(concrete(shape))},
-                              {"sizes", text(numel(from), " and ", numel(concrete(shape)))}},
-                    .rule = "the products of the extents are equal; at most one extent is -1",
-                    .fix = "let one extent be -1, which is then computed",
-                    .where = where,
-                    .see = "reshape"});
+                                              std::string what, std::string fix) {
+  const Extent from = numel(concrete(x.shape())), to = numel(concrete(shape));
+  const bool has_rest = to.is_number() && to.number() < 0;  // a -1
+  throw ShapeError(
+      {.op = "reshape",
+       .what = std::move(what),
+       .facts = {{"x", to_string(x)},
+                 {"shape", to_string(concrete(shape))},
+                 {"sizes", has_rest ? text(from, " and ", -to, " * n") : text(from, " and ", to)}},
+       .rule = "the products of the extents are equal; at most one extent is -1",
+       .fix = std::move(fix),
+       .where = where,
+       .see = "reshape"});
 }
 
 SINTER_INLINE bool divides(Extent divisor, Extent size, Where where) {
@@ -40,15 +42,18 @@ SINTER_INLINE Shape complete(const Tensor& x, Shape shape, Where where) {
     if (!is_minus_one(shape[axis])) {
       known *= shape[axis];
     } else if (missing >= 0) {
-      throw_reshape(x, shape, where, "more than one extent is -1");
+      throw_reshape(x, shape, where, "more than one extent is -1",
+                    "give all extents but one, or all of them");
     } else {
       missing = axis;
     }
   }
   if (missing < 0) return shape;
   const Extent size = x.numel();
-  if (!divides(known, size, where))
-    throw_reshape(x, shape, where, "the known extents do not divide the size");
+  if (!divides(known, size, where)) {
+    throw_reshape(x, shape, where, "the known extents do not divide the size",
+                  text("give others beside the -1, whose product divides ", concrete({size})[0]));
+  }
   shape[missing] = floor_div(size, known);
   return shape;
 }
@@ -89,7 +94,8 @@ SINTER_INLINE Tensor reshape(Operand x, Shape shape) {
   shape = completed;
   if (same(shape, tensor.shape())) return tensor;
   if (was_complete && !equal_sizes(numel(shape), tensor.numel(), x.where)) {
-    detail::throw_reshape(tensor, shape, x.where, "sizes differ");
+    detail::throw_reshape(tensor, shape, x.where, "sizes differ",
+                          "let one extent be -1, which is then computed");
   }
   return record(Op::reshape, {tensor.dtype(), shape}, {tensor}, x.where);
 }

@@ -83,13 +83,14 @@ SINTER_INLINE void require_count_in_row(std::string_view op, const Tensor& x, in
                                         std::int64_t least, Extent k, Where where) {
   const Extent extent = x.shape()[axis];
   if (k >= Extent(least) && k <= extent) return;
-  throw ValueError({.op = std::string(op),
-                    .what = "k is out of range",
-                    .facts = {{"x", to_string(x)}, {"k", text(k)}, {"axis", text(axis)}},
-                    .rule = text(least, " <= k <= ", extent, ", the extent of the axis"),
-                    .fix = "take no more elements than there are, or another axis",
-                    .where = where,
-                    .see = "axes"});
+  throw ValueError(
+      {.op = std::string(op),
+       .what = "k is out of range",
+       .facts = {{"x", to_string(x)}, {"k", text(concrete({k})[0])}, {"axis", text(axis)}},
+       .rule = text(least, " <= k <= ", concrete({extent})[0], ", the extent of the axis"),
+       .fix = "take no more elements than there are, or another axis",
+       .where = where,
+       .see = "axes"});
 }
 
 SINTER_INLINE void require_middle(std::string_view op, const Tensor& x, int axis, Where where) {
