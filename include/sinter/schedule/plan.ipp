@@ -142,6 +142,11 @@ SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body)
   for (const std::int32_t input : plan.inputs) {
     check.written.at(static_cast<std::size_t>(input)) = true;
   }
+  for (const Update& update : plan.begun) {
+    const auto output =
+        static_cast<std::size_t>(plan.outputs.at(static_cast<std::size_t>(update.output)));
+    check.written.at(output) = true;
+  }
   for (const Launch& launch : plan.launches) check.check_launch(launch);
   check.check_outputs(is_body);
   for (const Plan& body : plan.bodies) detail::check(body, kernels, true);
@@ -203,7 +208,9 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
 }
 
 SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
-  Plan result = has_control(graph) ? plan_control(graph, options) : plan_kernels(graph, options);
+  Options whole = options;
+  whole.begins = options.host;
+  Plan result = has_control(graph) ? plan_control(graph, options) : plan_kernels(graph, whole);
   if (options.host) use_output_memory(result, options.updates);
   place_in_arena(
       result, options.host ? std::span<const Kernel>(result.kernels) : std::span<const Kernel>());
