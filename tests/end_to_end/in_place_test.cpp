@@ -250,3 +250,30 @@ TEST_CASE("in place: sizes that only the run knows") {
   CHECK(f.stats().recompiles == 0);
   CHECK(f.stats().peak_bytes == 0);
 }
+
+TEST_CASE("in place: attention reads rows that the same call has written") {
+  const auto step = [](Tensor& keys, Tensor& values, const Tensor& query, const Tensor& row,
+                       const Tensor& at) {
+    keys = set(keys, {all, at}, row);
+    values = set(values, {all, at}, row * 2.0f);
+    const Tensor scores = matmul(query, transpose(keys, 1, 2));
+    const Tensor seen = where(arange(keys.size(1)) <= at, scores, -1e30f);
+    return matmul(softmax(seen, -1), values);
+  };
+  const auto fused = compile(step), eager = compile(step, {.backend = Backend::eager});
+  Tensor keys = state() * 1e-6f, values = state() * 1e-6f;
+  Tensor other_keys = state() * 1e-6f, other_values = state() * 1e-6f;
+  const float *const first = keys.data<float>(), *const second = values.data<float>();
+  for (const std::int64_t at : {3, 4, 4095}) {
+    const Tensor query = counted({heads, 1, width}) * 0.01f, row = counted({heads, width}) * 0.1f;
+    const Tensor found = fused(keys, values, query, row, position(at));
+    const Tensor expected = eager(other_keys, other_values, query, row, position(at));
+    CHECK(max(abs(found - expected)).item<float>() <= 1e-4f);
+    CHECK(keys.to_vector<float>() == other_keys.to_vector<float>());
+    CHECK(values.to_vector<float>() == other_values.to_vector<float>());
+  }
+  CHECK(keys.data<float>() == first);
+  CHECK(values.data<float>() == second);
+  CHECK(fused.stats().peak_bytes < state_bytes);
+  CHECK(fused.stats().bytes_written < state_bytes);
+}

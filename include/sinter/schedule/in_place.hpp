@@ -26,6 +26,9 @@ struct InPlace {
 std::vector<InPlace> in_place(std::span<const Lowered> kernels,
                               std::span<const Overwriting> updates);
 
+/// Keeps kernels that may write `updates` in places out of blocks, where they would write all.
+void keep_apart(std::span<Lowered> kernels, std::span<const Overwriting> updates);
+
 /// `kernels` with `changes`.
 std::vector<Lowered> with_changes(std::span<const Lowered> kernels,
                                   std::span<const InPlace> changes);

@@ -102,6 +102,10 @@ SINTER_INLINE std::vector<InPlace> in_place(std::span<const Lowered> kernels,
   return result;
 }
 
+SINTER_INLINE void keep_apart(std::span<Lowered> kernels, std::span<const Overwriting> updates) {
+  for (const InPlace& change : in_place(kernels, updates)) kernels[change.at].is_apart = true;
+}
+
 namespace detail {
 
 // Rows of several states at one position are checked once.

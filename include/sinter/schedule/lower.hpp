@@ -21,6 +21,7 @@ struct Lowered {
   Again again = Again::no;  ///< Whether it computes what another one does, for other readers.
   std::vector<std::int32_t> clusters{};  ///< What it was made of.
   bool is_checked = false;  ///< Whether a kernel before it has checked what can fault of it.
+  bool is_apart = false;    ///< Whether it shares no block: it writes state in places.
   Extent chunks = 0;        ///< Into which its grid is to be divided; 0 if it combines nothing.
 };
 

@@ -16,6 +16,7 @@
 #include <sinter/schedule/demand.hpp>
 #include <sinter/schedule/explain.hpp>
 #include <sinter/schedule/finish.hpp>
+#include <sinter/schedule/in_place.hpp>
 #include <sinter/schedule/lower.hpp>
 #include <sinter/schedule/memory.hpp>
 #include <sinter/schedule/merge.hpp>
@@ -152,6 +153,16 @@ SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body)
   for (const Plan& body : plan.bodies) detail::check(body, kernels, true);
 }
 
+SINTER_INLINE std::vector<Overwriting> updates_of(const Graph& graph, const Options& options) {
+  std::vector<Overwriting> result;
+  for (const Update& update : options.updates) {
+    const Value output = graph.outputs[static_cast<std::size_t>(update.output)];
+    result.push_back(
+        {graph.inputs[static_cast<std::size_t>(update.input)], stored_node(graph, output)});
+  }
+  return result;
+}
+
 // `recorded` with scatters as elementwise operations and reductions in parts, where that is known
 // to be the same; nothing where nothing changes.
 SINTER_INLINE std::optional<Graph> divided(const Graph& recorded, const Options& options) {
@@ -184,6 +195,7 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   std::vector<Lowered> kernels = lower_all(fusion);
   if (again) mark_again(*again, kernels);
   const bool logs = log_enabled(Log::fusion);
+  if (options.begins) keep_apart(kernels, detail::updates_of(graph, options));
   const std::vector<Lowered> apart = logs && options.blocks ? kernels : std::vector<Lowered>{};
   if (options.blocks) {
     // A block keeps what it computes of a row near, however long that is.
