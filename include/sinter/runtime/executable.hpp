@@ -91,6 +91,8 @@ class Executable {
   void add_slots(const schedule::Launch& launch);
   void add_parts(Step& step, const schedule::Launch& launch);
   void add_joint(Step& step, std::int32_t begin);
+  void begin_outputs(std::span<void* const> inputs, std::span<void* const> outputs,
+                     std::span<const std::int64_t> symbols) const;
   void bind_buffers(Call& call, std::span<void* const> inputs, std::span<void* const> outputs,
                     std::byte* arena) const;
   void bind_sizes(Call& call) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::all_of, std::min
 #include <atomic>     // std::atomic
+#include <cstring>    // std::memcpy
 #include <limits>     // std::numeric_limits
 
 #include <sinter/base/error.hpp>
@@ -219,6 +220,23 @@ class Executable::CallScope {
   }
 };
 
+// Outputs that are written only where they change, unless they are given the memory of the input.
+SINTER_INLINE void Executable::begin_outputs(std::span<void* const> inputs,
+                                             std::span<void* const> outputs,
+                                             std::span<const std::int64_t> symbols) const {
+  for (const schedule::Update& update : plan_.begun) {
+    const auto output = static_cast<std::size_t>(update.output);
+    const void* const from = inputs[static_cast<std::size_t>(update.input)];
+    if (outputs[output] == from) continue;
+    const auto id = static_cast<std::size_t>(plan_.outputs[output]);
+    const schedule::Buffer& buffer = plan_.buffers[id];
+    const std::int64_t elements = evaluate(buffer.elements, symbols);
+    if (elements == 0) continue;
+    std::memcpy(outputs[output], from,
+                static_cast<std::size_t>(elements) * info(buffer.dtype).size);
+  }
+}
+
 SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void* const> outputs,
                                    std::span<const std::int64_t> symbols, Where where,
                                    std::span<const Storage* const> kept_from) const {
@@ -230,6 +248,7 @@ SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void
       arena_bytes_ >= 0 ? arena_bytes_ : evaluate(plan_.arena_bytes, symbols);
   bind_sizes(call);
   prepare_meetings(call);
+  begin_outputs(inputs, outputs, symbols);
   const auto execute = [&](std::byte* arena) {
     bind_buffers(call, inputs, outputs, arena);
     bind_kept(call, kept_from);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>      // std::any_of
+#include <algorithm>      // std::any_of, std::find
 #include <set>            // std::set
 #include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
@@ -10,6 +10,7 @@
 #include <sinter/schedule/chunk.hpp>
 #include <sinter/schedule/dependences.hpp>
 #include <sinter/schedule/factor.hpp>
+#include <sinter/schedule/in_place.hpp>
 #include <sinter/schedule/joint.hpp>
 #include <sinter/schedule/loops.hpp>
 #include <sinter/schedule/name.hpp>
@@ -32,6 +33,7 @@ struct Assembler {
   std::unordered_map<Hash, std::int32_t, HashOfHash> known{};
   std::unordered_map<NodeId, NodeId> copies{};  // what stands for the copy of what is copied
   std::vector<NodeId> originals{};              // of the copies, which come after all nodes
+  std::vector<Overwriting> begun{};             // outputs that begin as the inputs that they update
 
   std::int32_t add_buffer(NodeId node, const TensorType& type, Home home, std::int32_t position) {
     plan.buffers.push_back({type.dtype, numel(type.shape), home, position});
@@ -91,6 +93,47 @@ struct Assembler {
       result.push_back({input, output_node(static_cast<std::size_t>(update.output))});
     }
     return result;
+  }
+
+  // Updates whose output may begin as its input: it is no other output.
+  std::vector<Overwriting> may_begin() const {
+    std::vector<Overwriting> result;
+    if (!options.begins) return result;
+    std::unordered_map<NodeId, int> counts;
+    for (const NodeId output : output_nodes()) ++counts[output];
+    for (const Overwriting& update : overwritings()) {
+      if (counts[update.output] == 1) result.push_back(update);
+    }
+    return result;
+  }
+
+  // Updates are written in place as far as there is an order in which nobody reads what they
+  // replace afterwards.
+  Order find_order() {
+    std::vector<InPlace> changes = in_place(kernels, may_begin());
+    while (true) {
+      std::vector<Lowered> changed;
+      if (!changes.empty()) changed = with_changes(kernels, changes);
+      const std::vector<Lowered>& list = changes.empty() ? kernels : changed;
+      Order result = schedule::order(list, overwritings(), output_nodes());
+      const auto fails = [&](const InPlace& change) {
+        const auto& copied = result.copied;
+        return std::find(copied.begin(), copied.end(), change.update.output) != copied.end();
+      };
+      if (std::erase_if(changes, fails) > 0) continue;
+      if (!changes.empty()) kernels = std::move(changed);
+      for (const InPlace& change : changes) begun.push_back(change.update);
+      return result;
+    }
+  }
+
+  void add_begun() {
+    for (const Overwriting& update : begun) {
+      const auto input = std::find(graph.inputs.begin(), graph.inputs.end(), update.input);
+      plan.begun.push_back(
+          {static_cast<std::int32_t>(input - graph.inputs.begin()),
+           plan.buffers[static_cast<std::size_t>(buffers.at(update.output))].position});
+    }
   }
 
   // Appends the copies of updates, which run last.
@@ -243,11 +286,11 @@ SINTER_INLINE Plan assemble(const Graph& graph, std::vector<Lowered> kernels,
   detail::Assembler assembler{graph, options};
   assembler.kernels = std::move(kernels);
   assembler.copy_overwritten();
-  Order order =
-      schedule::order(assembler.kernels, assembler.overwritings(), assembler.output_nodes());
+  Order order = assembler.find_order();
   assembler.copy_updates(order);
   assembler.add_inputs();
   assembler.add_outputs();
+  assembler.add_begun();
   if (options.host) assembler.mark_unread();
   assembler.add_launches(order);
   return std::move(assembler.plan);

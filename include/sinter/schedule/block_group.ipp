@@ -126,7 +126,8 @@ struct Grouper : GroupCost {
   bool is_right(Group& group) const {
     bool product = false;
     for (const Piece& piece : group.pieces) {
-      if (!can_be_piece(kernel(piece)) || !has_form(piece)) return false;
+      if (kernels[piece.kernel].is_apart || !can_be_piece(kernel(piece)) || !has_form(piece))
+        return false;
       product |= is_product(piece);
     }
     return product && choose_blocks(group) && hands_on_rows(group) && pays(group) &&

@@ -45,7 +45,8 @@ SINTER_INLINE void Links::follow(std::size_t product) {
     const bool known = std::any_of(open.begin(), open.end(), [&](const Step& one) {
       return one.kernel == kernel && (one.reduced || !reduced);
     });
-    if (known || !detail::can_be_piece(kernels_[kernel].kernel)) return;
+    if (known || kernels_[kernel].is_apart) return;
+    if (!detail::can_be_piece(kernels_[kernel].kernel)) return;
     if (is_product(kernel)) {
       if (reduced) links_.push_back({product, kernel});
       return;

@@ -66,7 +66,7 @@ SINTER_INLINE Dependences dependences(std::span<const Lowered* const> kernels,
   std::vector<std::size_t> faulting;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     finder.visit(k);
-    if (detail::can_fault(kernels[k]->kernel)) faulting.push_back(k);
+    if (detail::can_fault(*kernels[k])) faulting.push_back(k);
   }
   for (const Overwriting& update : updates) finder.add_update(update, faulting);
   finder.finish();

@@ -20,7 +20,9 @@ struct Lowered {
   bool is_product = false;
   Again again = Again::no;  ///< Whether it computes what another one does, for other readers.
   std::vector<std::int32_t> clusters{};  ///< What it was made of.
-  Extent chunks = 0;  ///< Into which its grid is to be divided; 0 if it combines nothing.
+  bool is_checked = false;  ///< Whether a kernel before it has checked what can fault of it.
+  bool is_apart = false;    ///< Whether it shares no block: it writes state in places.
+  Extent chunks = 0;        ///< Into which its grid is to be divided; 0 if it combines nothing.
 };
 
 /// The kernels of `cluster`, in order: one, or two if it adds into a copy; of a concatenation those

@@ -18,6 +18,10 @@ SINTER_INLINE bool can_fault(const Kernel& kernel) {
                      [](const Instruction& one) { return schedule::can_fault(one); });
 }
 
+SINTER_INLINE bool can_fault(const Lowered& lowered) {
+  return !lowered.is_checked && can_fault(lowered.kernel);
+}
+
 SINTER_INLINE std::int32_t argument_of(const Lowered& lowered, NodeId node) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < lowered.kernel.arguments.size(); ++i) {
@@ -96,7 +100,7 @@ struct Orderer {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       const Lowered& lowered = kernels[k];
       states[k].recorded = lowered.recorded;
-      states[k].faults = can_fault(lowered.kernel);
+      states[k].faults = can_fault(lowered);
       faulting += states[k].faults;
       for (const NodeId node : lowered.nodes) find_edge(k, node);
     }

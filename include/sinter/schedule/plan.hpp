@@ -92,6 +92,9 @@ struct Plan {
   std::vector<std::int32_t> inputs{};   ///< The buffer of each input of the graph.
   std::vector<std::int32_t> outputs{};  ///< The buffer of each output; that of an input if the
                                         ///< output is an input, reshaped at most.
+  /// Outputs that are written only where they differ from the inputs that they update: an output
+  /// that is not given the memory of its input begins as a copy of it.
+  std::vector<Update> begun{};
   Extent arena_bytes = 0;
   std::vector<Control> controls{};
   std::vector<Plan> bodies{};  ///< Their kernels are in the list of the plan around them, and they
@@ -104,6 +107,8 @@ struct Options {
   bool blocks = false;  ///< Whether products and rows may share kernels: see block.hpp.
   /// For threads that share memory: what ends last finishes the kernel, kernels may share launches.
   bool host = false;
+  /// Whether outputs may begin as the inputs that they update: not in a part of a plan.
+  bool begins = false;
 };
 
 /// Calls visit(entry, its first buffer, its first size) for each kernel that `launch` runs, in an

@@ -16,6 +16,7 @@
 #include <sinter/schedule/demand.hpp>
 #include <sinter/schedule/explain.hpp>
 #include <sinter/schedule/finish.hpp>
+#include <sinter/schedule/in_place.hpp>
 #include <sinter/schedule/lower.hpp>
 #include <sinter/schedule/memory.hpp>
 #include <sinter/schedule/merge.hpp>
@@ -142,9 +143,24 @@ SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body)
   for (const std::int32_t input : plan.inputs) {
     check.written.at(static_cast<std::size_t>(input)) = true;
   }
+  for (const Update& update : plan.begun) {
+    const auto output =
+        static_cast<std::size_t>(plan.outputs.at(static_cast<std::size_t>(update.output)));
+    check.written.at(output) = true;
+  }
   for (const Launch& launch : plan.launches) check.check_launch(launch);
   check.check_outputs(is_body);
   for (const Plan& body : plan.bodies) detail::check(body, kernels, true);
+}
+
+SINTER_INLINE std::vector<Overwriting> updates_of(const Graph& graph, const Options& options) {
+  std::vector<Overwriting> result;
+  for (const Update& update : options.updates) {
+    const Value output = graph.outputs[static_cast<std::size_t>(update.output)];
+    result.push_back(
+        {graph.inputs[static_cast<std::size_t>(update.input)], stored_node(graph, output)});
+  }
+  return result;
 }
 
 // `recorded` with scatters as elementwise operations and reductions in parts, where that is known
@@ -180,6 +196,7 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   std::vector<Lowered> kernels = lower_all(fusion);
   if (again) mark_again(*again, kernels);
   const bool logs = log_enabled(Log::fusion);
+  if (options.begins) keep_apart(kernels, detail::updates_of(graph, options));
   const std::vector<Lowered> apart = logs && options.blocks ? kernels : std::vector<Lowered>{};
   if (options.blocks) {
     // A block keeps what it computes of a row near, however long that is.
@@ -204,7 +221,9 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
 }
 
 SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
-  Plan result = has_control(graph) ? plan_control(graph, options) : plan_kernels(graph, options);
+  Options whole = options;
+  whole.begins = options.host;
+  Plan result = has_control(graph) ? plan_control(graph, options) : plan_kernels(graph, whole);
   if (options.host) use_output_memory(result, options.updates);
   place_in_arena(
       result, options.host ? std::span<const Kernel>(result.kernels) : std::span<const Kernel>());
