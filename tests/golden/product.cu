@@ -10,7 +10,7 @@ struct Context {
   long fault, value, bound, position, lock;
 };
 INLINE float tanh_f32(float v) { return tanhf(v); }
-extern "C" __global__ void __launch_bounds__(128, 1) product_91931ea3(const float* in0,
+extern "C" __global__ void __launch_bounds__(128, 1) product_695cd12b(const float* in0,
     const float* in1, const float* in2, float* out3, Context* context) {
   const int tasks = 1024;
   for (int task = (int)blockIdx.x * blockDim.x + threadIdx.x; task < tasks; task +=

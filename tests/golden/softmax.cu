@@ -50,7 +50,7 @@ INLINE float block_sum_f32(float v) {
   }
   return v;
 }
-extern "C" __global__ void __launch_bounds__(32, 1) softmax_4a06fbcb(const float* in0, float* out1,
+extern "C" __global__ void __launch_bounds__(32, 1) softmax_403374ed(const float* in0, float* out1,
     Context* context) {
   extern __shared__ __align__(16) unsigned char shared[];
   float* const row2 = (float*)(shared + 0);
