@@ -111,7 +111,7 @@ TEST_CASE("attention: gradients that need the result first keep no scores for th
   CHECK(f.stats().peak_bytes <= 16 * 1100 * 8 * 4);
 }
 
-TEST_CASE("attention: gradients of attention are three kernels at most, whatever its result is for") {
+TEST_CASE("attention: gradients are three kernels at most, whatever the result is for") {
   using Loss = std::function<Tensor(const Tensor& result, const Tensor& q, const Tensor& column)>;
   const std::vector<std::pair<std::string, Loss>> losses{
       {"sum", [](auto& o, auto&, auto&) { return sum(o); }},

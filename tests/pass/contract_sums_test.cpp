@@ -122,7 +122,8 @@ TEST_CASE("contract_sums: sizes that are symbols") {
 TEST_CASE("contract_sums: other sums stay, and all of them under strict") {
   const auto of = [](const Shape& lhs, const Shape& rhs, AxisList axes, pass::Options options) {
     Batches b;
-    return b.stays({b.build.reduce(Op::sum, b.product(lhs, rhs), std::move(axes))}, options);
+    const Value product = b.product(lhs, rhs, {0}, options.strict ? f64 : f32);
+    return b.stays({b.build.reduce(Op::sum, product, std::move(axes))}, options);
   };
   CHECK_FALSE(of({5, 3, 4}, {5, 4, 2}, {0}, {}));
   CHECK(of({5, 3, 4}, {5, 4, 2}, {0}, {.strict = true}));

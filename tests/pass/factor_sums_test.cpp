@@ -60,6 +60,6 @@ TEST_CASE("factor_sums: other sums stay, and all of them under strict") {
   };
   CHECK(stays(f32, {6, 1}, {0, 1}, false));
   CHECK(stays(f32, {6, 1}, {0}, false));
-  CHECK(stays(f32, {6, 1}, {1}, true));
+  CHECK(stays(f64, {6, 1}, {1}, true));
   CHECK_FALSE(stays(f32, {6, 1}, {1}, false));
 }

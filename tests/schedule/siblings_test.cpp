@@ -103,8 +103,8 @@ TEST_CASE("siblings: numbers that others follow from go on with these to where t
   CHECK(batches_of({point(5), point(6), point(7), candidate(1)}, {{}, {0}, {}, {1, 2}}) ==
         "[0, 1, 2][3][] ");
   std::vector<Candidate> kernels{point(5), point(6), candidate(1)};
-  kernels[1].work = 100'000;
-  kernels[2].work = 100'000;
+  kernels[1].work = kernels[1].steps = 100'000;
+  kernels[2].work = kernels[2].steps = 100'000;
   CHECK(batches_of(kernels, {{}, {}, {1}}) == "[0][1][] [][2][] ");
 }
 

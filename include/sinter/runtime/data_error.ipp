@@ -8,7 +8,8 @@ namespace sinter::inline SINTER_ABI::runtime {
 
 [[noreturn]] SINTER_INLINE void throw_out_of_range(Op op, std::int64_t index, std::int64_t bound,
                                                    std::int64_t position, Where where) {
-  const bool is_refused = index < -refused_index / 2;
+  constexpr std::int64_t far = refused_index / 2;
+  const bool is_refused = index < -far && index > -far - refused_index;
   if (is_refused) index += refused_index;
   throw IndexError({.op = to_string(op),
                     .what = "index out of range",

@@ -138,16 +138,11 @@ SINTER_INLINE Tensor accumulate(const Tensor& x, int axis, const Tensor& rows, c
                 {x, rows, expand({y, where}, shape)}, where);
 }
 
-// Two sizes that are equal in this call are taken to be one, since mostly they are: then all that
-// goes along them is one loop. A call in which they differ is another recording.
 SINTER_INLINE bool at_most(Extent a, Extent b, Where where) {
   if (same(a, b)) return true;
   if (a.is_number() && b.is_number()) return a.number() <= b.number();
   Recorder* const recorder = current_recorder();
-  if (recorder == nullptr) return false;
-  a = recorder->resolve(a), b = recorder->resolve(b);
-  const bool is_one = a.is_symbol() && b.is_symbol() && recorder->hint(a) == recorder->hint(b);
-  return recorder->decide(a, is_one ? Relation::equal : Relation::less_equal, b, where);
+  return recorder != nullptr && recorder->decide(a, Relation::less_equal, b, where);
 }
 
 // Indices that go with the elements of `x`, as gather and scatter take them.

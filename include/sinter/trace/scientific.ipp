@@ -7,9 +7,9 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/trace/classify.hpp>
+#include <sinter/trace/record.hpp>
 #include <sinter/trace/scientific.hpp>
 #include <sinter/trace/term.hpp>
-#include <sinter/trace/transform.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
