@@ -195,15 +195,6 @@ struct Assembler {
     plan.launches.push_back(std::move(launch));
   }
 
-  // Calls visit(node, its argument) for each buffer of `lowered`.
-  template <class Visit>
-  static void for_each_buffer(const Lowered& lowered, Visit visit) {
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < lowered.kernel.arguments.size(); ++i) {
-      if (lowered.kernel.arguments[i].access != Access::local) visit(lowered.nodes[next++], i);
-    }
-  }
-
   // Outputs that no kernel reads. What replaces the value of an input is written where that was
   // read, so its memory is in the caches already.
   std::set<NodeId> unread_outputs() const {

@@ -137,9 +137,7 @@ struct GroupCost : GroupPieces {
   // rest writes no memory. See BlockParts::divides().
   bool divides(const Group& group) const {
     for (const Piece& piece : group.pieces) {
-      if (is_product(piece) && is_column(kernel(piece), piece.rows[piece.rows.size() - 1])) {
-        return false;
-      }
+      if (is_turned(piece)) return false;
       for (const NodeId node : kernels[piece.kernel].nodes) {
         if (!traces.writes(piece.kernel, node)) continue;
         const auto& readers = traces.readers(node);

@@ -19,6 +19,14 @@ SINTER_INLINE bool goes_along(const Kernel& kernel, ValueId value, Extent variab
                      [&](ValueId operand) { return goes_along(kernel, operand, variable); });
 }
 
+// Whether `value` is computed from elements of `argument`.
+SINTER_INLINE bool is_made_of(const Kernel& kernel, ValueId value, std::int32_t argument) {
+  const Instruction& one = kernel.instructions[static_cast<std::size_t>(value)];
+  if (one.code == Code::load && one.argument == argument) return true;
+  return std::any_of(one.operands.begin(), one.operands.end(),
+                     [&](ValueId operand) { return is_made_of(kernel, operand, argument); });
+}
+
 // The factors of `kernel`, a product: what is multiplied before it is summed.
 SINTER_INLINE std::vector<ValueId> factors_of(const Kernel& kernel) {
   std::vector<ValueId> result;

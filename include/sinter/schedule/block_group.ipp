@@ -138,11 +138,9 @@ struct Grouper : GroupCost {
   // is the larger part: groups whose rows share nothing, or are columns of a product, come later,
   // with what is left.
   bool is_in_turn(const Group& both, const Group& from, const Group& to) const {
-    const bool is_turned =
-        std::any_of(both.pieces.begin(), both.pieces.end(), [&](const Piece& piece) {
-          return is_product(piece) && is_column(kernel(piece), piece.rows[piece.rows.size() - 1]);
-        });
-    if (!both.is_single) return !is_turned || joins_rest;
+    const bool turns = std::any_of(both.pieces.begin(), both.pieces.end(),
+                                   [&](const Piece& piece) { return is_turned(piece); });
+    if (!both.is_single) return !turns || joins_rest;
     const auto is_block = [](const Group& one) { return !one.is_single && one.pieces.size() > 1; };
     return joins_rest && !is_block(from) && !is_block(to);
   }

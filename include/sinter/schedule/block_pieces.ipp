@@ -2,7 +2,7 @@
 
 // What the pieces of groups of kernels are: which are products, and what those multiply.
 
-#include <algorithm>  // std::all_of, std::any_of, std::count_if, std::find_if
+#include <algorithm>  // std::all_of, std::any_of, std::find_if
 
 #include <sinter/schedule/block_factors.ipp>
 #include <sinter/schedule/block_group.hpp>
@@ -60,26 +60,14 @@ struct GroupPieces {
   // example, to what it gives.
   bool multiplies(const Piece& piece, NodeId node) const {
     const std::vector<ValueId> all = factors_of(kernel(piece));
+    const std::int32_t argument = argument_of(kernels[piece.kernel], node);
     return std::any_of(all.begin(), all.end(),
-                       [&](ValueId factor) { return is_made_of(piece, factor, node); });
+                       [&](ValueId factor) { return is_made_of(kernel(piece), factor, argument); });
   }
 
-  // Whether `value` of `piece` is computed from elements of `node`.
-  bool is_made_of(const Piece& piece, ValueId value, NodeId node) const {
-    const Instruction& one = kernel(piece).instructions[static_cast<std::size_t>(value)];
-    if (one.code == Code::load && node_of(piece, one.argument) == node) return true;
-    return std::any_of(one.operands.begin(), one.operands.end(),
-                       [&](ValueId operand) { return is_made_of(piece, operand, node); });
-  }
-
-  // The node whose memory `argument` of `piece` is.
-  NodeId node_of(const Piece& piece, std::int32_t argument) const {
-    const auto& all = kernel(piece).arguments;
-    const auto end = all.begin() + argument;
-    if (end->access == Access::local) return static_cast<NodeId>(-1);
-    const auto local = std::count_if(
-        all.begin(), end, [](const Argument& one) { return one.access == Access::local; });
-    return kernels[piece.kernel].nodes[static_cast<std::size_t>(argument - local)];
+  // Whether the loop over the last row of `piece`, a product, is one of its columns.
+  bool is_turned(const Piece& piece) const {
+    return is_product(piece) && is_column(kernel(piece), piece.rows[piece.rows.size() - 1]);
   }
 
   // Whether `piece`, a product, has short sums and nothing to tile: one of its factors goes along

@@ -10,13 +10,11 @@ SINTER_INLINE Traces::Traces(const Graph& graph, const std::vector<Lowered>& ker
     : graph_(graph), kernels_(kernels), outputs_(graph.nodes.size(), false) {
   for (const Value output : graph.outputs) outputs_[stored_node(graph, output)] = true;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    std::size_t next = 0;
-    for (const Argument& argument : kernels[k].kernel.arguments) {
-      if (argument.access == Access::local) continue;
-      const NodeId node = kernels[k].nodes[next++];
-      if (argument.access != Access::write) readers_[node].push_back(k);
-      if (argument.access != Access::read) writers_[node].push_back(k);
-    }
+    for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+      const Access access = kernels[k].kernel.arguments[i].access;
+      if (access != Access::write) readers_[node].push_back(k);
+      if (access != Access::read) writers_[node].push_back(k);
+    });
   }
 }
 
@@ -45,12 +43,7 @@ SINTER_INLINE bool Traces::is_output(NodeId node) const {
 SINTER_INLINE std::vector<Index> Traces::indices(std::size_t k, NodeId node, Code code) const {
   std::vector<Index> result;
   const Lowered& lowered = kernels_[k];
-  std::int32_t argument = -1;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < lowered.kernel.arguments.size(); ++i) {
-    if (lowered.kernel.arguments[i].access == Access::local) continue;
-    if (lowered.nodes[next++] == node) argument = static_cast<std::int32_t>(i);
-  }
+  const std::int32_t argument = detail::argument_of(lowered, node);
   for (const Instruction& one : lowered.kernel.instructions) {
     if (one.code != code || one.argument != argument) continue;
     result.push_back(reshaped({one.index}, {numel(shape(node))}, shape(node)));

@@ -12,16 +12,14 @@ SINTER_INLINE std::vector<std::vector<std::size_t>> followers_of(
   std::vector<std::vector<std::size_t>> result(kernels.size());
   std::unordered_map<NodeId, std::vector<std::size_t>> writers;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    std::size_t next = 0;
-    for (const Argument& argument : kernels[k].kernel.arguments) {
-      if (argument.access == Access::local) continue;
-      auto& known = writers[kernels[k].nodes[next++]];
-      const bool reads = argument.access != Access::write;
+    for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+      auto& known = writers[node];
+      const Access access = kernels[k].kernel.arguments[i].access;
       for (const std::size_t writer : known) {  // those that only write have parts each
-        if (reads && writer != k) result[writer].push_back(k);
+        if (access != Access::write && writer != k) result[writer].push_back(k);
       }
-      if (argument.access != Access::read) known.push_back(k);
-    }
+      if (access != Access::read) known.push_back(k);
+    });
   }
   return result;
 }

@@ -33,10 +33,9 @@ struct DependenceFinder {
   }
 
   void visit(std::size_t k) {
-    std::size_t next = 0;
-    for (const Argument& argument : kernels[k]->kernel.arguments) {
-      if (argument.access != Access::local) visit(k, kernels[k]->nodes[next++], argument.access);
-    }
+    for_each_buffer(*kernels[k], [&](NodeId node, std::size_t i) {
+      visit(k, node, kernels[k]->kernel.arguments[i].access);
+    });
   }
 
   void add_update(const Overwriting& update, const std::vector<std::size_t>& faulting) {

@@ -16,12 +16,9 @@ using Writers = std::unordered_map<NodeId, std::vector<std::size_t>>;
 SINTER_INLINE Writers writers_of(std::span<const Lowered> kernels) {
   Writers result;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    std::size_t next = 0;
-    for (const Argument& argument : kernels[k].kernel.arguments) {
-      if (argument.access == Access::local) continue;
-      const NodeId node = kernels[k].nodes[next++];
-      if (argument.access != Access::read) result[node].push_back(k);
-    }
+    for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+      if (kernels[k].kernel.arguments[i].access != Access::read) result[node].push_back(k);
+    });
   }
   return result;
 }

@@ -1,7 +1,8 @@
 #pragma once
 // Clusters as kernels.
 
-#include <cstdint>  // std::uint8_t
+#include <cstddef>  // std::size_t
+#include <cstdint>  // std::int32_t, std::uint8_t
 #include <vector>   // std::vector
 
 #include <sinter/config.hpp>
@@ -24,6 +25,28 @@ struct Lowered {
   bool is_apart = false;    ///< Whether it shares no block: it writes state in places.
   Extent chunks = 0;        ///< Into which its grid is to be divided; 0 if it combines nothing.
 };
+
+/// Calls visit(node, number of the argument) for each argument of `lowered` that is not local.
+template <class Visit>
+void for_each_buffer(const Lowered& lowered, const Visit& visit) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < lowered.kernel.arguments.size(); ++i) {
+    if (lowered.kernel.arguments[i].access != Access::local) visit(lowered.nodes[next++], i);
+  }
+}
+
+namespace detail {
+
+/// The argument of `lowered` that is the memory of `node`; -1 if there is none.
+inline std::int32_t argument_of(const Lowered& lowered, NodeId node) {
+  std::int32_t result = -1;
+  for_each_buffer(lowered, [&](NodeId one, std::size_t i) {
+    if (one == node && result < 0) result = static_cast<std::int32_t>(i);
+  });
+  return result;
+}
+
+}  // namespace detail
 
 /// The kernels of `cluster`, in order: one, or two if it adds into a copy; of a concatenation those
 /// that write the parts which are not `taken`.

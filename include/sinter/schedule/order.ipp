@@ -22,15 +22,6 @@ SINTER_INLINE bool can_fault(const Lowered& lowered) {
   return !lowered.is_checked && can_fault(lowered.kernel);
 }
 
-SINTER_INLINE std::int32_t argument_of(const Lowered& lowered, NodeId node) {
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < lowered.kernel.arguments.size(); ++i) {
-    if (lowered.kernel.arguments[i].access == Access::local) continue;
-    if (lowered.nodes[next++] == node) return static_cast<std::int32_t>(i);
-  }
-  return -1;
-}
-
 // Whether `lowered` may write `output` into the memory of `input`: it reads no element of it but
 // the one that it writes next.
 SINTER_INLINE bool may_share(const Lowered& lowered, NodeId input, NodeId output) {
@@ -145,18 +136,11 @@ struct Orderer {
     return !state.updates.empty() && (state.waits_for > 0 || faulting > 0);
   }
 
-  template <class Visit>
-  void for_each_buffer(std::size_t k, Visit visit) const {
-    std::size_t next = 0;
-    for (const Argument& argument : kernels[k].kernel.arguments) {
-      if (argument.access != Access::local) visit(kernels[k].nodes[next++], argument);
-    }
-  }
-
   // What kernels write and read lies in the arena, unless it is a result.
   void find_kept() {
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      for_each_buffer(k, [&](NodeId node, const Argument& argument) {
+      for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+        const Argument& argument = kernels[k].kernel.arguments[i];
         if (writers.count(node) != 0) kept[node].bytes = typical_bytes(argument);
       });
     }
@@ -167,7 +151,8 @@ struct Orderer {
   // Bytes of the arena that `k` reads and writes.
   std::pair<std::int64_t, std::int64_t> traffic(std::size_t k) const {
     std::pair<std::int64_t, std::int64_t> bytes{0, 0};
-    for_each_buffer(k, [&](NodeId node, const Argument& argument) {
+    for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+      const Argument& argument = kernels[k].kernel.arguments[i];
       const auto known = kept.find(node);
       if (known == kept.end()) return;
       (argument.access == Access::read ? bytes.first : bytes.second) += known->second.bytes;
@@ -195,7 +180,8 @@ struct Orderer {
     if (!state.is_ready) return;
     freeing.erase({-state.frees, k});
     state.frees = 0;
-    for_each_buffer(k, [&](NodeId node, const Argument& argument) {
+    for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+      const Argument& argument = kernels[k].kernel.arguments[i];
       const auto known = kept.find(node);
       if (known == kept.end()) return;
       if (argument.access == Access::write) state.frees -= known->second.bytes;
@@ -223,7 +209,8 @@ struct Orderer {
 
   // What `k` has read has a reader less, and the last one frees it.
   void release_memory(std::size_t k) {
-    for_each_buffer(k, [&](NodeId node, const Argument& argument) {
+    for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+      const Argument& argument = kernels[k].kernel.arguments[i];
       const auto known = kept.find(node);
       if (argument.access == Access::write || known == kept.end()) return;
       if (--known->second.readers != 1) return;

@@ -196,12 +196,9 @@ SINTER_INLINE std::vector<bool> PartPlacer::place(NodeId of) {
 SINTER_INLINE void PartPlacer::drop_unread() {
   std::unordered_set<NodeId> read;
   for (const Lowered& lowered : kernels_) {
-    std::size_t next = 0;
-    for (const Argument& argument : lowered.kernel.arguments) {
-      if (argument.access == Access::local) continue;
-      const NodeId node = lowered.nodes[next++];
-      if (argument.access != Access::write) read.insert(node);
-    }
+    for_each_buffer(lowered, [&](NodeId node, std::size_t i) {
+      if (lowered.kernel.arguments[i].access != Access::write) read.insert(node);
+    });
   }
   for (const NodeId node : placed_) {
     if (is_output(node) || read.count(node) != 0) continue;

@@ -209,13 +209,10 @@ SINTER_INLINE std::optional<Turned> recompute_and_turn(const Graph& graph) {
 
 SINTER_INLINE void mark_again(const Turned& turned, std::vector<Lowered>& kernels) {
   for (Lowered& one : kernels) {
-    std::size_t next = 0;
-    for (const Argument& argument : one.kernel.arguments) {
-      if (argument.access == Access::local) continue;
-      const NodeId node = one.nodes[next++];
-      const bool writes = argument.access != Access::read;
+    for_each_buffer(one, [&](NodeId node, std::size_t i) {
+      const bool writes = one.kernel.arguments[i].access != Access::read;
       if (writes && turned.again[node] != Again::no) one.again = turned.again[node];
-    }
+    });
   }
 }
 
