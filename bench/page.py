@@ -69,6 +69,9 @@ def machine_text(machine):
     if machine["load"] > 0.5:
         text += (f"\nThe machine was busy: a load of {machine['load']:g} on {machine['cores']} cores "
                  "when the run began, so times are too long, and those of two threads tell little.")
+    if machine.get("stolen", 0) > 0.02:
+        text += (f"\nThe host gave {machine['stolen']:.0%} of the processors' time in the run to other "
+                 "machines: a pair of which one was stopped tells little, above all with two threads.")
     return text
 
 
