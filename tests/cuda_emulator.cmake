@@ -8,11 +8,11 @@ function (sinter_emulator)
   target_compile_definitions(sinter_emulator PRIVATE SINTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 endfunction ()
 
-# sinter_on_emulator(<folder> <name>...): the tests of a folder that run kernels. They change stacks,
-# which the thread sanitizer would have to be told.
+# sinter_on_emulator(<folder> [<name>...]): the program of a folder has the emulator, and these tests
+# run kernels on it. They change stacks, which the thread sanitizer would have to be told.
 function (sinter_on_emulator folder)
   target_link_libraries(test_${folder} PRIVATE sinter_emulator)
-  if (SINTER_SANITIZE MATCHES "thread")
+  if (ARGN AND SINTER_SANITIZE MATCHES "thread")
     list(TRANSFORM ARGN PREPEND ${folder}.)
     set_tests_properties(${ARGN} PROPERTIES DISABLED TRUE)
   endif ()

@@ -1,6 +1,6 @@
 #pragma once
-// The GPUs of a test: emulated ones, or those of this machine where SINTER_TEST_GPU=1 asks for them.
-// The same text tests both.
+// The GPUs of a test: emulated ones, or those of this machine where SINTER_TEST_GPU=1 asks for
+// them. The same text tests both.
 
 #include <cstddef>
 #include <optional>
@@ -18,8 +18,8 @@ bool uses_real_gpus();
 /// Why tests that need `count` GPUs cannot run here; empty if they can, as always when emulated.
 std::string missing_gpus(int count);
 
-/// The GPUs of a test, and what was given to them since it began. At its end everything of theirs is
-/// given back, and reports of the emulator that were not taken fail.
+/// The GPUs of a test, and what was given to them since it began. At its end everything of theirs
+/// is given back, and reports of the emulator that were not taken fail.
 class Gpus {
  public:
   explicit Gpus(const Settings& settings = {});
@@ -40,7 +40,7 @@ class Gpus {
 }  // namespace emulator
 
 /// Declares `name`, the GPUs of a test case: at least `count`, or else the case is skipped.
-#define SINTER_GPUS(name, count)                                                    \
+#define SINTER_GPUS(name, count)                                                   \
   if (const std::string missing = emulator::missing_gpus(count); !missing.empty()) \
-    SINTER_SKIP(missing.c_str());                                                   \
+    SINTER_SKIP(missing.c_str());                                                  \
   emulator::Gpus name
