@@ -179,28 +179,6 @@ TEST_CASE("gpu: a training step computes what it computes on the host, and updat
   CHECK(there[3] < there[0]);
 }
 
-TEST_CASE("gpu: numbers that only are on the host or on the GPU decide where a call runs") {
-  GPU_TEST(machine, 1);
-  const auto f = compile([](const Tensor& t) { return t * 2.0f; });
-  const Tensor here = sum(sample({6})), there = sum(sample({6}).to(cuda()));
-  for (int i = 0; i < 2; ++i) {
-    CHECK(f(there).device() == cuda());
-    CHECK(f(here).device() == cpu());
-  }
-  CHECK(f.stats().recompiles == 1);
-}
-
-TEST_CASE("gpu: prepare compiles for the device where tensors are made") {
-  GPU_TEST(machine, 1);
-  const ScopedDevice scope(cuda());
-  auto f = compile([](const Tensor& t) { return exp(t) + 1.0f; });
-  f.prepare(TensorSpec{{5, 6}, f32});
-  const std::size_t compilations = machine.compilations();
-  CHECK(compilations == 1);
-  CHECK(f(ones({5, 6}).to(cuda())).device() == cuda());
-  CHECK(f.stats().recordings == 1);
-}
-
 TEST_CASE("gpu: one recording serves every batch size") {
   GPU_TEST(machine, 1);
   auto f = compile([](const Tensor& t) { return tanh(t) + sum(t, 1, true); });

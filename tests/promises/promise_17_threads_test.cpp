@@ -126,8 +126,7 @@ TEST_CASE("promise 2.17: forcing one tensor from many threads is safe") {
   }
 }
 
-TEST_CASE("promise 2.17: a failure in one thread is not one of the others" *
-          doctest::test_suite("host: threads have a scope each")) {
+TEST_CASE("promise 2.17: a failure in one thread is not one of the others") {
   const auto f = compile([](Tensor& state, const Tensor& table, const Tensor& index) {
     state = state + 1.0f;
     return sum(index_select(table, 0, index));
@@ -161,8 +160,7 @@ TEST_CASE("promise 2.17: statistics may be asked for at any time") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("promise 2.17: after fork the child works, with the parent's functions and new ones" *
-          doctest::test_suite("host: a child has no GPU")) {
+TEST_CASE("promise 2.17: after fork the child works, with the parent's functions and new ones") {
   const auto f = compile(function);
   const Tensor x = ready(randn({400, 300})), expected = ready(function(x));
   set_num_threads(3);

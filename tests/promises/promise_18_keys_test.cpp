@@ -58,8 +58,7 @@ TEST_CASE("promise 2.18: the same model moved, renamed or reformatted hits") {
   CHECK(compiled_for(free_function, {}, randn({7, 7}), randn({7}), x) == 0);
 }
 
-TEST_CASE("promise 2.18: there are no addresses and no values of arguments in a key" *
-          doctest::test_suite("host: its memory is of the host")) {
+TEST_CASE("promise 2.18: there are no addresses and no values of arguments in a key") {
   const ScopedFreshCache fresh;
   const auto f = [](const Tensor& x, const Tensor& y) { return tanh(x) * y + 2.0f; };
   CHECK(compiled_for(f, {}, zeros({9}), ones({9})) == 1);
