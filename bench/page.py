@@ -15,6 +15,8 @@ PROBLEMS = {
     "digits": "An epoch of training on the handwritten digits.",
     "dispatch": "What a call costs that has almost nothing to compute.",
     "dynamic": "One graph for all lengths, against a graph for this length alone.",
+    "gpu": "On a GPU: problem, sizes, and the clock: of the GPU (events), of the wall until the last "
+           "call is done, or of the host, which goes on before. The roof is a copy on the GPU.",
     "maths": "Functions of the vector library, over arrays that fit into a cache.",
     "memory": "Bytes that a call needs beyond its arguments, results and state, as the allocators "
               "count them: the peer is the peak of torch's.",

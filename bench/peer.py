@@ -68,8 +68,9 @@ class Server:
     `cases` maps the name of a case to a function that sets it up and returns what is timed.
     """
 
-    def __init__(self, cases, set_threads, tells):
+    def __init__(self, cases, set_threads, tells, sampler):
         self.cases, self.set_threads, self.tells = cases, set_threads, tells
+        self.sampler = sampler
         self.sample = None
 
     def prepare(self, name):
@@ -77,7 +78,7 @@ class Server:
         body = self.cases[name]()
         for _ in range(2):  # what compiles may do so twice
             body()
-        self.sample = Sample(body)
+        self.sample = self.sampler(body)
         return "ready"
 
     def answer(self, line):
@@ -91,10 +92,10 @@ class Server:
         return self.prepare(name) if verb == "prepare" else self.tells[name]()
 
 
-def serve(cases, set_threads, tells=()):
+def serve(cases, set_threads, tells=(), sampler=Sample):
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what libraries print must not be taken for an answer
-    server = Server(cases, set_threads, tells)
+    server = Server(cases, set_threads, tells, sampler)
     for line in sys.stdin:
         try:
             answer = server.answer(line)

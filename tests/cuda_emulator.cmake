@@ -8,12 +8,51 @@ function (sinter_emulator)
   target_compile_definitions(sinter_emulator PRIVATE SINTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 endfunction ()
 
-# sinter_on_emulator(<folder> <name>...): the tests of a folder that run kernels. They change stacks,
-# which the thread sanitizer would have to be told.
+# sinter_on_emulator(<folder> [<name>...]): the program of a folder has the emulator, and these tests
+# run kernels on it. They change stacks, which the thread sanitizer would have to be told.
 function (sinter_on_emulator folder)
   target_link_libraries(test_${folder} PRIVATE sinter_emulator)
-  if (SINTER_SANITIZE MATCHES "thread")
+  if (ARGN AND SINTER_SANITIZE MATCHES "thread")
     list(TRANSFORM ARGN PREPEND ${folder}.)
     set_tests_properties(${ARGN} PROPERTIES DISABLED TRUE)
   endif ()
+endfunction ()
+
+# What `./tests/run --gpu` builds: the programs that have tests with the label gpu.
+add_custom_target(gpu_tests)
+
+# sinter_gpu_test(<name> <label> <folder> <file> <variable>... [ARGUMENTS <argument>...]): the tests
+# of a file once more, with these variables of the environment.
+function (sinter_gpu_test name label folder file)
+  cmake_parse_arguments(PARSE_ARGV 4 more "" "" ARGUMENTS)
+  add_test(NAME ${name} COMMAND test_${folder} --source-file=*/${folder}/${file}_test.cpp
+                                ${more_ARGUMENTS})
+  sinter_run_as_test(${name} ${label})
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${more_UNPARSED_ARGUMENTS})
+  add_dependencies(gpu_tests test_${folder})
+endfunction ()
+
+# sinter_on_gpu(<folder> <name>...): tests that are written for GPUs. Those of this machine run them
+# under the label gpu.
+function (sinter_on_gpu folder)
+  foreach (file IN LISTS ARGN)
+    sinter_gpu_test(gpu.${folder}.${file} gpu ${folder} ${file} SINTER_TEST_GPU=1)
+  endforeach ()
+endfunction ()
+
+# sinter_moved_to_gpu(<folder> <name>...): tests that are written for the host, whose tensors are on
+# a GPU here: an emulated one, and, under the label gpu, that of this machine. Cases that the host is
+# the point of are of the suite "host".
+function (sinter_moved_to_gpu folder)
+  target_sources(test_${folder} PRIVATE on_gpu.cpp)
+  set(moved SINTER_TEST_DEVICE=cuda)
+  foreach (file IN LISTS ARGN)
+    sinter_gpu_test(moved.${folder}.${file} moved ${folder} ${file} ${moved}
+                    ARGUMENTS --test-suite-exclude=host*)
+    sinter_gpu_test(gpu.moved.${folder}.${file} gpu ${folder} ${file} ${moved} SINTER_TEST_GPU=1
+                    ARGUMENTS --test-suite-exclude=host*)
+    if (SINTER_SANITIZE MATCHES "thread")
+      set_tests_properties(moved.${folder}.${file} PROPERTIES DISABLED TRUE)
+    endif ()
+  endforeach ()
 endfunction ()

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   doctest::Context context(argc, argv);
   const int result = context.run();
   if (context.shouldExit() || result != 0) return result;
+  if (sinter_test::late_failures != 0) return 1;
   if (cases_run == 0) {
     std::printf("no case matches the filter\n");
     return 1;

@@ -7,6 +7,8 @@ namespace sinter_test {
 
 /// Cases that ended by SINTER_SKIP; the program returns 77 when no other ran.
 inline unsigned skipped_cases = 0;
+/// What was found wrong after its case had ended.
+inline unsigned late_failures = 0;
 
 }  // namespace sinter_test
 

@@ -123,9 +123,18 @@ void run(const Course& course, const Options& options, const Data& data, Report&
   report.print();
 }
 
+// Without a wish of the user's: the GPU, if it can run something.
+sinter::Device device_of(const Options& options) {
+  const bool has_gpu = sinter::why_not_runnable(sinter::cuda()).empty();
+  return options.device.value_or(has_gpu ? sinter::cuda() : sinter::cpu());
+}
+
 int run(const Options& options) {
+  const sinter::ScopedDevice scope(device_of(options));  // where all tensors are made
+  if (device_of(options).is_cuda()) sinter::require_runnable(device_of(options));
   const Data data = read_data(SINTER_DATA_DIR "/digits.csv");
-  std::printf("%zu images to train on, %zu to test\n", data.train.size(), data.test.size());
+  std::printf("%zu images to train on, %zu to test, on %s\n", data.train.size(), data.test.size(),
+              to_string(device_of(options)).c_str());
   Report report;
   if (options.linear) run<Network>({.name = "linear layers"}, options, data, report);
   if (options.transformer) {

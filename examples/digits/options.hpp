@@ -20,6 +20,7 @@ inline constexpr const char* help =
     "  --seeds K               trains with seeds S to S + K - 1, and prints the worst; 1\n"
     "  --learning-rate X       of AdamW; 0.005; the transformer 0.002, falling\n"
     "  --backend fused|eager   kernels, or one operation after the other; fused\n"
+    "  --device cpu|cuda       where it runs; on the GPU if there is one\n"
     "  --mark on|off           say that the size of a batch varies, or let it be found out; on\n"
     "  --json FILE             write the figures to a file as well\n";
 
@@ -29,6 +30,7 @@ struct Options {
   std::optional<float> learning_rate{};
   int seeds = 1;
   Setup setup{};
+  std::optional<sinter::Device> device{};
   std::string json{};
   bool help = false;
 };
@@ -75,6 +77,8 @@ inline void set_option(Options& options, const std::string& name, const std::str
   } else if (name == "--backend") {
     const bool fused = choice(value, "fused", "eager");
     options.setup.backend = fused ? sinter::Backend::fused : sinter::Backend::eager;
+  } else if (name == "--device") {
+    options.device = choice(value, "cuda", "cpu") ? sinter::cuda() : sinter::cpu();
   } else if (name == "--mark") {
     options.setup.mark = choice(value, "on", "off");
   } else if (name == "--json") {

@@ -1,5 +1,5 @@
 #pragma once
-// Generated CUDA, run by the emulator.
+// Generated CUDA, run by the emulator or a GPU.
 
 #include <algorithm>
 #include <functional>
@@ -10,7 +10,7 @@
 #include <sinter/codegen/cuda.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-#include "../cuda_emulator/emulator.hpp"
+#include "../cuda_emulator/gpus.hpp"
 #include "../cuda_emulator/program.hpp"
 #include "harness.hpp"
 

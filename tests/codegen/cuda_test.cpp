@@ -45,7 +45,7 @@ std::string texts_of(const std::vector<Run>& runs) {
 
 TEST_CASE("emit_cuda: kernels compute what they define, and touch only what is theirs") {
   for (const bool symbolic : {true, false}) {
-    emulator::Emulator machine;
+    SINTER_GPUS(machine, 1);
     emulator::use_device(0);
     const std::vector<Run> runs = runs_of(symbolic, {});
     std::vector<Source> sources;

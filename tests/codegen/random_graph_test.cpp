@@ -110,14 +110,14 @@ TEST_CASE("emit_cpp: plans of random graphs compute what the interpreter compute
   check(all, find, 2);
 }
 
-TEST_CASE("emit_cuda: plans of random graphs compute what the interpreter computes, emulated") {
+TEST_CASE("emit_cuda: plans of random graphs compute what the interpreter computes") {
   std::vector<Planned> all;
   for (unsigned seed = 1000; seed < 1100; ++seed) {
     all.push_back(planned(seed, false, [](const schedule::Kernel& kernel) {
       return codegen::emit_cuda(kernel, {});
     }));
   }
-  const emulator::Emulator machine;
+  SINTER_GPUS(machine, 1);
   emulator::use_device(0);
   const emulator::Program program(kernels::cuda_program(sources_of(all)));
 

@@ -46,6 +46,19 @@ TEST_CASE("nvrtc_compiler: a kernel becomes a cubin for each architecture") {
   CHECK(compile_cuda(unit_for("sm_90"), axpy).log == "");
 }
 
+TEST_CASE("nvrtc_compiler: a GPU that NVRTC does not know is a DeviceError that names both") {
+  if (skipped()) return;
+  std::string message;
+  try {
+    compile_cuda(unit_for("sm_999"), axpy);
+  } catch (const DeviceError& error) {
+    message = error.what();
+  }
+  CHECK(message.find("does not know the GPU") != std::string::npos);
+  CHECK(message.find(nvrtc_identity()) != std::string::npos);
+  CHECK(message.find("gpu   sm_999") != std::string::npos);
+}
+
 TEST_CASE("nvrtc_compiler: strict numerics round a product") {
   if (skipped()) return;
   TranslationUnit strict = unit_for("sm_90");

@@ -38,6 +38,7 @@ Program* find(void* handle) {
 }
 
 constexpr const char* compiler = "g++";
+constexpr std::int64_t patience = 600'000;  // milliseconds; the machine may have other things to do
 
 // Nothing may be moved or merged before it is instrumented: no optimization.
 Outcome compile(const std::string& stem, bool contract) {
@@ -46,10 +47,12 @@ Outcome compile(const std::string& stem, bool contract) {
        "-fno-rtti", "-fno-omit-frame-pointer", "-fno-threadsafe-statics", "-fsanitize=thread",
        "--param=tsan-instrument-func-entry-exit=0",
        contract ? "-ffp-contract=fast" : "-ffp-contract=off", "-c", stem + ".cpp", "-o",
-       stem + ".o"});
+       stem + ".o"},
+      patience);
   if (result.status != 0) return result;
   return sinter::compiler::run({compiler, "-shared", "-nodefaultlibs", stem + ".o", "-o",
-                                stem + ".so", "-lm", "-lc", "-lgcc"});
+                                stem + ".so", "-lm", "-lc", "-lgcc"},
+                               patience);
 }
 
 std::string prelude() {

@@ -73,7 +73,9 @@ class Program {
  public:
   explicit Program(const std::string& text) {
     const sinter::compiler::Cubin cubin = sinter::compiler::compile_cuda(
-        {.language = sinter::Language::cuda, .architecture = "sm_90"}, text);
+        {.language = sinter::Language::cuda,
+         .architecture = sinter::cuda_architecture(sinter::cuda())},
+        text);
     check(driver().load_module(&module_, cubin.bytes.data()), "load_module");
   }
   Program(const Program&) = delete;

@@ -130,12 +130,26 @@ TEST_CASE("cuda_memory: too much is a ValueError that says what takes the room, 
     CHECK(message.find("in use 2097152 bytes\n") != std::string::npos);
     CHECK(message.find("cached 0 bytes\n") != std::string::npos);
     CHECK(message.find("free  6291456 bytes of 8388608\n") != std::string::npos);
-    CHECK(message.find("fix   ") != std::string::npos);
+    CHECK(message.find("fix   use smaller batches") != std::string::npos);
+    CHECK((message.find("not so much in all") != std::string::npos) == (bytes > 8 * mib));
     CHECK(message.find(to_string(here)) != std::string::npos);
   }
   CHECK(memory_stats(cuda()).live_bytes == 2 * mib);
   const ScopedAllocationFailure failure(0);
   CHECK_THROWS_AS(Storage::allocate(1, cuda()), ValueError);
+}
+
+TEST_CASE("cuda_memory: where other programs hold the memory that lacks, the error says so") {
+  fake_cuda::Machine machine(1, 8 * mib);
+  machine.others = 5 * mib;
+  std::string message;
+  try {
+    Storage::allocate(4 * mib, cuda());
+  } catch (const ValueError& error) {
+    message = error.what();
+  }
+  CHECK(message.find("end other programs on this GPU, which hold about 5242880 bytes") !=
+        std::string::npos);
 }
 
 TEST_CASE("cuda_memory: another failure of the driver is a DeviceError") {

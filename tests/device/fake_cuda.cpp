@@ -23,6 +23,7 @@ constexpr int no_context = 201;
 // Counts a call; its result if it has to fail, or needs a context that is not there.
 int begin(const char* function, bool needs_context = true) {
   ++machine->counts[function];
+  if (machine->calls_until_failure > 0 && --machine->calls_until_failure == 0) return 999;
   const auto failure = machine->failures.find(function);
   if (failure != machine->failures.end() && failure->second != 0) return failure->second;
   return needs_context && current == nullptr ? no_context : 0;
@@ -68,7 +69,7 @@ std::size_t used_bytes(int device) {
 int allocate(Address* address, std::size_t bytes) {
   return call("allocate", [=] {
     const int device = device_of(current);
-    if (used_bytes(device) + bytes > machine->bytes) return CudaDriver::out_of_memory;
+    if (used_bytes(device) + machine->others + bytes > machine->bytes) return CudaDriver::out_of_memory;
     void* const memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
     std::memset(memory, 0xee, bytes);
     *address = reinterpret_cast<Address>(memory);
@@ -99,14 +100,16 @@ void add_machine(CudaDriver& table) {
   table.can_access_peer = [](int* can, int, int) { return *can = 1, 0; };
   table.retain_context = [](Handle* context, int device) {
     const std::lock_guard lock(mutex);
-    *context = reinterpret_cast<Handle>(static_cast<std::intptr_t>(device + 1));
-    return begin("retain_context", false);
+    const int result = begin("retain_context", false);
+    if (result == 0) *context = reinterpret_cast<Handle>(static_cast<std::intptr_t>(device + 1));
+    return result;
   };
   table.release_context = [](int) { return begin("release_context", false); };
   table.set_context = [](Handle context) {
     const std::lock_guard lock(mutex);
-    current = context;
-    return begin("set_context", false);
+    const int result = begin("set_context", false);
+    if (result == 0) current = context;
+    return result;
   };
 }
 
@@ -116,7 +119,7 @@ void add_memory(CudaDriver& table) {
   table.memory_info = [](std::size_t* free, std::size_t* total) {
     return call("memory_info", [=] {
       *total = machine->bytes;
-      *free = machine->bytes - used_bytes(device_of(current));
+      *free = machine->bytes - machine->others - used_bytes(device_of(current));
       return 0;
     });
   };

@@ -52,17 +52,21 @@ class Machine {
   int calls(const std::string& function) const;
   /// From now on `function` gives `result`; 0 ends it.
   void fail(const std::string& function, int result) { failures[function] = result; }
+  /// The call after so many others, of any function, gives an error; only that one.
+  void fail_after(int calls) { calls_until_failure = calls + 1; }
   /// Gives the table back, as the destructor does; what the library held is in `memory` no more.
   void remove();
 
   int devices;
-  std::size_t bytes;  // of each
+  std::size_t bytes;       // of each
+  std::size_t others = 0;  // what other programs hold of each
   std::map<Address, Allocation> memory{};
   std::map<void*, std::size_t> pinned{};
   std::map<std::string, int> counts{}, failures{};
   std::vector<std::unique_ptr<Stream>> streams{};
   int live_streams = 0, live_events = 0;
   bool freed_too_early = false;  // memory, while work was left
+  int calls_until_failure = 0;   // that one included; 0 or less if none will fail
 
  private:
   CudaDriver table_{};

@@ -2,6 +2,7 @@
 // What the tests of compiled functions share: the environment, and what is said on standard error.
 
 #include <sinter/compile/varying.hpp>
+#include <sinter/device/cuda_copy.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cstdlib>
@@ -73,7 +74,7 @@ inline int count(const std::string& text, const std::string& part) {
 inline bool same_bits(const Tensor& a, const Tensor& b) {
   return a.dtype() == b.dtype() && same(a.shape(), b.shape()) && [&] {
     const Storage &x = elements_of(a), &y = elements_of(b);
-    return std::memcmp(x.data(), y.data(), x.bytes()) == 0;
+    return std::memcmp(host_bytes(x), host_bytes(y), x.bytes()) == 0;
   }();
 }
 

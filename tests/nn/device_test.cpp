@@ -2,7 +2,7 @@
 #include <sinter/device/allocation_failure.hpp>
 #include <sinter/sinter.hpp>
 
-#include "cuda_emulator/emulator.hpp"
+#include "cuda_emulator/gpus.hpp"
 
 using namespace sinter;
 
@@ -18,7 +18,7 @@ struct Pair {
 }  // namespace
 
 TEST_CASE("device: a module is moved with all that it has") {
-  emulator::Emulator machine;
+  SINTER_GPUS(machine, 2);
   Pair pair;
   const std::vector<float> weight = pair.linear.weight.to_vector<float>();
   nn::to(pair, cuda(1));
@@ -32,7 +32,7 @@ TEST_CASE("device: a module is moved with all that it has") {
 }
 
 TEST_CASE("device: a module that does not fit stays where it is") {
-  emulator::Emulator machine;
+  SINTER_GPUS(machine, 2);
   Pair pair;
   int failures = 0;
   for (bool fails = true; fails; failures += fails ? 1 : 0) {

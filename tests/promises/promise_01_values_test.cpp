@@ -75,7 +75,8 @@ TEST_CASE("promise 2.1: state that is updated in place is seen through no other 
   CHECK(is(same, 0));
 }
 
-TEST_CASE("promise 2.1: memory from outside is read where it lies") {
+TEST_CASE("promise 2.1: memory from outside is read where it lies" *
+          doctest::test_suite("host: its memory is of the host")) {
   std::vector<float> memory{1, 2, 3, 4};
   const Tensor x = view(memory.data(), {2, 2});
   CHECK(place(x) == memory.data());
@@ -86,7 +87,8 @@ TEST_CASE("promise 2.1: memory from outside is read where it lies") {
   CHECK(near(f(x), {6, 3, 4, 5}));
 }
 
-TEST_CASE("promise 2.1: memory from outside is never written, as state neither") {
+TEST_CASE("promise 2.1: memory from outside is never written, as state neither" *
+          doctest::test_suite("host: its memory is of the host")) {
   const Lent outside;
   const auto update = compile([](Tensor& state, const Tensor& x) { state = state * 2.0f + x; });
   Tensor state = outside.tensor();
@@ -116,7 +118,8 @@ TEST_CASE("promise 2.1: memory from outside is never given away to other tensors
   CHECK(outside.intact());
 }
 
-TEST_CASE("promise 2.1: memory from outside need only live until what reads it has run") {
+TEST_CASE("promise 2.1: memory from outside need only live until what reads it has run" *
+          doctest::test_suite("host: its memory is of the host")) {
   auto memory = std::make_unique<std::vector<float>>(100, 3.0f);
   const Tensor doubled = view(memory->data(), {100}) * 2.0f;
   const auto f = compile([](const Tensor& x) { return x + 1.0f; });

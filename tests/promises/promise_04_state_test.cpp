@@ -50,7 +50,7 @@ TEST_CASE("promise 2.4: each leaf whose node changed is written back, and no oth
   Pair pair;
   Tensor state = full({2}, 5.0f);
   Scalar number = 3.0f;
-  const float *const first = place(pair.first), *const second = place(pair.second);
+  const void *const first = place(pair.first), *const second = place(pair.second);
   const Tensor held = pair.first;
   for (int i = 1; i <= 3; ++i) {
     f(pair, state, number, full({64}, 2.0f));
@@ -70,7 +70,7 @@ TEST_CASE("promise 2.4: a buffer that nobody else holds is updated in place, 1,0
   Tensor total = ready(zeros({256}));
   const Tensor x = ready(ones({256}));
   f(total, x);
-  const float* const address = place(total);
+  const void* const address = place(total);
   const std::int64_t allocations = f.stats().allocations;
   const int steps = jit::checks() ? 300 : 1000;
   for (int i = 1; i < steps; ++i) {
@@ -87,10 +87,10 @@ TEST_CASE("promise 2.4: a buffer that is held elsewhere is left alone, and the s
   Tensor total = ready(zeros({64}));
   const Tensor x = ready(ones({64}));
   f(total, x);
-  const float* const before = place(total);
+  const void* const before = place(total);
   const Tensor snapshot = total;
   f(total, x);
-  const float* const after = place(total);
+  const void* const after = place(total);
   CHECK(after != before);
   for (int i = 0; i < 5; ++i) {
     f(total, x);
@@ -108,7 +108,7 @@ TEST_CASE("promise 2.4: a snapshot every tenth step is one move each") {
   f(total, x);
   Tensor snapshot;
   int moves = 0;
-  const float* address = place(total);
+  const void* address = place(total);
   for (int step = 1; step < 100; ++step) {
     if (step % 10 == 0) snapshot = total;
     f(total, x);

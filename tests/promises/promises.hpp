@@ -5,8 +5,8 @@
 
 namespace testing {
 
-/// Where the elements of `x` are.
-inline const float* place(const Tensor& x) { return x.data<float>(); }
+/// Where the elements of `x` are, on whatever device.
+inline const void* place(const Tensor& x) { return elements_of(x).data(); }
 
 /// Every element is `value`.
 inline bool is(const Tensor& x, double value) {

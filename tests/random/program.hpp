@@ -29,6 +29,7 @@ struct Program {
   unsigned seed = 0;
   bool symbolic = false;  ///< Extents of 4 are the symbol 0, those of 6 the symbol 1.
   bool strict = false;    ///< Numerics that round at every operation.
+  bool on_gpu = false;    ///< Planned, compiled and run for cuda().
   std::vector<Step> steps{};
   int output = -1;  ///< The only output that is looked at; all, if it is -1.
 };

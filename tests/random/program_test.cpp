@@ -9,8 +9,6 @@
 #include <mutex>
 #include <thread>
 
-#include <sinter/graph/rewrite.hpp>
-
 #include "run.hpp"
 
 using namespace sinter;
@@ -21,14 +19,6 @@ namespace {
 unsigned number_from(const char* variable, unsigned otherwise) {
   const char* const text = std::getenv(variable);
   return text == nullptr ? otherwise : static_cast<unsigned>(std::atoi(text));
-}
-
-/// What is said of a program that is wrong: a smallest one that still is.
-std::string description(const Program& program, const std::string& fingerprint) {
-  const Program small = shrunk(program, fingerprint);
-  const std::string kind =
-      text("seed ", program.seed, small.symbolic ? " symbolic" : "", small.strict ? " strict" : "");
-  return text(kind, ": ", mistake(small, fingerprint), "\n", rewrite(make(small), {}));
 }
 
 /// Runs programs in batches, each of which is one translation unit, on two threads.

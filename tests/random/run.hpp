@@ -11,6 +11,7 @@
 #include <sinter/codegen/candidates.hpp>
 #include <sinter/compile/cache.hpp>
 #include <sinter/graph/print.hpp>
+#include <sinter/graph/rewrite.hpp>
 #include <sinter/jit/host_target.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/pass/pipeline.hpp>
@@ -18,11 +19,10 @@
 #include <sinter/runtime/interpreter.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
+#include "gpu.hpp"
 #include "make.hpp"
 
 namespace random_program {
-
-using Symbols = std::vector<std::int64_t>;
 
 /// What the stages made of a program.
 struct Planned {
@@ -58,16 +58,18 @@ inline ::sinter::Source source_of(const schedule::Kernel& kernel,
   return candidates[choice / 2 % candidates.size()].source;
 }
 
-inline compiler::TranslationUnit unit_of(schedule::Plan& plan, std::size_t seed, bool strict,
+inline compiler::TranslationUnit unit_of(schedule::Plan& plan, const Program& program,
                                          const Planted& planted) {
+  if (program.on_gpu) return gpu_unit_of(plan, program.strict);
   compiler::TranslationUnit unit;
+  const bool strict = program.strict;
   const codegen::CppOptions options{.vector_bits = jit::host_vector_bits(),
                                     .strict = strict,
                                     .multiplies_pairs = true,
                                     .multiplies_squares = jit::host_multiplies_squares()};
   for (schedule::Kernel& kernel : plan.kernels) {
     if (planted.kernel != nullptr) planted.kernel(kernel);
-    unit.kernels.push_back(source_of(kernel, options, seed / 8 + unit.kernels.size()));
+    unit.kernels.push_back(source_of(kernel, options, program.seed / 8 + unit.kernels.size()));
     plant(planted, unit.kernels.back().text);
   }
   unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
@@ -78,14 +80,19 @@ inline Planned planned(const Program& program, const Planted& planted = {}) {
   Planned result{program, make(program), {}, {}};
   const Graph optimized = pass::optimize(result.graph, {.strict = program.strict});
   // Those of other devices have no reductions over the grid, and no kernels side by side.
-  const bool host = program.seed % 4 != 0;
+  const bool host = !program.on_gpu && program.seed % 4 != 0;
   result.plan = schedule::plan(optimized, {.strict = program.strict, .blocks = host, .host = host});
   schedule::verify(result.plan);
-  result.unit = unit_of(result.plan, program.seed, program.strict, planted);
+  result.unit = unit_of(result.plan, program, planted);
   return result;
 }
 
-/// Compiles the kernels of `programs` at once; those of strict ones apart.
+inline std::string prelude_of(const compiler::TranslationUnit& unit) {
+  return unit.language == Language::cuda ? codegen::cuda_prelude(unit.kernels)
+                                         : codegen::cpp_prelude(unit.kernels);
+}
+
+/// Compiles the kernels of `programs`, all for one device, at once; those of strict ones apart.
 inline void compile_all(std::vector<Planned>& programs, const std::string& fingerprint,
                         const Planted& planted = {}) {
   for (const bool strict : {false, true}) {
@@ -93,16 +100,18 @@ inline void compile_all(std::vector<Planned>& programs, const std::string& finge
     for (Planned& one : programs) {
       if (one.program.strict != strict) continue;
       unit.contraction = one.unit.contraction;
+      unit.language = one.unit.language;
+      unit.architecture = one.unit.architecture;
       for (const ::sinter::Source& kernel : one.unit.kernels) unit.kernels.push_back(kernel);
     }
     if (unit.kernels.empty()) continue;
-    unit.prelude = codegen::cpp_prelude(unit.kernels);
+    unit.prelude = prelude_of(unit);
     plant(planted, unit.prelude);
     unit.fingerprint = fingerprint;
     if (compiler::load_or_compile(unit) == nullptr) throw InternalError("no host compiler");
   }
   for (Planned& one : programs) {
-    one.unit.prelude = codegen::cpp_prelude(one.unit.kernels);
+    one.unit.prelude = prelude_of(one.unit);
     one.unit.fingerprint = fingerprint;
   }
 }
@@ -172,13 +181,14 @@ inline std::string mistake(const Planned& one, const Symbols& symbols) {
     }
     to.push_back(outputs.back().data());
   }
-  const runtime::Executable executable(one.plan, compiler::load_or_compile(one.unit));
-  executable.run(from, to, symbols);
+  if (one.program.on_gpu) {
+    run_on_gpu(one.plan, compiler::load_or_compile(one.unit), inputs, outputs, symbols);
+  } else {
+    const runtime::Executable executable(one.plan, compiler::load_or_compile(one.unit));
+    executable.run(from, to, symbols);
+  }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto& buffer = one.plan.buffers[static_cast<std::size_t>(one.plan.outputs[i])];
-    const bool is_own =
-        buffer.home == schedule::Home::output && static_cast<std::size_t>(buffer.position) == i;
-    if (!is_own) continue;  // an input, or another output
+    if (!is_own_output(one.plan, i)) continue;  // an input, or another output
     const DType dtype = one.graph.type(one.graph.outputs[i]).dtype;
     const double off = distance(dtype, expected[i], outputs[i]);
     const bool is_exact = !is_floating(dtype);
@@ -240,6 +250,15 @@ inline Program shrunk(Program program, const std::string& fingerprint) {
   with_numbers.symbolic = false;
   if (!mistake(with_numbers, fingerprint).empty()) program = with_numbers;
   return with_one_output(program, fingerprint);
+}
+
+/// What is said of a program that is wrong: a smallest one that still is.
+inline std::string description(const Program& program, const std::string& fingerprint) {
+  const Program small = shrunk(program, fingerprint);
+  const std::string kind =
+      text("seed ", program.seed, small.symbolic ? " symbolic" : "", small.strict ? " strict" : "",
+           small.on_gpu ? " on a GPU" : "");
+  return text(kind, ": ", mistake(small, fingerprint), "\n", rewrite(make(small), {}));
 }
 
 }  // namespace random_program

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "cuda_emulator/emulator.hpp"
+#include "cuda_emulator/gpus.hpp"
 
 using namespace sinter;
 
@@ -39,7 +39,7 @@ float element(const Storage& there, std::size_t i) {
 }  // namespace
 
 TEST_CASE("cuda_executable: gives its launches to the stream of the thread, and waits for none") {
-  const emulator::Emulator machine;
+  SINTER_GPUS(machine, 1);
   const auto known = program({4});
   REQUIRE(known->plan() != nullptr);
   CHECK(known->device() == cuda());
@@ -59,7 +59,7 @@ TEST_CASE("cuda_executable: gives its launches to the stream of the thread, and 
 }
 
 TEST_CASE("cuda_executable: runs of several threads are in order by what they use") {
-  const emulator::Emulator machine;
+  SINTER_GPUS(machine, 1);
   const auto known = program({4});
   Storage x = copied_to(host({1, 2, 3, 4}), cuda());
   float number = 1;
@@ -84,7 +84,7 @@ TEST_CASE("cuda_executable: runs of several threads are in order by what they us
 TEST_CASE("cuda_executable: is loaded anew where the driver is another one") {
   std::shared_ptr<const jit::Program> known;
   for (int i = 0; i < 2; ++i) {
-    const emulator::Emulator machine;
+    SINTER_GPUS(machine, 1);
     if (known == nullptr) known = program({2});
     const Storage x = copied_to(host({1, 2}), cuda()), y = Storage::allocate(8, cuda());
     float number = 2;

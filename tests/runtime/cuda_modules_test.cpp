@@ -3,7 +3,7 @@
 #include <sinter/compile/nvrtc_compiler.hpp>
 #include <sinter/runtime/cuda_modules.hpp>
 
-#include "cuda_emulator/emulator.hpp"
+#include "cuda_emulator/gpus.hpp"
 
 using namespace sinter;
 
@@ -12,14 +12,14 @@ namespace {
 std::shared_ptr<const compiler::Binary> binary_of(const std::string& text) {
   compiler::TranslationUnit unit;
   unit.language = Language::cuda;
-  unit.architecture = "sm_90";
+  unit.architecture = cuda_architecture(cuda());
   return compiler::Binary::load(Language::cuda, compiler::compile_cuda(unit, text).bytes);
 }
 
 }  // namespace
 
 TEST_CASE("cuda_modules: a binary is loaded once by each GPU") {
-  const emulator::Emulator machine;
+  SINTER_GPUS(machine, 2);
   const auto binary = binary_of(
       "extern \"C\" __global__ void first(long n) {}\n"
       "extern \"C\" __global__ void second(long n) {}\n");

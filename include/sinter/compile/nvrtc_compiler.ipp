@@ -48,6 +48,14 @@ struct NvrtcProgram {
                            program.read(program.api.log_size, program.api.log).c_str()));
 }
 
+// The architecture is the only option that not every NVRTC knows.
+[[noreturn]] SINTER_INLINE void throw_unknown_architecture(const TranslationUnit& unit) {
+  throw DeviceError({.op = "compile",
+                     .what = "the NVRTC on this machine does not know the GPU",
+                     .facts = {{"nvrtc", nvrtc_identity()}, {"gpu", unit.architecture}},
+                     .fix = "install a newer CUDA toolkit, or set CUDA_HOME to where one is"});
+}
+
 }  // namespace detail
 
 SINTER_INLINE std::string nvrtc_identity() {
@@ -78,6 +86,7 @@ SINTER_INLINE Cubin compile_cuda(const TranslationUnit& unit, std::string_view s
     program.result =
         api->compile_program(program.value, static_cast<int>(options.size()), options.data());
   }
+  if (program.result == Nvrtc::invalid_option) detail::throw_unknown_architecture(unit);
   if (program.result != 0) detail::throw_cuda_not_compiled(program, unit, source);
   Cubin cubin{.bytes = program.read(api->cubin_size, api->cubin),
               .log = program.read(api->log_size, api->log)};

@@ -33,12 +33,19 @@ SINTER_INLINE std::string counted_gpus() {
   return text(count, count == 1 ? " GPU" : " GPUs");
 }
 
+// What a user can do who wants a GPU and has none that runs operations.
+SINTER_INLINE std::string way_to_a_gpu() {
+  if (cuda_driver() == nullptr) return "use cpu(), or install a driver of NVIDIA that starts";
+  if (nvrtc() == nullptr) return "use cpu(), or install the CUDA toolkit, or set CUDA_HOME to it";
+  return "use cpu()";
+}
+
 [[noreturn]] SINTER_INLINE void throw_no_device(Device device, const std::string& what,
                                                 const std::string& reason, Where where) {
   throw DeviceError({.op = to_string(device),
                      .what = what,
                      .facts = {{"found", counted_gpus()}, {"reason", reason}},
-                     .fix = "use cpu()",
+                     .fix = way_to_a_gpu(),
                      .where = where});
 }
 

@@ -72,7 +72,7 @@ struct CudaDriver {
   using Address = std::uint64_t;
 
   // Results and attributes with a meaning here; the numbers are those of cuda.h.
-  static constexpr int out_of_memory = 2, not_ready = 600;
+  static constexpr int out_of_memory = 2, no_device = 100, not_ready = 600;
   static constexpr int capability_major = 75, capability_minor = 76, processors = 16;
   static constexpr int most_shared_bytes = 97;  // of a block that asked for it
   static constexpr int function_local_bytes = 3, function_registers = 4;

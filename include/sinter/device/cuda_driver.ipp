@@ -114,7 +114,9 @@ SINTER_INLINE LoadedCudaDriver load_cuda_driver() {
   } else if (!find_functions(result.library, result.table)) {
     result.reason = "the CUDA driver on this machine is older than CUDA 11.4";
   } else if (const int error = result.table.init(0); error != 0) {
-    result.reason = "the CUDA driver does not start: " + cuda_error_text(result.table, error);
+    result.reason =
+        text("the CUDA driver does not start: ", cuda_error_text(result.table, error), " (", error,
+             error == CudaDriver::no_device ? ": no GPU, or none that this process may use)" : ")");
   }
   return result;
 }

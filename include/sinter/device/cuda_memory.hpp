@@ -32,6 +32,8 @@ struct CudaPool final : CudaPart {
   /// Where each block of the GPU starts.
   std::unordered_map<const void*, detail::CudaBlock*> blocks{};
 
+  /// Makes `block` idle.
+  void put(detail::CudaBlock& block);
   /// Takes all idle blocks out, each in front of the next.
   detail::CudaBlock* take_all();
   /// Gives idle blocks back to a driver with no work in flight.

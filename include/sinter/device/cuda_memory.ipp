@@ -64,24 +64,41 @@ SINTER_INLINE std::vector<CudaStream*> unfinished(const CudaBlock* blocks) {
   return result;
 }
 
+// Idle blocks that were taken out; those that are left in the end are idle again.
+struct TakenBlocks {
+  explicit TakenBlocks(CudaContext& gpu) : context(gpu) {
+    const std::lock_guard lock(cuda_mutex());
+    first = context.part<CudaPool>().take_all();
+    streams = unfinished(first);
+  }
+  TakenBlocks(const TakenBlocks&) = delete;
+  TakenBlocks& operator=(const TakenBlocks&) = delete;
+  ~TakenBlocks() {
+    const std::lock_guard lock(cuda_mutex());
+    while (first != nullptr) {
+      CudaBlock* const block = std::exchange(first, static_cast<CudaBlock*>(first->next));
+      context.part<CudaPool>().blocks.emplace(block->data, block);
+      context.part<CudaPool>().put(*block);
+    }
+  }
+  CudaContext& context;
+  CudaBlock* first = nullptr;
+  std::vector<CudaStream*> streams{};
+};
+
 // Gives the idle blocks back to the driver; gives their bytes.
 SINTER_INLINE std::int64_t release_idle(CudaContext& context, Where where) {
-  CudaBlock* blocks = nullptr;
-  std::vector<CudaStream*> streams;
-  std::int64_t released = 0;
-  {
-    const std::lock_guard lock(cuda_mutex());
-    released = context.part<CudaPool>().stats.idle_bytes;
-    blocks = context.part<CudaPool>().take_all();
-    streams = unfinished(blocks);
-  }
-  for (CudaStream* const stream : streams) synchronize(*stream, where);
+  TakenBlocks taken(context);
+  for (CudaStream* const stream : taken.streams) synchronize(*stream, where);
   context.enter(where);
-  while (blocks != nullptr) {
-    CudaBlock* const block = std::exchange(blocks, static_cast<CudaBlock*>(blocks->next));
-    const int result = context.driver().free(reinterpret_cast<CudaDriver::Address>(block->data));
+  std::int64_t released = 0;
+  while (taken.first != nullptr) {
+    CudaBlock* const block = taken.first;
+    context.check(context.driver().free(reinterpret_cast<CudaDriver::Address>(block->data)),
+                  "cuMemFree", where);
+    released += static_cast<std::int64_t>(block->capacity);
+    taken.first = static_cast<CudaBlock*>(block->next);
     delete block;
-    context.check(result, "cuMemFree", where);
   }
   return released;
 }
@@ -115,6 +132,21 @@ SINTER_INLINE CudaBlock* take_fresh_block(CudaContext& context, std::size_t inde
   return block;
 }
 
+// The first of the reasons that holds says what to do.
+SINTER_INLINE std::string what_would_make_room(const CudaContext& context, std::size_t bytes,
+                                               std::size_t free, std::size_t total) {
+  const std::string smaller =
+      "use smaller batches or shapes, or checkpoint() so that less is kept for the backward pass";
+  if (total != 0 && bytes > total) return smaller + ": the GPU has not so much in all";
+  const auto ours = static_cast<std::size_t>(memory_stats(context.device()).live_bytes);
+  const std::size_t others = total - free > ours ? total - free - ours : 0;
+  if (others >= bytes) {
+    return text("end other programs on this GPU, which hold about ", others,
+                " bytes, or use another GPU, as CUDA_VISIBLE_DEVICES or cuda(1) says");
+  }
+  return smaller + ", or let go of tensors before";
+}
+
 [[noreturn]] SINTER_INLINE void throw_out_of_memory_on(const CudaContext& context,
                                                        std::size_t bytes, std::string_view purpose,
                                                        Where where) {
@@ -128,8 +160,7 @@ SINTER_INLINE CudaBlock* take_fresh_block(CudaContext& context, std::size_t inde
                               {"in use", text(stats.live_bytes, " bytes")},
                               {"cached", text(stats.idle_bytes, " bytes")},
                               {"free", text(free, " bytes of ", total)}},
-                    .fix = "use smaller batches or shapes, checkpoint() so that less is kept for "
-                           "the backward pass, or let go of tensors before",
+                    .fix = what_would_make_room(context, bytes, free, total),
                     .where = where});
 }
 
@@ -166,11 +197,8 @@ SINTER_INLINE void CudaMemory::recycle(StorageBlock* memory) noexcept {
     return;
   }
   CudaPool& pool = context.part<CudaPool>();
-  StorageBlock* const first = pool.idle[size_class(block->capacity)];
-  block->next = first;
-  pool.idle[size_class(block->capacity)] = block;
   pool.stats.live_bytes -= static_cast<std::int64_t>(block->capacity);
-  pool.stats.idle_bytes += static_cast<std::int64_t>(block->capacity);
+  pool.put(*block);
 }
 
 SINTER_INLINE CudaBlock& CudaMemory::block_of(const Storage& memory) {
@@ -199,6 +227,12 @@ SINTER_INLINE std::int64_t CudaMemory::release_idle(Device device) {
 
 SINTER_INLINE Storage memory_at(Device device, const void* address) {
   return detail::CudaMemory::at(device, address);
+}
+
+SINTER_INLINE void CudaPool::put(detail::CudaBlock& block) {
+  detail::StorageBlock*& first = idle[size_class(block.capacity)];
+  block.next = std::exchange(first, &block);
+  stats.idle_bytes += static_cast<std::int64_t>(block.capacity);
 }
 
 SINTER_INLINE detail::CudaBlock* CudaPool::take_all() {

@@ -16,6 +16,16 @@ SINTER_INLINE std::uint64_t awaited_work(const CudaStream& stream, const CudaStr
   return 0;
 }
 
+// An event that goes back when it has been waited for: a later record of it is nothing to the wait.
+struct LentEvent {
+  LentEvent(CudaContext& gpu, CudaDriver::Handle event) : context(gpu), handle(event) {}
+  LentEvent(const LentEvent&) = delete;
+  LentEvent& operator=(const LentEvent&) = delete;
+  ~LentEvent() { context.give_event(handle); }
+  CudaContext& context;
+  const CudaDriver::Handle handle;
+};
+
 SINTER_INLINE void note_awaited(CudaStream& stream, const CudaStream& other, std::uint64_t work) {
   for (CudaStream::Awaited& one : stream.awaited) {
     if (one.stream == &other) return void(one.work = std::max(one.work, work));
@@ -37,11 +47,10 @@ SINTER_INLINE void run_after(CudaStream& stream, CudaStream& other, std::uint64_
   const std::uint64_t submitted = other.submitted.load(std::memory_order_acquire);
   CudaContext &here = stream.context, &there = other.context;
   there.enter(where);
-  const CudaDriver::Handle event = there.take_event(where);
-  there.check(there.driver().record_event(event, other.handle), "cuEventRecord", where);
+  const detail::LentEvent event{there, there.take_event(where)};
+  there.check(there.driver().record_event(event.handle, other.handle), "cuEventRecord", where);
   here.enter(where);
-  here.check(here.driver().wait_event(stream.handle, event, 0), "cuStreamWaitEvent", where);
-  there.give_event(event);  // a later record of it is nothing to the wait above
+  here.check(here.driver().wait_event(stream.handle, event.handle, 0), "cuStreamWaitEvent", where);
   detail::note_awaited(stream, other, submitted);
 }
 

@@ -44,9 +44,12 @@ class CudaChunkLoan {
   void wait();
 
  private:
+  CudaChunkLoan(CudaContext& context, Where where, CudaChunk chunk)
+      : context_(context), where_(where), chunk_(chunk) {}
+
   CudaContext& context_;
   Where where_;
-  CudaChunk chunk_{};
+  CudaChunk chunk_;
 };
 
 }  // namespace sinter::inline SINTER_ABI

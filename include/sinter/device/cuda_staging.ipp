@@ -24,10 +24,20 @@ SINTER_INLINE CudaChunk take_chunk(CudaContext& context) {
   return {};
 }
 
+// A chunk that was not made whole is none.
+SINTER_INLINE void give_chunk(CudaContext& context, const CudaChunk& chunk) {
+  CudaStaging& staging = context.part<CudaStaging>();
+  const std::lock_guard lock(cuda_mutex());
+  if (chunk.event != nullptr) return staging.idle.push_back(chunk);
+  --staging.count;
+  if (chunk.memory != nullptr) context.driver().free_host(chunk.memory);
+}
+
 }  // namespace detail
 
+// What the other constructor made is given back where the body of this one throws.
 SINTER_INLINE CudaChunkLoan::CudaChunkLoan(CudaContext& context, Where where)
-    : context_(context), where_(where), chunk_(detail::take_chunk(context)) {
+    : CudaChunkLoan(context, where, detail::take_chunk(context)) {
   if (chunk_.memory != nullptr) {
     wait();
     return;
@@ -39,14 +49,13 @@ SINTER_INLINE CudaChunkLoan::CudaChunkLoan(CudaContext& context, Where where)
                 where);
 }
 
-SINTER_INLINE CudaChunkLoan::~CudaChunkLoan() {
-  const std::lock_guard lock(cuda_mutex());
-  context_.part<CudaStaging>().idle.push_back(chunk_);
-}
+SINTER_INLINE CudaChunkLoan::~CudaChunkLoan() { detail::give_chunk(context_, chunk_); }
 
+// The next loan waits for the event. Without one, nobody may have the chunk before the work is done.
 SINTER_INLINE void CudaChunkLoan::used_by(const CudaStream& stream) {
-  context_.check(context_.driver().record_event(chunk_.event, stream.handle), "cuEventRecord",
-                 where_);
+  const int result = context_.driver().record_event(chunk_.event, stream.handle);
+  if (result != 0) context_.driver().synchronize_stream(stream.handle);
+  context_.check(result, "cuEventRecord", where_);
 }
 
 SINTER_INLINE void CudaChunkLoan::wait() {

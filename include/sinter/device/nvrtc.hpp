@@ -13,6 +13,8 @@ namespace sinter::inline SINTER_ABI {
 struct Nvrtc {
   using Program = void*;
 
+  static constexpr int invalid_option = 5;  // a result with a meaning here
+
   int (*version)(int* major, int* minor) = nullptr;
   const char* (*error_string)(int result) = nullptr;
   int (*create_program)(Program*, const char* source, const char* name, int headers,

@@ -118,7 +118,7 @@ SINTER_INLINE Failure kind_failure(const LeafGuard& expected, const Leaf& leaf) 
             .found = to_string(found.dtype),
             .fix = text("pass one dtype in every call, converted with x.to(", expected.dtype, ")")};
   }
-  if (expected.device != device_of(leaf)) {
+  if (!same_device(expected, leaf)) {
     const std::string fix = "each device has a recording of its own; x.to(device) moves a tensor";
     return {expected.name, to_string(expected.device), to_string(device_of(leaf)), fix};
   }

@@ -26,6 +26,7 @@ struct SizeReason {
 struct LeafGuard {
   std::string name{};
   DType dtype{};
+  bool may_be_on_host = false;  ///< A number, which programs for `device` read there as well.
   Shape shape{};
   std::vector<SizeReason> reasons{};  ///< Of each size that is no symbol of its own.
   Device device = cpu();

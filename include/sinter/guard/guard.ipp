@@ -39,10 +39,15 @@ SINTER_INLINE bool same_size(Extent expected, Extent found, std::span<const std:
   return evaluate(expected, symbols) == found.number();
 }
 
+SINTER_INLINE bool same_device(const LeafGuard& expected, const Leaf& leaf) {
+  const Device found = device_of(leaf);
+  return expected.device == found || (expected.may_be_on_host && found.is_cpu());
+}
+
 SINTER_INLINE bool same_kind(const LeafGuard& expected, const Leaf& leaf) {
   const TensorType& found = type_of(leaf);
   return expected.dtype == found.dtype && expected.shape.size() == found.shape.size() &&
-         expected.device == device_of(leaf);
+         same_device(expected, leaf);
 }
 
 SINTER_INLINE bool holds_in(const Assumption& assumption, std::span<const std::int64_t> symbols) {
@@ -89,7 +94,7 @@ inline constexpr std::int64_t kind_distance = 1 << 20;
 // How many of the kinds of `leaf` are others.
 SINTER_INLINE std::int64_t other_kinds(const LeafGuard& expected, const Leaf& leaf) {
   const TensorType& found = type_of(leaf);
-  return (expected.dtype == found.dtype ? 0 : 1) + (expected.device == device_of(leaf) ? 0 : 1) +
+  return (expected.dtype == found.dtype ? 0 : 1) + (same_device(expected, leaf) ? 0 : 1) +
          (expected.shape.size() == found.shape.size() ? 0 : 1);
 }
 
@@ -186,7 +191,7 @@ SINTER_INLINE Guard make_guard(const Recorder& recorder, std::span<const TensorT
       source.leaf = static_cast<std::int32_t>(i), source.dim = dim;
       source.is_its_own = is_its_own;
     }
-    guard.leaves.push_back({std::move(names[i]), types[i].dtype, shape, {}});
+    guard.leaves.push_back({.name = std::move(names[i]), .dtype = types[i].dtype, .shape = shape});
     for (const Extent& size : types[i].shape) {
       guard.leaves.back().reasons.push_back(detail::reason_of(recorder, size));
     }

@@ -11,7 +11,7 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// A tensor of this shape and dtype, without elements.
+/// A tensor of this shape and dtype, without elements, on the device where tensors are made.
 struct TensorSpec {
   Shape shape{};
   DType dtype = f32;

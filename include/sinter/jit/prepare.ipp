@@ -3,6 +3,7 @@
 #include <memory>   // std::make_shared
 #include <utility>  // std::move
 
+#include <sinter/device/scoped_device.hpp>
 #include <sinter/jit/prepare.hpp>
 #include <sinter/trace/create.hpp>
 
@@ -17,6 +18,7 @@ SINTER_INLINE TensorSpec TensorSpec::dynamic(int dim, DimRange range, Where at) 
 SINTER_INLINE Tensor jit::tensor_of(const TensorSpec& spec) {
   require_sizes(spec.shape, "prepare", spec.where);
   Tensor result(make_lazy({.op = Op::input, .results = {{spec.dtype, spec.shape}}}, {}, 0));
+  result.lazy()->set_device(current_device());
   for (const Mark& mark : spec.marks) mark_dynamic(result, mark.dim, mark.range, mark.where);
   return result;
 }

@@ -19,9 +19,17 @@ SINTER_INLINE Device device_of(const std::vector<Tensor>& arguments, const guard
   return cpu();
 }
 
+// A number that a call updates is on the host before the first call and on the GPU after it: where
+// another leaf says which GPU it is, one recording serves both.
 SINTER_INLINE void note_devices(std::span<const Tensor> leaves, guard::Guard& guard) {
+  Device gpu = cpu();
+  for (const Tensor& leaf : leaves) {
+    if (leaf.ndim() != 0 && leaf.lazy()->device().is_cuda()) gpu = leaf.lazy()->device();
+  }
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    guard.leaves[i].device = leaves[i].lazy()->device();
+    guard::LeafGuard& one = guard.leaves[i];
+    one.may_be_on_host = gpu.is_cuda() && leaves[i].ndim() == 0;
+    one.device = one.may_be_on_host ? gpu : leaves[i].lazy()->device();
   }
 }
 

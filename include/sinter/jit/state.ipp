@@ -85,7 +85,7 @@ SINTER_INLINE void State::note_arguments(const CallSignature& call,
   guard::Guard known{.structure = call.structure, .plain = {plain.begin(), plain.end()}};
   for (std::size_t i = 0; i < call.leaves.list.size(); ++i) {
     const TensorType& type = call.leaves.list[i].tensor->type();
-    known.leaves.push_back({names[i], type.dtype, type.shape, {}});
+    known.leaves.push_back({.name = names[i], .dtype = type.dtype, .shape = type.shape});
     known.leaves.back().reasons.resize(static_cast<std::size_t>(type.shape.size()),
                                        {guard::SizeReason::Kind::unmarked, {}});
   }

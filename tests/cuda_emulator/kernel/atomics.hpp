@@ -4,7 +4,7 @@
 namespace emulated {
 
 template <class T, class F>
-EMULATED_PLAIN __attribute__((noinline)) T exchange(T* p, const void* frame, F change) {
+EMULATED_PLAIN inline __attribute__((noinline)) T exchange(T* p, const void* frame, F change) {
   emulated_link->access((const void*)p, sizeof(T), atomic | writes, frame);
   const T was = loaded<T>((const void*)p), is = change(was);
   __builtin_memcpy((void*)p, &is, sizeof(T));

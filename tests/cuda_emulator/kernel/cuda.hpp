@@ -18,7 +18,8 @@
 #define __restrict__ __restrict
 
 #define EMULATED_FRAME __builtin_frame_address(0)
-#define EMULATED_CALL EMULATED_PLAIN static __attribute__((noinline, unused))
+// Inline, so that nothing is made of the many that a kernel does not call; yet each call is one.
+#define EMULATED_CALL EMULATED_PLAIN static inline __attribute__((noinline, unused))
 
 EMULATED_CALL emulated::Index emulated_thread() { return emulated_link->thread; }
 EMULATED_CALL emulated::Index emulated_block() { return emulated_link->block; }

@@ -1,0 +1,75 @@
+// A GPU against torch's eager mode and torch.compile in three modes, and against the bandwidth of a
+// copy on it: by the GPU's clock and by the wall clock.
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "peer.hpp"
+#include "problems.hpp"
+#include "report.hpp"
+#include "timer.hpp"
+
+namespace {
+
+using bench::Clock;
+using bench::gpu::Problem;
+
+std::string size_text(const bench::gpu::Sizes& sizes) {
+  std::string result;
+  for (const std::int64_t size : sizes) {
+    result += (result.empty() ? "" : "x") + std::to_string(size);
+  }
+  return result;
+}
+
+constexpr double share_of_copy = 0.9;  // that design asks for where memory is what limits
+
+void measure(const bench::Report& report, bench::Peer& peer, const Problem& problem, Clock clock,
+             double bytes_per_second) {
+  const std::string name = problem.name + " " + size_text(problem.sizes);
+  const std::string row = name + " " + bench::name_of(clock);
+  const double least = problem.bytes / bytes_per_second;
+  bench::GpuSample sample(problem.make(), clock);
+  if (least > 0 && clock == Clock::events) {
+    const double seconds = bench::median_of(sample, 9);
+    report.add(row, 1, {seconds, least, least / seconds}, "copy", share_of_copy, least);
+  }
+  constexpr double host_seconds = 6e-6;  // that design allows a call
+  if (problem.name == "layers" && clock == Clock::host) {
+    report.add_bound(row, 1, bench::median_of(sample, 9), host_seconds);
+  }
+  for (const std::string kind : {"eager", "compile", "reduce-overhead", "max-autotune"}) {
+    if (!peer.prepare(std::string(bench::name_of(clock)) + " " + kind + " " + name, 1)) continue;
+    report.add(row, 1, bench::compare(sample, peer, 7), "torch " + kind, 1, least);
+  }
+  if (least == 0 && std::getenv("SINTER_BENCH_PEERS") == nullptr) {
+    report.add(row, 1, {bench::median_of(sample, 9), 0, 0}, "nobody", 0);
+  }
+}
+
+}  // namespace
+
+int main() {
+  const std::string missing = sinter::why_not_runnable(sinter::cuda());
+  if (!missing.empty()) {
+    std::printf("gpu: no GPU, 0 rows: %s\n", missing.c_str());
+    return 0;
+  }
+  const sinter::ScopedDevice scope(sinter::cuda());
+  const bench::Report report("gpu");
+  bench::Peer peer(SINTER_BENCH_DIR "/gpu/torch_peer.py");
+  const double bytes_per_second = bench::copied_bytes_per_second(std::size_t{1} << 30);
+  std::printf("gpu: a copy moves %.0f GB/s\n", bytes_per_second * 1e-9);
+  for (const Problem& problem : bench::gpu::all()) {
+    for (const Clock clock : {Clock::events, Clock::wall, Clock::host}) {
+      if (clock == Clock::host && !problem.many_launches) continue;
+      try {
+        measure(report, peer, problem, clock, bytes_per_second);
+      } catch (const std::exception& error) {  // the others run
+        std::printf("gpu: %s: %s\n", problem.name.c_str(), error.what());
+        break;
+      }
+    }
+    sinter::release_idle_memory(sinter::cuda());
+  }
+}

@@ -1,0 +1,92 @@
+// The same program on a GPU: tensors and modules are moved, or made there to begin with.
+#include <sinter/sinter.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+using namespace sinter;
+
+struct Net {
+  nn::Linear hidden{4, 32}, output{32, 1};
+  SINTER_MODULE(Net, hidden, output)
+  Tensor forward(const Tensor& x) const { return output(tanh(hidden(x))); }
+};
+
+Tensor train_step(Net& net, optim::AdamW& optimizer, const Tensor& x, const Tensor& y) {
+  auto [loss, gradients] = value_and_grad(net, [&] { return mse_loss(net(x), y); });
+  optimizer.step(net, gradients);
+  return loss;
+}
+
+// The first GPU, if this machine can run operations on it; else the host, and why.
+Device best_device() {
+  const std::string missing = why_not_runnable(cuda());
+  if (missing.empty()) return cuda();
+  std::printf("no GPU: %s\n", missing.c_str());
+  return cpu();
+}
+
+// Data of the host is moved once; what is computed of it stays where it is.
+float train_moved(Device device) {
+  const Tensor x = randn({64, 4}).to(device), y = sum(x, 1, true);
+  Net net;
+  nn::to(net, device);
+  optim::AdamW optimizer{.learning_rate = 1e-2f};
+  const auto step = compile(train_step);
+  Tensor loss;
+  for (int i = 0; i < 100; ++i) loss = step(net, optimizer, x, y);
+  return loss.item<float>();  // the only time that the host waits
+}
+
+// In the scope of a device everything is made there: data, parameters, the state of optimizers.
+float train_made(Device device) {
+  const ScopedDevice scope(device);
+  const Tensor x = randn({64, 4}), y = sum(x, 1, true);
+  Net net;
+  optim::AdamW optimizer{.learning_rate = 1e-2f};
+  const auto step = compile(train_step, {.mode = Mode::reduce_overhead});
+  Tensor loss;
+  for (int i = 0; i < 100; ++i) loss = step(net, optimizer, x, y);
+  return loss.item<float>();
+}
+
+// Each GPU has a copy of the weights and a part of the batch; no part waits for another.
+Tensor on_all_gpus(const Net& net, const Tensor& x) {
+  const auto f = compile([](const Net& n, const Tensor& part) { return n(part); });
+  const int count = cuda_device_count();
+  const std::vector<Tensor> parts = chunk(x, std::max(1, count));
+  std::vector<Tensor> results;
+  for (const Tensor& part : parts) {
+    const Device device = count == 0 ? cpu() : cuda(static_cast<int>(results.size()));
+    Net copy = net;
+    nn::to(copy, device);
+    results.push_back(f(copy, part.to(device)));
+  }
+  for (Tensor& result : results) result = result.to(cpu());
+  return concatenate(results, 0);
+}
+
+// What is on different devices does not meet by itself.
+std::string message_of_a_mistake(Device device) {
+  const Tensor here = ones({3}), there = ones({3}).to(device);
+  try {
+    return to_string(here + there);
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+}
+
+int main() {
+  const Device device = best_device();
+  random::manual_seed(1);
+  const float moved = train_moved(device), made = train_made(device);
+  std::printf("on %s: loss %g and %g\n", to_string(device).c_str(), moved, made);
+
+  const Net net;
+  const Tensor x = randn({10, 4});
+  const bool same = static_cast<bool>(all(abs(on_all_gpus(net, x) - net(x)) < 1e-4f));
+  if (device.is_cuda()) std::printf("%s\n", message_of_a_mistake(device).c_str());
+  return moved < 0.1f && made < 0.1f && same ? 0 : 1;
+}

@@ -1,0 +1,87 @@
+#include "gpus.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
+
+#include <sinter/base/text.hpp>
+
+namespace emulator {
+
+namespace {
+
+std::atomic<std::size_t> launches_of_driver, graphs_of_driver, compilations_of_nvrtc;
+
+// The driver of this machine, with what it is given counted.
+const sinter::CudaDriver& counted_driver() {
+  static const sinter::CudaDriver real = *sinter::cuda_driver();
+  static const sinter::CudaDriver counted = [] {
+    sinter::CudaDriver table = real;
+    table.launch = [](auto... arguments) {
+      return ++launches_of_driver, real.launch(arguments...);
+    };
+    table.launch_graph = [](auto... arguments) {
+      return ++graphs_of_driver, real.launch_graph(arguments...);
+    };
+    return table;
+  }();
+  return counted;
+}
+
+const sinter::Nvrtc& counted_nvrtc() {
+  static const sinter::Nvrtc real = *sinter::nvrtc();
+  static const sinter::Nvrtc counted = [] {
+    sinter::Nvrtc table = real;
+    table.compile_program = [](auto... arguments) {
+      return ++compilations_of_nvrtc, real.compile_program(arguments...);
+    };
+    return table;
+  }();
+  return counted;
+}
+
+}  // namespace
+
+bool uses_real_gpus() {
+  const char* const asked = std::getenv("SINTER_TEST_GPU");
+  return asked != nullptr && std::string_view(asked) == "1";
+}
+
+std::string missing_gpus(int count) {
+  if (!uses_real_gpus()) return "";
+  const std::string reason = sinter::why_not_runnable(sinter::cuda(count - 1));
+  if (reason.empty()) return "";
+  return count == 1 ? "no GPU: " + reason : sinter::text("fewer than ", count, " GPUs: ", reason);
+}
+
+Gpus::Gpus(const Settings& settings) {
+  if (!uses_real_gpus()) {
+    emulated_.emplace(settings);
+    return;
+  }
+  launches_of_driver = graphs_of_driver = compilations_of_nvrtc = 0;
+  sinter::replace_cuda_driver(&counted_driver());
+  sinter::replace_nvrtc(&counted_nvrtc());
+}
+
+Gpus::~Gpus() {
+  if (emulated_) return;
+  sinter::replace_cuda_driver(nullptr);
+  sinter::replace_nvrtc(nullptr);
+}
+
+std::size_t Gpus::launches() const {
+  return emulated_ ? emulated_->launches() : launches_of_driver.load();
+}
+std::size_t Gpus::graph_launches() const {
+  return emulated_ ? emulated_->graph_launches() : graphs_of_driver.load();
+}
+std::size_t Gpus::compilations() const {
+  return emulated_ ? emulated_->compilations() : compilations_of_nvrtc.load();
+}
+
+std::vector<std::string> Gpus::reports() {
+  return emulated_ ? emulated_->reports() : std::vector<std::string>{};
+}
+
+}  // namespace emulator

@@ -1,0 +1,106 @@
+// Whatever call of the driver fails while a compiled function runs: the error is a DeviceError, the
+// function can be called again, and no memory of the GPU is lost.
+
+#include <doctest/doctest.h>
+#include <sinter/compile/cache.hpp>
+#include <sinter/sinter.hpp>
+
+#include <vector>
+
+#include "cuda_emulator/gpus.hpp"
+
+using namespace sinter;
+
+namespace {
+
+CudaDriver real;
+int calls_until_failure = 0;  // that one included; 0 or less if none will fail
+
+bool fails() { return calls_until_failure > 0 && --calls_until_failure == 0; }
+
+template <auto Function, class... A>
+void wrap(CudaDriver& table, int (*CudaDriver::*)(A...)) {
+  table.*Function = [](A... arguments) -> int {
+    constexpr int unknown_error = 999;
+    return fails() ? unknown_error : (real.*Function)(arguments...);
+  };
+}
+
+template <auto... Functions>
+void wrap_all(CudaDriver& table) {
+  (wrap<Functions>(table, Functions), ...);
+}
+
+/// The driver that is installed, with calls that fail.
+class FailingDriver {
+ public:
+  FailingDriver() {
+    real = table_ = *cuda_driver();
+    using D = CudaDriver;
+    wrap_all<&D::retain_context, &D::set_context, &D::load_module, &D::function,
+             &D::set_function_attribute, &D::launch, &D::allocate, &D::memory_info,
+             &D::allocate_host, &D::copy_to_device_async, &D::copy_to_host_async,
+             &D::copy_on_device_async, &D::set_bytes_async, &D::create_stream,
+             &D::synchronize_stream, &D::wait_event, &D::create_event, &D::record_event,
+             &D::query_event, &D::synchronize_event, &D::create_graph, &D::add_kernel_node,
+             &D::add_copy_node, &D::add_set_node, &D::add_child_node, &D::instantiate_graph,
+             &D::launch_graph, &D::set_kernel_node, &D::set_copy_node, &D::set_set_node>(table_);
+    before_ = replace_cuda_driver(&table_);
+  }
+  FailingDriver(const FailingDriver&) = delete;
+  FailingDriver& operator=(const FailingDriver&) = delete;
+  ~FailingDriver() {
+    calls_until_failure = 0;
+    replace_cuda_driver(before_);
+  }
+
+ private:
+  CudaDriver table_{};
+  const CudaDriver* before_ = nullptr;
+};
+
+// Moves, computes, updates, looks up with an index that may be at fault, and reads.
+std::vector<float> use(Mode mode) {
+  const auto f = compile(
+      [](Tensor& state, const Tensor& x, const Tensor& index) {
+        state = state * 0.5f + sum(softmax(matmul(x, x), 1), 0);
+        return index_select(x, 0, index) + state;
+      },
+      {.mode = mode});
+  Tensor state = ones({4}).to(cuda());
+  const Tensor x = ones({4, 4}).to(cuda());
+  const Tensor index = from_vector(std::vector<std::int64_t>{3, 1}, {2}).to(cuda());
+  Tensor found;
+  for (int i = 0; i < 3; ++i) found = f(state, x, index);
+  return (found + state).to_vector<float>();
+}
+
+// Fails the call after `calls` others; false if there were not so many.
+bool fails_in(Mode mode, int calls, const std::vector<float>& expected) {
+  const FailingDriver driver;
+  calls_until_failure = calls + 1;
+  try {
+    CHECK(use(mode) == expected);  // of some calls nobody needs the answer
+  } catch (const DeviceError&) {
+    CHECK(calls_until_failure == 0);
+  }
+  const bool failed = calls_until_failure == 0;
+  calls_until_failure = 0;
+  CHECK(use(mode) == expected);
+  CHECK(memory_stats(cuda()).live_bytes == 0);
+  return failed;
+}
+
+}  // namespace
+
+TEST_CASE("gpu failures: each call of the driver fails in turn, in the first use and later") {
+  const compiler::FreshCache fresh;
+  emulator::Emulator machine;
+  for (const Mode mode : {Mode::standard, Mode::reduce_overhead}) {
+    const std::vector<float> expected = use(mode);
+    int calls = 0;
+    while (fails_in(mode, calls, expected)) ++calls;
+    CHECK(calls > 50);
+    CHECK(machine.used_memory(0) == 0);  // the last driver was given all back
+  }
+}

@@ -1,0 +1,77 @@
+// A second life for the tests of the host: where SINTER_TEST_DEVICE=cuda asks for it, every case
+// makes its tensors on a GPU, emulated or real, and whatever it checks has to hold there too.
+
+#include <doctest/doctest.h>
+
+#include <cstdio>   // std::printf, std::fflush
+#include <cstdlib>  // std::getenv, std::_Exit
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <sinter/device/scoped_device.hpp>
+
+#include "cuda_emulator/gpus.hpp"
+
+namespace {
+
+bool is_asked_for() {
+  const char* const device = std::getenv("SINTER_TEST_DEVICE");
+  return device != nullptr && std::string_view(device) == "cuda";
+}
+
+struct OnGpu : doctest::IReporter {
+  explicit OnGpu(const doctest::ContextOptions&) {}
+
+  void test_run_start() override {
+    if (!is_asked_for()) return;
+    const std::string missing = emulator::missing_gpus(1);
+    if (missing.empty()) return;
+    std::printf("skipped: %s\n", missing.c_str());
+    std::fflush(stdout);
+    std::_Exit(77);
+  }
+  void test_case_start(const doctest::TestCaseData& test) override {
+    name_ = test.m_name;
+    begin();
+  }
+  void test_case_reenter(const doctest::TestCaseData&) override {
+    end();
+    begin();
+  }
+  void test_case_end(const doctest::CurrentTestCaseStats&) override { end(); }
+
+  void report_query(const doctest::QueryData&) override {}
+  void test_run_end(const doctest::TestRunStats&) override {}
+  void test_case_exception(const doctest::TestCaseException&) override {}
+  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_end() override {}
+  void log_assert(const doctest::AssertData&) override {}
+  void log_message(const doctest::MessageData&) override {}
+  void test_case_skipped(const doctest::TestCaseData&) override {}
+
+ private:
+  void begin() {
+    if (!is_asked_for()) return;
+    gpus_.emplace();
+    scope_.emplace(sinter::cuda());
+  }
+  void end() {
+    if (!gpus_) return;
+    // The case is over for doctest, which is why these do not fail it by CHECK.
+    for (const std::string& report : gpus_->reports()) {
+      std::printf("ERROR: %s: %s\n", name_.c_str(), report.c_str());
+      ++sinter_test::late_failures;
+    }
+    scope_.reset();
+    gpus_.reset();
+  }
+
+  std::string name_{};
+  std::optional<emulator::Gpus> gpus_{};
+  std::optional<sinter::ScopedDevice> scope_{};
+};
+
+REGISTER_LISTENER("on gpu", 1, OnGpu);
+
+}  // namespace

@@ -1,0 +1,46 @@
+// The first programs of program_test.cpp once more, on a GPU: emulated, or real.
+
+#include <doctest/doctest.h>
+
+#include "cuda_emulator/gpus.hpp"
+#include "run.hpp"
+
+using namespace random_program;
+
+namespace {
+
+// A sample: what is emulated runs a hundred times as long.
+constexpr std::size_t batches = 2, batch = 60;
+
+std::vector<Program> next_programs(random_program::Source& source) {
+  std::vector<Program> result;
+  while (result.size() < batch) {
+    result.push_back(source.next());
+    result.back().on_gpu = true;
+  }
+  return result;
+}
+
+std::string first_report(emulator::Gpus& machine) {
+  const std::vector<std::string> reports = machine.reports();
+  return reports.empty() ? "" : reports[0];
+}
+
+}  // namespace
+
+TEST_CASE("random programs: kernels of a GPU compute what the interpreter computes") {
+  const compiler::FreshCache cache;
+  SINTER_GPUS(machine, 1);
+  random_program::Source source(1);
+  for (std::size_t i = 0; i < batches; ++i) {
+    const std::string fingerprint = text("random programs of a GPU ", i);
+    std::vector<Planned> all;
+    for (const Program& program : next_programs(source)) all.push_back(planned(program));
+    compile_all(all, fingerprint);
+    for (const Planned& one : all) {
+      if (!mistake(one).empty()) FAIL_CHECK(description(one.program, fingerprint));
+      INFO("seed ", one.program.seed);
+      CHECK(first_report(machine) == "");
+    }
+  }
+}
