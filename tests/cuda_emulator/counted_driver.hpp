@@ -18,7 +18,7 @@ class CountedDriver {
   CountedDriver() {
     before() = sinter::cuda_driver();
     table() = *before();
-    nodes().clear();
+    nodes().clear(), numbers().clear();
     wrap<&Table::launch, &Table::launch_graph, &Table::set_kernel_node, &Table::set_set_node,
          &Table::create_graph, &Table::add_set_node, &Table::instantiate_graph,
          &Table::destroy_executable, &Table::destroy_graph, &Table::copy_to_device_async,
