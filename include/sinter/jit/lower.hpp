@@ -26,6 +26,7 @@ struct LowerOptions {
   double tuning_seconds = 0;  ///< ... and how long it may take,
   bool tunes_later = false;   ///< in the background.
   Device device = cpu();      ///< Where it runs.
+  bool graphs = false;        ///< Whether a GPU replays it as CUDA Graphs.
 };
 
 /// What a recording became. Calls may overlap.

@@ -55,7 +55,9 @@ SINTER_INLINE Hash program_key(const Graph& graph, const LowerOptions& options) 
   hasher.add(static_cast<std::uint64_t>(options.numerics));
   hasher.add(static_cast<std::uint64_t>(options.tunes));
   hasher.add(static_cast<std::uint64_t>(host_vector_bits()));
-  if (options.device.is_cuda()) hasher.add(to_string(options.device));
+  if (options.device.is_cuda()) {
+    hasher.add(to_string(options.device)).add(static_cast<std::uint64_t>(options.graphs));
+  }
   for (const schedule::Update& update : options.updates) {
     hasher.add(static_cast<std::uint64_t>(update.input));
     hasher.add(static_cast<std::uint64_t>(update.output));

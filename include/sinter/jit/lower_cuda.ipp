@@ -47,8 +47,9 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   auto module = compiler::load_or_compile(unit);
   const compiler::Work work = module->work();
   std::vector<runtime::CudaGrid> grids = grids_of(plan);
-  auto executable = std::make_unique<runtime::CudaExecutable>(std::move(plan), std::move(module),
-                                                              std::move(grids), options.device);
+  const runtime::CudaReplayOptions replay{.graphs = options.graphs, .updates = options.updates};
+  auto executable = std::make_unique<runtime::CudaExecutable>(
+      std::move(plan), std::move(module), std::move(grids), options.device, replay);
   return {std::make_shared<const Program>(std::move(graph), std::move(executable), unit.kernels,
                                           options.device),
           work};

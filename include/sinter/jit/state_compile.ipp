@@ -115,7 +115,8 @@ SINTER_INLINE LowerOptions State::lower_options(std::vector<schedule::Update> up
           .tunes = tunes,
           .tuning_seconds = options_.autotune_seconds,
           .tunes_later = options_.background,
-          .device = device};
+          .device = device,
+          .graphs = options_.mode == Mode::reduce_overhead || options_.mode == Mode::max_autotune};
 }
 
 SINTER_INLINE bool State::is_compiled_later(const Graph& graph, const LowerOptions& options,

@@ -1,6 +1,6 @@
 #pragma once
-// A plan whose kernels a GPU has loaded, and how it runs: a list of launches on the stream of the
-// thread that calls.
+// A plan whose kernels a GPU has loaded, and how it runs on the stream of the thread that calls: as
+// CUDA Graphs, or as a list of launches.
 
 #include <atomic>   // std::atomic
 #include <cstdint>  // std::int64_t
@@ -12,22 +12,25 @@
 #include <sinter/compile/module.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda_work.hpp>
+#include <sinter/runtime/cuda_faults.hpp>
+#include <sinter/runtime/cuda_grid.hpp>
+#include <sinter/runtime/cuda_replay.hpp>
 #include <sinter/schedule/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::runtime {
 
-/// How a kernel is launched, in terms of its symbols.
-struct CudaGrid {
-  Extent blocks = 1;
-  int threads = 1;
-  Extent shared_bytes = 0;
+/// Whether a plan is replayed as CUDA Graphs, where it can be; `updates` are those that it was made
+/// for.
+struct CudaReplayOptions {
+  bool graphs = false;
+  std::span<const schedule::Update> updates{};
 };
 
 class CudaExecutable {
  public:
   /// `module` has the kernels of `plan`, in their order, and `grids` how each is launched.
   CudaExecutable(schedule::Plan plan, std::shared_ptr<const compiler::Module> module,
-                 std::vector<CudaGrid> grids, Device device);
+                 std::vector<CudaGrid> grids, Device device, const CudaReplayOptions& replay = {});
 
   /// Gives the launches to the driver, in order with what else uses the memory. `inputs` are
   /// addresses of the GPU, or of the host, which may change them afterwards; `outputs` are of the
@@ -44,7 +47,7 @@ class CudaExecutable {
   using Functions = std::vector<CudaDriver::Handle>;
 
   void load(CudaContext& context, Where where) const;
-  Storage arena_of(Call& call) const;
+  Storage take_arena(Call& call) const;
   void run_plan(Call& call) const;
   void run_launch(Call& call, std::size_t step) const;
   void run_kernel(Call& call, const schedule::Launch& launch, void* fault) const;
@@ -61,8 +64,8 @@ class CudaExecutable {
   std::vector<CudaGrid> grids_;
   Device device_;
   std::vector<std::unique_ptr<CudaExecutable>> bodies_;  // of the plan
-  std::vector<std::int32_t> fault_slots_;                // of each launch; -1 if it has no checks
-  std::int32_t fault_count_ = 0;
+  CudaFaults faults_;
+  std::unique_ptr<CudaReplay> replay_;  // null for a list of launches
   mutable ProcessMutex mutex_;
   mutable std::atomic<const CudaContext*> loaded_in_{nullptr};  // where functions_ are from
   mutable Functions functions_;                                 // of each kernel

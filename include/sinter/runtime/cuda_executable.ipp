@@ -1,14 +1,13 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::min
+#include <algorithm>  // std::any_of
 #include <mutex>      // std::lock_guard
 
-#include <sinter/base/fault.hpp>
+#include <sinter/base/log.hpp>
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_memory.hpp>
 #include <sinter/runtime/cuda_executable.hpp>
 #include <sinter/runtime/cuda_modules.hpp>
-#include <sinter/runtime/data_error.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::runtime {
@@ -26,9 +25,6 @@ struct CudaExecutable::Call {
 
 namespace detail {
 
-inline constexpr std::size_t fault_bytes = 64;  // of each launch: a Fault, aligned
-static_assert(sizeof(Fault) <= fault_bytes);
-
 inline void* address_of(const Storage& memory, std::size_t offset = 0) {
   return reinterpret_cast<void*>(device_address(memory) + offset);
 }
@@ -38,34 +34,29 @@ SINTER_INLINE std::int64_t bytes_of(const schedule::Buffer& buffer,
   return evaluate(buffer.elements, symbols) * static_cast<std::int64_t>(info(buffer.dtype).size);
 }
 
-// The sizes of a launch by the ids that its kernel gives the symbols.
-SINTER_INLINE std::vector<std::int64_t> by_id(const schedule::Kernel& kernel,
-                                              const std::vector<long>& sizes) {
-  std::vector<std::int64_t> result;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const auto id = static_cast<std::size_t>(kernel.symbols[i].id());
-    if (result.size() <= id) result.resize(id + 1);
-    result[id] = sizes[i];
-  }
-  return result;
-}
-
 }  // namespace detail
 
 SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
                                              std::shared_ptr<const compiler::Module> module,
-                                             std::vector<CudaGrid> grids, Device device)
+                                             std::vector<CudaGrid> grids, Device device,
+                                             const CudaReplayOptions& replay)
     : plan_(std::move(plan)),
       module_(std::move(module)),
       grids_(std::move(grids)),
-      device_(device) {
+      device_(device),
+      faults_(plan_) {
   for (const schedule::Plan& body : plan_.bodies) {
     schedule::Plan own = body;
     own.kernels = plan_.kernels;
     bodies_.push_back(std::make_unique<CudaExecutable>(std::move(own), module_, grids_, device_));
   }
-  for (const schedule::Launch& launch : plan_.launches) {
-    fault_slots_.push_back(launch.checks.empty() ? -1 : fault_count_++);
+  if (!replay.graphs) return;
+  const std::string reason = CudaReplay::why_not(plan_, replay.updates);
+  if (reason.empty()) {
+    replay_ = std::make_unique<CudaReplay>(plan_, grids_, replay.updates);
+  } else {
+    log(Log::cudagraph,
+        text("launched one by one: ", detail::described(plan_), ", because ", reason));
   }
 }
 
@@ -89,10 +80,17 @@ SINTER_INLINE void CudaExecutable::run(std::span<void* const> inputs,
                                        std::span<const std::int64_t> symbols, Where where) const {
   CudaWork work(device_, where);
   load(work.context(), where);
+  StreamReplay* const replay = replay_ ? replay_->on(work, functions_, where) : nullptr;
   std::vector<Storage> memory;  // of the inputs and outputs, while they are in use here
   std::vector<void*> there;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     memory.push_back(memory_at(device_, inputs[i]));
+    void* const kept =
+        replay != nullptr && !memory.back() ? replay->keep_number(i, inputs[i]) : nullptr;
+    if (kept != nullptr) {
+      there.push_back(kept);
+      continue;
+    }
     if (!memory.back()) {
       const auto& buffer = plan_.buffers[static_cast<std::size_t>(plan_.inputs[i])];
       const auto bytes = static_cast<std::size_t>(detail::bytes_of(buffer, symbols));
@@ -105,11 +103,12 @@ SINTER_INLINE void CudaExecutable::run(std::span<void* const> inputs,
     memory.push_back(memory_at(device_, output));
     work.writes(memory.back());
   }
+  if (replay != nullptr) return replay->run(work, there, outputs, symbols, where);
   Call call{work, where, there, outputs, symbols};
   run_plan(call);
 }
 
-SINTER_INLINE Storage CudaExecutable::arena_of(Call& call) const {
+SINTER_INLINE Storage CudaExecutable::take_arena(Call& call) const {
   const std::int64_t bytes = evaluate(plan_.arena_bytes, call.symbols);
   if (bytes == 0) return {};
   Storage arena = Storage::allocate(static_cast<std::size_t>(bytes), device_, call.where,
@@ -120,9 +119,9 @@ SINTER_INLINE Storage CudaExecutable::arena_of(Call& call) const {
 }
 
 SINTER_INLINE void CudaExecutable::run_plan(Call& call) const {
-  const Storage arena = arena_of(call);
-  if (fault_count_ != 0) {
-    const std::size_t bytes = detail::fault_bytes * static_cast<std::size_t>(fault_count_);
+  const Storage arena = take_arena(call);
+  if (faults_.any()) {
+    const std::size_t bytes = faults_.bytes();
     call.faults = Storage::allocate(bytes, device_, call.where, "faults in the data");
     call.work.writes(call.faults);
     call.work.check(call.work.driver().set_bytes_async(device_address(call.faults), 0, bytes,
@@ -146,10 +145,9 @@ SINTER_INLINE void CudaExecutable::run_launch(Call& call, std::size_t step) cons
   const bool matters = launch.control >= 0 || writes_output(launch);
   if (call.may_have_faults && matters) throw_faults(call);
   if (launch.control >= 0) return run_control(call, launch);
-  const std::int32_t slot = fault_slots_[step];
   void* fault = nullptr;
-  if (slot >= 0) {
-    fault = detail::address_of(call.faults, detail::fault_bytes * static_cast<std::size_t>(slot));
+  if (faults_.has(step)) {
+    fault = detail::address_of(call.faults, faults_.offset(step));
     call.may_have_faults = true;
   }
   run_kernel(call, launch, fault);
@@ -183,30 +181,19 @@ SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch
   const auto number = static_cast<std::size_t>(launch.kernel);
   std::vector<void*> pointers =
       pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
-  std::vector<long> sizes;
-  for (const Extent& size : launch.sizes) sizes.push_back(evaluate(size, call.symbols));
+  const CudaGrid& grid = grids_[number];
+  CudaGridInCall now = grid_in_call(plan_, launch, grid, call.symbols);
   std::vector<void*> arguments;
   for (void*& pointer : pointers) arguments.push_back(&pointer);
-  for (long& size : sizes) arguments.push_back(&size);
+  for (long& size : now.sizes) arguments.push_back(&size);
   arguments.push_back(&fault);
 
-  const CudaDriver& driver = call.work.driver();
-  const CudaGrid& grid = grids_[number];
-  const std::vector<std::int64_t> known = detail::by_id(plan_.kernels[number], sizes);
-  constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1, usual_shared = 48 << 10;
-  const std::int64_t blocks = std::min(evaluate(grid.blocks, known), most_blocks);
-  const std::int64_t shared = evaluate(grid.shared_bytes, known);
   const CudaDriver::Handle function = functions_[number];
-  if (shared > usual_shared) {
-    call.work.check(driver.set_function_attribute(function, CudaDriver::function_most_dynamic_bytes,
-                                                  static_cast<int>(shared)),
-                    "cuFuncSetAttribute");
-  }
-  call.work.check(
-      driver.launch(function, static_cast<unsigned>(blocks), 1, 1,
-                    static_cast<unsigned>(grid.threads), 1, 1, static_cast<unsigned>(shared),
-                    call.work.stream().handle, arguments.data(), nullptr),
-      "cuLaunchKernel");
+  allow_shared_bytes(call.work.context(), function, now.shared_bytes, call.where);
+  call.work.check(call.work.driver().launch(
+                      function, now.blocks, 1, 1, static_cast<unsigned>(grid.threads), 1, 1,
+                      now.shared_bytes, call.work.stream().handle, arguments.data(), nullptr),
+                  "cuLaunchKernel");
 }
 
 // Waits for the launches so far; throws what the first that found a fault noted.
@@ -214,13 +201,7 @@ SINTER_INLINE void CudaExecutable::throw_faults(Call& call) const {
   if (!call.may_have_faults) return;
   call.may_have_faults = false;
   const Storage found = copied_to(call.faults, cpu(), call.where);
-  for (std::size_t step = 0; step < plan_.launches.size(); ++step) {
-    if (fault_slots_[step] < 0) continue;
-    const auto* const first = static_cast<const std::byte*>(found.data());
-    const auto& fault = *reinterpret_cast<const Fault*>(
-        first + detail::fault_bytes * static_cast<std::size_t>(fault_slots_[step]));
-    if (fault.number != 0) throw_fault(plan_.launches[step], fault);
-  }
+  faults_.throw_first(plan_, found.data());
 }
 
 }  // namespace sinter::inline SINTER_ABI::runtime

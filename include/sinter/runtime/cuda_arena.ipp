@@ -1,0 +1,28 @@
+#pragma once
+
+#include <mutex>  // std::lock_guard
+
+#include <sinter/device/size_class.hpp>
+#include <sinter/runtime/cuda_arena.hpp>
+
+namespace sinter::inline SINTER_ABI::runtime {
+
+SINTER_INLINE CudaArena arena_of(CudaStream& stream, std::size_t bytes, Where where) {
+  CudaArenas& arenas = stream.context.part<CudaArenas>();
+  CudaArena result;  // outlives the lock, which memory that goes takes
+  {
+    const std::lock_guard lock(cuda_mutex());
+    result = arenas.all[&stream].lock();
+  }
+  if (result != nullptr && result->bytes() >= bytes) return result;
+  result = nullptr;
+  // Whole blocks, so that sizes that grow a little do not need another arena each time.
+  const std::size_t capacity = class_bytes(size_class(bytes));
+  result = std::make_shared<const Storage>(Storage::allocate(
+      capacity, stream.context.device(), where, "what compiled calls compute on the way"));
+  const std::lock_guard lock(cuda_mutex());
+  arenas.all[&stream] = result;
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::runtime

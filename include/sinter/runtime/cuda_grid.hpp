@@ -1,0 +1,39 @@
+#pragma once
+// How the kernels of a plan are launched on a GPU: how many blocks, and with which sizes.
+
+#include <cstdint>  // std::int64_t
+#include <span>     // std::span
+#include <vector>   // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/device/cuda_context.hpp>
+#include <sinter/schedule/plan.hpp>
+
+namespace sinter::inline SINTER_ABI::runtime {
+
+/// How a kernel is launched, in terms of its symbols.
+struct CudaGrid {
+  Extent blocks = 1;
+  int threads = 1;
+  Extent shared_bytes = 0;
+};
+
+/// How a launch of it is, in numbers.
+struct CudaGridInCall {
+  std::vector<long> sizes{};  ///< The arguments behind the buffers.
+  unsigned blocks = 1, shared_bytes = 0;
+};
+
+/// `grid` is that of the kernel of `launch`.
+CudaGridInCall grid_in_call(const schedule::Plan& plan, const schedule::Launch& launch,
+                            const CudaGrid& grid, std::span<const std::int64_t> symbols);
+
+/// Lets blocks of `function` have so much shared memory, which may be more than is usual.
+void allow_shared_bytes(const CudaContext& context, CudaDriver::Handle function, unsigned bytes,
+                        Where where);
+
+}  // namespace sinter::inline SINTER_ABI::runtime
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/runtime/cuda_grid.ipp>
+#endif

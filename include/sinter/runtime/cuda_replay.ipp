@@ -1,0 +1,112 @@
+#pragma once
+
+#include <algorithm>  // std::any_of
+#include <mutex>      // std::lock_guard
+
+#include <sinter/base/error.hpp>
+#include <sinter/base/log.hpp>
+#include <sinter/runtime/cuda_replay.hpp>
+#include <sinter/runtime/launch_order.hpp>
+
+namespace sinter::inline SINTER_ABI::runtime {
+
+namespace detail {
+
+inline constexpr std::size_t number_bytes = 16;  // of each number of the host, aligned
+
+// The first launch that writes an output in the place of an input; the number of launches if there
+// is none.
+SINTER_INLINE std::size_t first_update(const schedule::Plan& plan,
+                                       std::span<const schedule::Update> updates) {
+  const auto is_updated = [&](std::int32_t buffer) {
+    return plan.buffers[static_cast<std::size_t>(buffer)].home == schedule::Home::output &&
+           std::any_of(updates.begin(), updates.end(), [&](const schedule::Update& update) {
+             return plan.outputs[static_cast<std::size_t>(update.output)] == buffer;
+           });
+  };
+  for (std::size_t i = 0; i < plan.launches.size(); ++i) {
+    const std::vector<std::int32_t>& buffers = plan.launches[i].buffers;
+    if (std::any_of(buffers.begin(), buffers.end(), is_updated)) return i;
+  }
+  return plan.launches.size();
+}
+
+SINTER_INLINE std::size_t cut_of(const schedule::Plan& plan, const CudaFaults& faults,
+                                 std::span<const schedule::Update> updates) {
+  return faults.any() ? first_update(plan, updates) : plan.launches.size();
+}
+
+// For people: where the launches come from.
+SINTER_INLINE std::string described(const schedule::Plan& plan) {
+  const std::size_t count = plan.launches.size();
+  std::string result = text(count, count == 1 ? " launch" : " launches");
+  if (count != 0 && !plan.launches[0].lines.empty()) {
+    result += text(", the first of ", to_string(plan.launches[0].lines[0]));
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE CudaReplay::CudaReplay(const schedule::Plan& plan, std::span<const CudaGrid> grids,
+                                     std::span<const schedule::Update> updates)
+    : plan_(plan),
+      grids_(grids),
+      faults_(plan),
+      order_(launch_order(plan, updates)),
+      cut_(detail::cut_of(plan, faults_, updates)) {
+  std::int32_t numbers = 0;
+  for (const std::int32_t input : plan.inputs) {
+    const Extent elements = plan.buffers[static_cast<std::size_t>(input)].elements;
+    number_slots_.push_back(same(elements, 1) ? numbers++ : -1);
+  }
+  own_bytes_ = faults_.bytes() + detail::number_bytes * static_cast<std::size_t>(numbers);
+}
+
+SINTER_INLINE std::string CudaReplay::why_not(const schedule::Plan& plan,
+                                              std::span<const schedule::Update> updates) {
+  for (const schedule::Launch& launch : plan.launches) {
+    if (launch.control < 0) continue;
+    const Op op = plan.controls[static_cast<std::size_t>(launch.control)].op;
+    return text(op, " needs the host", op == Op::scan ? "" : ", which reads its condition");
+  }
+  const CudaFaults faults(plan);
+  for (std::size_t i = detail::cut_of(plan, faults, updates); i < plan.launches.size(); ++i) {
+    if (faults.has(i)) return "data can be at fault after state is updated";
+  }
+  return plan.launches.empty() ? "nothing is launched" : "";
+}
+
+SINTER_INLINE void CudaReplay::note_refusal(const std::string& reason) {
+  refused_ = true;
+  log(Log::cudagraph,
+      text("launched one by one: ", detail::described(plan_), ", because ", reason));
+}
+
+SINTER_INLINE StreamReplay* CudaReplay::on(const CudaWork& work,
+                                           std::span<const CudaDriver::Handle> functions,
+                                           Where where) {
+  const std::lock_guard lock(mutex_);
+  if (context_ != &work.context()) {  // another driver, or none so far
+    streams_.clear();
+    context_ = &work.context();
+    refused_ = false;
+  }
+  for (const auto& one : streams_) {
+    if (&one->stream() == &work.stream()) return one.get();
+  }
+  if (refused_) return nullptr;
+  if (streams_.size() == most_streams) {
+    note_refusal(text(most_streams, " threads have graphs of them"));
+    return nullptr;
+  }
+  try {
+    streams_.push_back(std::make_unique<StreamReplay>(*this, work.stream(), functions, where));
+  } catch (const DeviceError& error) {
+    note_refusal(text("the driver makes no graph: ", error.what()));
+    return nullptr;
+  }
+  return streams_.back().get();
+}
+
+}  // namespace sinter::inline SINTER_ABI::runtime

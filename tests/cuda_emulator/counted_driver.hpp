@@ -1,0 +1,116 @@
+#pragma once
+// The driver that is installed, with a count of its calls, and calls that fail when a test says so.
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <sinter/device/cuda_driver.hpp>
+
+namespace emulator {
+
+/// Stands before the driver of an emulator while it lives: make it after that one. Only functions
+/// that replays may call are counted.
+class CountedDriver {
+ public:
+  using Table = sinter::CudaDriver;
+
+  CountedDriver() {
+    before() = sinter::cuda_driver();
+    table() = *before();
+    nodes().clear(), numbers().clear();
+    wrap<&Table::launch, &Table::launch_graph, &Table::set_kernel_node, &Table::set_set_node,
+         &Table::create_graph, &Table::add_set_node, &Table::instantiate_graph,
+         &Table::destroy_executable, &Table::destroy_graph, &Table::copy_to_device_async,
+         &Table::copy_to_host_async, &Table::set_bytes_async, &Table::copy_on_device_async,
+         &Table::synchronize_stream, &Table::record_event, &Table::wait_event, &Table::allocate,
+         &Table::free>();
+    table().add_kernel_node = add_kernel_node;
+    sinter::replace_cuda_driver(&table());
+  }
+  CountedDriver(const CountedDriver&) = delete;
+  CountedDriver& operator=(const CountedDriver&) = delete;
+  ~CountedDriver() { sinter::replace_cuda_driver(before()); }
+
+  template <auto Member>
+  int calls() const {
+    return call<Member>().count;
+  }
+  /// Of all functions that are counted.
+  int all_calls() const {
+    int result = 0;
+    for (const int* const count : counts()) result += *count;
+    return result;
+  }
+  /// From now on the function gives `result`, and does nothing; 0 ends it.
+  template <auto Member>
+  void fail(int result) {
+    call<Member>().result = result;
+  }
+  /// For each kernel node that was added, in order: those before it, of the same list. Nodes of
+  /// another kind are -1.
+  const std::vector<std::vector<int>>& edges() const { return nodes(); }
+
+ private:
+  struct Call {
+    int count = 0, result = 0;
+  };
+
+  template <auto... Members>
+  void wrap() {
+    counts().clear();
+    (wrap_one<Members>(Members), ...);
+  }
+  template <auto Member, class... A>
+  void wrap_one(int (*Table::*)(A...)) {
+    call<Member>() = {};
+    counts().push_back(&call<Member>().count);
+    table().*Member = [](A... arguments) {
+      Call& one = call<Member>();
+      ++one.count;
+      return one.result != 0 ? one.result : (before()->*Member)(arguments...);
+    };
+  }
+
+  static int add_kernel_node(void** node, void* graph, void* const* after, std::size_t count,
+                             const sinter::CudaKernelNode* parameters) {
+    const int result = before()->add_kernel_node(node, graph, after, count, parameters);
+    std::vector<int> edges;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto known = numbers().find(after[i]);
+      edges.push_back(known == numbers().end() ? -1 : known->second);
+    }
+    std::sort(edges.begin(), edges.end());
+    numbers()[*node] = static_cast<int>(nodes().size());
+    nodes().push_back(edges);
+    return result;
+  }
+
+  template <auto Member>
+  static Call& call() {
+    static Call instance;
+    return instance;
+  }
+  static Table& table() {
+    static Table instance;
+    return instance;
+  }
+  static const Table*& before() {
+    static const Table* instance = nullptr;
+    return instance;
+  }
+  static std::vector<const int*>& counts() {
+    static std::vector<const int*> instance;
+    return instance;
+  }
+  static std::vector<std::vector<int>>& nodes() {
+    static std::vector<std::vector<int>> instance;
+    return instance;
+  }
+  static std::map<const void*, int>& numbers() {
+    static std::map<const void*, int> instance;
+    return instance;
+  }
+};
+
+}  // namespace emulator
