@@ -98,7 +98,7 @@ TEST_CASE("promise 2.1: memory from outside is never written, as state neither" 
     update(state, x);
     expected = 2 * expected + 1;
     CHECK(is(state, expected));
-    CHECK_FALSE(outside.holds(place(state)));
+    CHECK_FALSE(outside.holds(state.data<float>()));
   }
   Tensor eager = outside.tensor();
   eager += 1.0f;
@@ -111,9 +111,9 @@ TEST_CASE("promise 2.1: memory from outside is never given away to other tensors
   const auto f = compile([](const Tensor& x) { return sin(x) * 0.0f + 7.0f; });
   for (int i = 0; i < 20; ++i) {
     const Tensor result = f(outside.tensor());  // a temporary, whose memory nobody else holds
-    CHECK_FALSE(outside.holds(place(result)));
+    CHECK_FALSE(outside.holds(result.data<float>()));
     const Tensor fresh = ready(zeros({4096}));
-    CHECK_FALSE(outside.holds(place(fresh)));
+    CHECK_FALSE(outside.holds(fresh.data<float>()));
   }
   CHECK(outside.intact());
 }

@@ -138,9 +138,11 @@ SINTER_INLINE std::string what_would_make_room(const CudaContext& context, std::
   const std::string smaller =
       "use smaller batches or shapes, or checkpoint() so that less is kept for the backward pass";
   if (total != 0 && bytes > total) return smaller + ": the GPU has not so much in all";
-  const auto ours = static_cast<std::size_t>(memory_stats(context.device()).live_bytes);
+  const MemoryStats stats = memory_stats(context.device());
+  const auto ours = static_cast<std::size_t>(stats.live_bytes + stats.idle_bytes);
   const std::size_t others = total - free > ours ? total - free - ours : 0;
-  if (others >= bytes) {
+  const bool is_much = others > total / 64;  // more than what the driver itself takes
+  if (is_much && others >= bytes) {
     return text("end other programs on this GPU, which hold about ", others,
                 " bytes, or use another GPU, as CUDA_VISIBLE_DEVICES or cuda(1) says");
   }
@@ -179,7 +181,7 @@ SINTER_INLINE Storage CudaMemory::allocate(std::size_t bytes, Device device, Whe
 }
 
 SINTER_INLINE Storage CudaMemory::at(Device device, const void* address) {
-  const CudaPool& pool = CudaContext::of(device).part<CudaPool>();
+  const CudaPool& pool = CudaContext::of(device, {}).part<CudaPool>();
   const std::lock_guard lock(cuda_mutex());
   const auto known = pool.blocks.find(address);
   if (known == pool.blocks.end()) return {};
@@ -206,13 +208,13 @@ SINTER_INLINE CudaBlock& CudaMemory::block_of(const Storage& memory) {
 }
 
 SINTER_INLINE MemoryStats CudaMemory::stats(Device device) {
-  const CudaPool& pool = CudaContext::of(device).part<CudaPool>();
+  const CudaPool& pool = CudaContext::of(device, {}).part<CudaPool>();
   const std::lock_guard lock(cuda_mutex());
   return pool.stats;
 }
 
 SINTER_INLINE void CudaMemory::reset_stats(Device device) {
-  MemoryStats& stats = CudaContext::of(device).part<CudaPool>().stats;
+  MemoryStats& stats = CudaContext::of(device, {}).part<CudaPool>().stats;
   const std::lock_guard lock(cuda_mutex());
   stats.allocations = 0;
   stats.system_allocations = 0;
@@ -220,7 +222,7 @@ SINTER_INLINE void CudaMemory::reset_stats(Device device) {
 }
 
 SINTER_INLINE std::int64_t CudaMemory::release_idle(Device device) {
-  return detail::release_idle(CudaContext::of(device), Where::current());
+  return detail::release_idle(CudaContext::of(device, {}), {});
 }
 
 }  // namespace detail
