@@ -23,11 +23,15 @@ struct CudaGrid {
   Extent shared_bytes = 0;
 };
 
+struct CudaLibraryCall;
+/// What a library may do in the place of each kernel; null for none.
+using CudaLibraryCalls = std::vector<std::shared_ptr<const CudaLibraryCall>>;
+
 class CudaExecutable {
  public:
   /// `module` has the kernels of `plan`, in their order, and `grids` how each is launched.
   CudaExecutable(schedule::Plan plan, std::shared_ptr<const compiler::Module> module,
-                 std::vector<CudaGrid> grids, Device device);
+                 std::vector<CudaGrid> grids, Device device, CudaLibraryCalls calls = {});
 
   /// Gives the launches to the driver, in order with what else uses the memory. `inputs` are
   /// addresses of the GPU, or of the host, which may change them afterwards; `outputs` are of the
@@ -48,6 +52,8 @@ class CudaExecutable {
   void run_plan(Call& call) const;
   void run_launch(Call& call, std::size_t step) const;
   void run_kernel(Call& call, const schedule::Launch& launch, void* fault) const;
+  bool run_library(const Call& call, const schedule::Launch& launch,
+                   std::span<void* const> pointers) const;
   void run_control(Call& call, const schedule::Launch& launch) const;
   void run_while(Call& call, const schedule::Control& control, void* const* pointers) const;
   void run_scan(Call& call, const schedule::Control& control, void* const* pointers) const;
@@ -66,6 +72,7 @@ class CudaExecutable {
   mutable ProcessMutex mutex_;
   mutable std::atomic<const CudaContext*> loaded_in_{nullptr};  // where functions_ are from
   mutable Functions functions_;                                 // of each kernel
+  CudaLibraryCalls calls_;
 };
 
 }  // namespace sinter::inline SINTER_ABI::runtime

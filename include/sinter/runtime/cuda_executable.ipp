@@ -7,6 +7,7 @@
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_memory.hpp>
 #include <sinter/runtime/cuda_executable.hpp>
+#include <sinter/runtime/cuda_library_call.hpp>
 #include <sinter/runtime/cuda_modules.hpp>
 #include <sinter/runtime/data_error.hpp>
 #include <sinter/symbol/evaluate.hpp>
@@ -54,15 +55,19 @@ SINTER_INLINE std::vector<std::int64_t> by_id(const schedule::Kernel& kernel,
 
 SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
                                              std::shared_ptr<const compiler::Module> module,
-                                             std::vector<CudaGrid> grids, Device device)
+                                             std::vector<CudaGrid> grids, Device device,
+                                             CudaLibraryCalls calls)
     : plan_(std::move(plan)),
       module_(std::move(module)),
       grids_(std::move(grids)),
-      device_(device) {
+      device_(device),
+      calls_(std::move(calls)) {
+  calls_.resize(plan_.kernels.size());
   for (const schedule::Plan& body : plan_.bodies) {
     schedule::Plan own = body;
     own.kernels = plan_.kernels;
-    bodies_.push_back(std::make_unique<CudaExecutable>(std::move(own), module_, grids_, device_));
+    bodies_.push_back(
+        std::make_unique<CudaExecutable>(std::move(own), module_, grids_, device_, calls_));
   }
   for (const schedule::Launch& launch : plan_.launches) {
     fault_slots_.push_back(launch.checks.empty() ? -1 : fault_count_++);
@@ -178,11 +183,24 @@ SINTER_INLINE std::vector<void*> pointers_of(const schedule::Plan& plan,
   return result;
 }
 
+// True if a library computed what the kernel would; its errors name the line of the user.
+SINTER_INLINE bool CudaExecutable::run_library(const Call& call, const schedule::Launch& launch,
+                                               std::span<void* const> pointers) const {
+  const auto number = static_cast<std::size_t>(launch.kernel);
+  if (calls_[number] == nullptr) return false;
+  std::vector<long> sizes;
+  for (const Extent& size : launch.sizes) sizes.push_back(evaluate(size, call.symbols));
+  const std::vector<std::int64_t> known = detail::by_id(plan_.kernels[number], sizes);
+  const Where line = launch.lines.empty() ? call.where : launch.lines.front();
+  return calls_[number]->run(call.work, pointers, known, line);
+}
+
 SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch& launch,
                                               void* fault) const {
   const auto number = static_cast<std::size_t>(launch.kernel);
   std::vector<void*> pointers =
       pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
+  if (run_library(call, launch, pointers)) return;
   std::vector<long> sizes;
   for (const Extent& size : launch.sizes) sizes.push_back(evaluate(size, call.symbols));
   std::vector<void*> arguments;
