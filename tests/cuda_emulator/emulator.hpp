@@ -1,12 +1,13 @@
 #pragma once
-// An emulated CUDA machine in the place of the driver and of NVRTC. Kernels are compiled by the
-// host compiler; every access, barrier and order of theirs is checked.
+// An emulated CUDA machine in the place of the driver, of NVRTC and of cuBLASLt. Kernels are
+// compiled by the host compiler; every access, barrier and order of theirs is checked.
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <sinter/device/cublaslt.hpp>
 #include <sinter/device/cuda.hpp>
 #include <sinter/device/nvrtc.hpp>
 
@@ -20,6 +21,7 @@ enum class Order {
 
 struct Settings {
   int devices = 2;
+  bool cublaslt = true;                       ///< Whether it can be used.
   std::size_t memory = std::size_t{1} << 30;  ///< Of each device.
   Order order = Order::late;
   int capability = 90;
@@ -42,6 +44,8 @@ class Emulator {
   std::size_t compilations() const;
   std::size_t launches() const;
   std::size_t graph_launches() const;
+  std::size_t heuristics() const;  ///< How often cuBLASLt was asked for an algorithm.
+  std::size_t products() const;    ///< How many products of its have run, batches as one.
   std::size_t used_memory(int device) const;
 
  private:
@@ -49,6 +53,7 @@ class Emulator {
 
   const sinter::CudaDriver* driver_before_ = nullptr;
   const sinter::Nvrtc* nvrtc_before_ = nullptr;
+  const sinter::CublasLt* cublaslt_before_ = nullptr;
 };
 
 }  // namespace emulator

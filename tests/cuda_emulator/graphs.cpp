@@ -63,6 +63,7 @@ int run_node(const Node& node, std::size_t number, int device) {
   }
   if (node.copy) return run_copy(*node.copy);
   if (node.set) return run_set(*node.set);
+  if (node.library) return node.library();
   if (node.child != nullptr) return run_nodes(copy_of(*node.child), device);
   return node.condition ? run_condition(node, device) : 0;
 }

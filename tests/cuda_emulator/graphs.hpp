@@ -1,6 +1,7 @@
 #pragma once
 // Graphs of the driver's table.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -13,7 +14,8 @@ namespace emulator {
 
 struct Graph;
 
-/// One of launch, copy, set, child and condition; or nothing, an empty node.
+/// One of launch, copy, set, child, condition and library, which runs a product; or nothing, an
+/// empty node.
 struct Node {
   std::shared_ptr<Launch> launch{};
   std::optional<sinter::CudaCopyNode> copy{};
@@ -23,6 +25,7 @@ struct Node {
   std::vector<std::shared_ptr<Graph>> bodies{};
   std::shared_ptr<std::vector<void*>> body_handles{};
   std::vector<void*> after{};
+  std::function<int()> library{};
 };
 
 struct Stream;

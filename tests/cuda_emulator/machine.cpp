@@ -4,6 +4,7 @@
 
 #include <sinter/base/text.hpp>
 
+#include "cublaslt.hpp"
 #include "reports.hpp"
 
 namespace emulator {
@@ -74,17 +75,20 @@ Emulator::Emulator(const Settings& settings) {
     all.devices.push_back(std::make_unique<Device>(i, settings.memory));
     all.devices.back()->default_stream.device = i;
   }
-  all.launches = all.graph_launches = all.compilations = 0;
+  all.launches = all.graph_launches = all.compilations = all.heuristics = all.products = 0;
   all.compile_options.clear();
   current_device() = -1;
   emulator::reports().clear();
   driver_before_ = sinter::replace_cuda_driver(&driver_table());
   nvrtc_before_ = sinter::replace_nvrtc(&nvrtc_table());
+  cublaslt_before_ = sinter::replace_cublaslt(&cublaslt_table());
 }
 
 void Emulator::end() {
   sinter::replace_cuda_driver(driver_before_);
   sinter::replace_nvrtc(nvrtc_before_);
+  sinter::replace_cublaslt(cublaslt_before_);
+  CHECK_MESSAGE(forget_library_objects() == 0, "something of cuBLASLt was not given back");
   Machine& all = machine();
   all.executables.clear();
   all.graphs.clear();
@@ -108,6 +112,8 @@ const std::vector<std::string>& Emulator::compile_options() const {
 std::size_t Emulator::compilations() const { return machine().compilations; }
 std::size_t Emulator::launches() const { return machine().launches; }
 std::size_t Emulator::graph_launches() const { return machine().graph_launches; }
+std::size_t Emulator::heuristics() const { return machine().heuristics; }
+std::size_t Emulator::products() const { return machine().products; }
 
 std::size_t Emulator::used_memory(int device) const {
   return machine().devices[static_cast<std::size_t>(device)]->arena.used();

@@ -85,6 +85,7 @@ struct Machine {
   std::map<std::uint64_t, unsigned> conditions{};
   std::vector<std::string> compile_options{};
   std::size_t launches = 0, graph_launches = 0, compilations = 0;
+  std::size_t heuristics = 0, products = 0;
 
   /// The device of the context that is current on this thread; null if there is none.
   Device* current();

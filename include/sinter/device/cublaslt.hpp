@@ -43,8 +43,23 @@ struct CublasLt {
     epilogue_gelu = 32
   };  // gelu by tanh; sums of these are epilogues too
   enum Layout : int { order = 1, batch_count = 5, batch_stride = 6 };
-  enum Preference : int { most_workspace_bytes = 1 };
+  enum Preference : int {
+    most_workspace_bytes = 1,
+    reductions = 3,
+    alignment_a = 5,
+    alignment_b = 6,
+    alignment_c = 7,
+    alignment_d = 8
+  };
+  // Results: what is not for a product on this machine, as against what went wrong.
+  enum Status : int {
+    allocation_failed = 3,
+    invalid_value = 7,
+    architecture_mismatch = 8,
+    not_supported = 15
+  };
   static constexpr int row_major = 1, transposed = 1;
+  static constexpr unsigned reduces_as_it_computes = 2;  // not in 16 bits
 
   std::size_t (*version)() = nullptr;
   const char* (*status_string)(int status) = nullptr;

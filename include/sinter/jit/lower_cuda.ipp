@@ -5,6 +5,7 @@
 #include <sinter/codegen/cuda.hpp>
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_memory.hpp>
+#include <sinter/jit/library_product.hpp>
 #include <sinter/jit/lower.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
@@ -34,6 +35,15 @@ SINTER_INLINE std::vector<runtime::CudaGrid> grids_of(const schedule::Plan& plan
   return result;
 }
 
+// Of each kernel; under `strict` every product is rounded as its kernel rounds it.
+SINTER_INLINE runtime::CudaLibraryCalls library_calls_of(const schedule::Plan& plan, bool strict) {
+  runtime::CudaLibraryCalls result;
+  for (const schedule::Kernel& kernel : plan.kernels) {
+    result.push_back(strict ? nullptr : library_product(kernel));
+  }
+  return result;
+}
+
 SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   Graph graph = pass::optimize(recorded, {.strict = strict});
@@ -48,8 +58,10 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   const compiler::Work work = module->work();
   std::vector<runtime::CudaGrid> grids = grids_of(plan);
   const runtime::CudaReplayOptions replay{.graphs = options.graphs, .updates = options.updates};
+  runtime::CudaLibraryCalls calls = library_calls_of(plan, strict);
   auto executable = std::make_unique<runtime::CudaExecutable>(
-      std::move(plan), std::move(module), std::move(grids), options.device, replay);
+      std::move(plan), std::move(module), std::move(grids), options.device, std::move(calls),
+      replay);
   return {std::make_shared<const Program>(std::move(graph), std::move(executable), unit.kernels,
                                           options.device),
           work};

@@ -26,11 +26,16 @@ struct CudaReplayOptions {
   std::span<const schedule::Update> updates{};
 };
 
+struct CudaLibraryCall;
+/// What a library may do in the place of each kernel; null for none.
+using CudaLibraryCalls = std::vector<std::shared_ptr<const CudaLibraryCall>>;
+
 class CudaExecutable {
  public:
   /// `module` has the kernels of `plan`, in their order, and `grids` how each is launched.
   CudaExecutable(schedule::Plan plan, std::shared_ptr<const compiler::Module> module,
-                 std::vector<CudaGrid> grids, Device device, const CudaReplayOptions& replay = {});
+                 std::vector<CudaGrid> grids, Device device, CudaLibraryCalls calls = {},
+                 const CudaReplayOptions& replay = {});
 
   /// Gives the launches to the driver, in order with what else uses the memory. `inputs` are
   /// addresses of the GPU, or of the host, which may change them afterwards; `outputs` are of the
@@ -46,11 +51,14 @@ class CudaExecutable {
   struct Call;
   using Functions = std::vector<CudaDriver::Handle>;
 
+  void choose_replay(std::span<const schedule::Update> updates);
   void load(CudaContext& context, Where where) const;
   Storage take_arena(Call& call) const;
   void run_plan(Call& call) const;
   void run_launch(Call& call, std::size_t step) const;
   void run_kernel(Call& call, const schedule::Launch& launch, void* fault) const;
+  bool run_library(const Call& call, const schedule::Launch& launch,
+                   std::span<void* const> pointers) const;
   void run_control(Call& call, const schedule::Launch& launch) const;
   void run_while(Call& call, const schedule::Control& control, void* const* pointers) const;
   void run_scan(Call& call, const schedule::Control& control, void* const* pointers) const;
@@ -65,6 +73,7 @@ class CudaExecutable {
   Device device_;
   std::vector<std::unique_ptr<CudaExecutable>> bodies_;  // of the plan
   CudaFaults faults_;
+  CudaLibraryCalls calls_;
   std::unique_ptr<CudaReplay> replay_;  // null for a list of launches
   mutable ProcessMutex mutex_;
   mutable std::atomic<const CudaContext*> loaded_in_{nullptr};  // where functions_ are from

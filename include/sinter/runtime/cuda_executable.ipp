@@ -4,9 +4,11 @@
 #include <mutex>      // std::lock_guard
 
 #include <sinter/base/log.hpp>
+#include <sinter/device/cublaslt.hpp>
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_memory.hpp>
 #include <sinter/runtime/cuda_executable.hpp>
+#include <sinter/runtime/cuda_library_call.hpp>
 #include <sinter/runtime/cuda_modules.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
@@ -39,21 +41,35 @@ SINTER_INLINE std::int64_t bytes_of(const schedule::Buffer& buffer,
 SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
                                              std::shared_ptr<const compiler::Module> module,
                                              std::vector<CudaGrid> grids, Device device,
+                                             CudaLibraryCalls calls,
                                              const CudaReplayOptions& replay)
     : plan_(std::move(plan)),
       module_(std::move(module)),
       grids_(std::move(grids)),
       device_(device),
-      faults_(plan_) {
+      faults_(plan_),
+      calls_(std::move(calls)) {
+  calls_.resize(plan_.kernels.size());
   for (const schedule::Plan& body : plan_.bodies) {
     schedule::Plan own = body;
     own.kernels = plan_.kernels;
-    bodies_.push_back(std::make_unique<CudaExecutable>(std::move(own), module_, grids_, device_));
+    bodies_.push_back(
+        std::make_unique<CudaExecutable>(std::move(own), module_, grids_, device_, calls_));
   }
-  if (!replay.graphs) return;
-  const std::string reason = CudaReplay::why_not(plan_, replay.updates);
+  if (replay.graphs) choose_replay(replay.updates);
+}
+
+// Graphs hold generated kernels alone. Products so large that the library's speed counts take longer
+// than the launches around them.
+SINTER_INLINE void CudaExecutable::choose_replay(std::span<const schedule::Update> updates) {
+  const bool has_library = cublaslt() != nullptr;
+  const bool calls_it = std::any_of(calls_.begin(), calls_.end(), [&](const auto& call) {
+    return has_library && call != nullptr && call->hides_launches();
+  });
+  const std::string reason =
+      calls_it ? "a library computes its products" : CudaReplay::why_not(plan_, updates);
   if (reason.empty()) {
-    replay_ = std::make_unique<CudaReplay>(plan_, grids_, replay.updates);
+    replay_ = std::make_unique<CudaReplay>(plan_, grids_, updates);
   } else {
     log(Log::cudagraph,
         text("launched one by one: ", detail::described(plan_), ", because ", reason));
@@ -176,11 +192,24 @@ SINTER_INLINE std::vector<void*> pointers_of(const schedule::Plan& plan,
   return result;
 }
 
+// True if a library computed what the kernel would; its errors name the line of the user.
+SINTER_INLINE bool CudaExecutable::run_library(const Call& call, const schedule::Launch& launch,
+                                               std::span<void* const> pointers) const {
+  const auto number = static_cast<std::size_t>(launch.kernel);
+  if (calls_[number] == nullptr) return false;
+  std::vector<long> sizes;
+  for (const Extent& size : launch.sizes) sizes.push_back(evaluate(size, call.symbols));
+  const std::vector<std::int64_t> known = detail::by_id(plan_.kernels[number], sizes);
+  const Where line = launch.lines.empty() ? call.where : launch.lines.front();
+  return calls_[number]->run(call.work, pointers, known, line);
+}
+
 SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch& launch,
                                               void* fault) const {
   const auto number = static_cast<std::size_t>(launch.kernel);
   std::vector<void*> pointers =
       pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
+  if (run_library(call, launch, pointers)) return;
   const CudaGrid& grid = grids_[number];
   CudaGridInCall now = grid_in_call(plan_, launch, grid, call.symbols);
   std::vector<void*> arguments;
