@@ -102,10 +102,10 @@ class PlainProduct {
   double result(std::int64_t g, std::int64_t i, std::int64_t j) const {
     double sum = 0;
     for (std::int64_t k = 0; k < depth_; ++k) {
-      const std::int64_t row = one_.left_turned ? (g * depth_ + k) * m_ + i
-                                                : (g * m_ + i) * depth_ + k;
-      const std::int64_t column = one_.right_turned ? (g * n_ + j) * depth_ + k
-                                                    : (g * depth_ + k) * n_ + j;
+      const std::int64_t row =
+          one_.left_turned ? (g * depth_ + k) * m_ + i : (g * m_ + i) * depth_ + k;
+      const std::int64_t column =
+          one_.right_turned ? (g * n_ + j) * depth_ + k : (g * depth_ + k) * n_ + j;
       const double scale = one_.before == Before::scale ? number(2, k) : 1;
       sum += number(0, row) * scale * number(1, column);
     }

@@ -196,7 +196,8 @@ Kernel convolution(std::int64_t images, std::int64_t length, std::int64_t inner,
   const Extent image = b.grid(images), t = b.grid(length), channel = b.grid(outer);
   b.stage();
   const Extent from = b.loop(inner), s = b.loop(3);
-  const ValueId lhs = b.load(x, (image * inner + from) * length + t + s - 1, {{t + s - 1, 0, length}});
+  const ValueId lhs =
+      b.load(x, (image * inner + from) * length + t + s - 1, {{t + s - 1, 0, length}});
   const ValueId rhs = b.load(w, (channel * inner + from) * 3 + s);
   const ValueId sum = b.reduce(Op::sum, dtype, b.compute(Op::mul, dtype, {lhs, rhs}));
   b.stage();
@@ -208,7 +209,8 @@ Kernel convolution(std::int64_t images, std::int64_t length, std::int64_t inner,
 
 }  // namespace
 
-TEST_CASE("cuda_product: sides of several loops, guarded operands, and faults in what comes after") {
+TEST_CASE(
+    "cuda_product: sides of several loops, guarded operands, and faults in what comes after") {
   for (const DType dtype : {bf16, f32}) {
     const Kernel kernel = convolution(3, 7, 5, 12, dtype);
     REQUIRE(codegen::cuda_product_form(kernel, false).has_value());
@@ -251,7 +253,8 @@ TEST_CASE("cuda_product: operands wait in shared memory, four parts of each") {
 TEST_CASE("cuda_product: inputs are copied past the registers, what is computed is not") {
   const Kernel plain = product_of("p", {1, 64, 64, 64}, Known::exactly, {});
   const Kernel scaled = product_of("p", {1, 64, 64, 64}, Known::exactly, {.before = Before::scale});
-  CHECK(contains(cuda_text(plain), "left[buffer].copy<Sums::threads, int>(in0 + tile.row * 64 + k"));
+  CHECK(
+      contains(cuda_text(plain), "left[buffer].copy<Sums::threads, int>(in0 + tile.row * 64 + k"));
   CHECK(contains(cuda_text(plain), "right[buffer].copy<Sums::threads, int>(in1 + k * 64 + tile."));
   CHECK(contains(cuda_text(scaled), "left[buffer].fill<Sums::threads, 4, int>("));
   CHECK(contains(cuda_text(scaled), "load_f32x4(in2 + k)"));

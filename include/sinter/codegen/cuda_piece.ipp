@@ -21,8 +21,8 @@ SINTER_INLINE std::vector<std::string> side_lines(const CudaSide& side, const st
   for (std::size_t i = side.loops.size(); i-- > 0;) {
     const std::string outer = same(inner, 1) ? position : text(position, " / ", c(inner));
     const std::string rest = i == 0 ? "" : text(" % ", c(side.loops[i].extent));
-    result.insert(result.begin(), text("const ", integer, " ", side_loop(side, i), " = ", outer,
-                                       rest, ";"));
+    result.insert(result.begin(),
+                  text("const ", integer, " ", side_loop(side, i), " = ", outer, rest, ";"));
     inner *= side.loops[i].extent;
   }
   return result;
@@ -100,8 +100,8 @@ SINTER_INLINE std::string CudaPiece::operand(const std::string& name, ValueId va
 SINTER_INLINE std::string CudaPiece::finish(const std::string& name, std::string_view type) {
   matrix_ = static_cast<std::int32_t>(layout_.kernel.arguments.size()) - 1;
   {
-    const auto body = out_.block(
-        text("INLINE void ", name, "(", parameters(), ", ", several(type), " sum)"));
+    const auto body =
+        out_.block(text("INLINE void ", name, "(", parameters(), ", ", several(type), " sum)"));
     write_values();
     frames_.clear();
   }

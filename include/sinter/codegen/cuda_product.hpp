@@ -18,6 +18,7 @@ namespace sinter::inline SINTER_ABI::codegen {
 struct CudaTile {
   int rows = 1, columns = 1;
   int down = 1, across = 1;  ///< Of tensor cores: how warps share them.
+  int step = 16;             ///< Of the depth, how much of the operands is fetched at once.
   double speed = 1;          ///< Sums in a time, relative to the fastest tile.
 };
 
@@ -41,14 +42,14 @@ class CudaProduct {
   /// How `left` or `right` is read.
   struct Factor {
     std::string name{};
-    CudaSide side{};      ///< Its rows or columns.
-    ValueId value = -1;   ///< What is multiplied.
-    DType dtype{};        ///< As which it is multiplied.
-    bool deep = false;    ///< Whether it is read along the depth, else across it.
-    bool copied = false;  ///< Whether it is an input, read as it is, ...
-    Extent stride = 0;    ///< ... from lines that are so far apart.
-    int pack = 1;         ///< Else how many neighbours are computed at once.
-    bool has_rest = true; ///< Whether some may be left that are computed one by one.
+    CudaSide side{};       ///< Its rows or columns.
+    ValueId value = -1;    ///< What is multiplied.
+    DType dtype{};         ///< As which it is multiplied.
+    bool deep = false;     ///< Whether it is read along the depth, else across it.
+    bool copied = false;   ///< Whether it is an input, read as it is, ...
+    Extent stride = 0;     ///< ... from lines that are so far apart.
+    int pack = 1;          ///< Else how many neighbours are computed at once.
+    bool has_rest = true;  ///< Whether some may be left that are computed one by one.
     std::string arguments{};
   };
 
@@ -101,8 +102,7 @@ class CudaProduct {
   CudaTile tile_{};
   Factor left_{}, right_{};
   Extent batch_, rows_, columns_, depth_;
-  int step_ = 32;  ///< Of the depth, how much is in shared memory at once.
-  int few_ = 1;    ///< The rows of a product of few rows; else 1.
+  int few_ = 1;  ///< The rows of a product of few rows; else 1.
   int finish_pack_ = 1;
   std::string integer_{"long"};
   std::string name_{}, pieces_{}, finish_arguments_{};

@@ -43,6 +43,7 @@ SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form)
     choose_factor(left_, form_.rows);
     choose_factor(right_, form_.columns);
     tile_ = cuda_tile(method_, sum_dtype_, batch_, rows_, columns_);
+    while (tile_.step > 32 && bounds(depth_).max <= tile_.step / 2) tile_.step /= 2;
   }
   const int pack = info(sum_dtype_).size == 8 ? 2 : 4;
   finish_pack_ = packs(form_.columns.back(), form_.columns.size(), pack) ? pack : 1;
@@ -111,7 +112,7 @@ SINTER_INLINE std::int64_t CudaProduct::shared_bytes() const {
   const std::int64_t sums = size * parts * tile_.rows * pitch();
   const auto bytes = [&](const Factor& factor, int count) {
     const auto element = static_cast<std::int64_t>(info(factor.dtype).size);
-    const int lines = factor.deep ? count : step_, width = factor.deep ? step_ : count;
+    const int lines = factor.deep ? count : tile_.step, width = factor.deep ? tile_.step : count;
     return lines * (width * element + 16);
   };
   if (is_few()) return sums;

@@ -18,30 +18,30 @@ namespace detail {
 inline constexpr std::int64_t least_cuda_depth = 8;
 // So few rows do not fill a tile.
 inline constexpr std::int64_t most_few_rows = 8;
-// For sizes that are not known.
-inline constexpr std::int64_t usual_size = 2048;
+// For rows, columns and batches whose number is not known.
+inline constexpr std::int64_t usual_size = 1024, usual_batch = 16;
 // Of the GPU that speeds are for.
 inline constexpr std::int64_t cuda_processors = 132;
 
 // The speeds are predictions: of an H200, whose mma.sync instructions reach about 600 of 989
 // TFLOP/s. A warp of 64 x 64 sums reads 8 KiB of shared memory for 64 Ki multiply-adds, which takes
 // two thirds of the time of its instructions; one of 32 x 32 reads 4 KiB for 16 Ki and waits for
-// the memory.
-inline constexpr std::array<CudaTile, 5> mma_tiles{{{128, 128, 2, 2, 1.0},
-                                                    {64, 128, 2, 2, 0.85},
-                                                    {64, 64, 2, 2, 0.7},
-                                                    {32, 64, 1, 4, 0.45},
-                                                    {16, 64, 1, 4, 0.25}}};
+// the memory. Small tiles fetch more of the depth at once: few blocks have to ask for enough.
+inline constexpr std::array<CudaTile, 5> mma_tiles{{{128, 128, 2, 2, 32, 1.0},
+                                                    {64, 128, 2, 2, 32, 0.85},
+                                                    {64, 64, 2, 2, 64, 0.7},
+                                                    {32, 64, 1, 4, 64, 0.45},
+                                                    {16, 64, 1, 4, 128, 0.25}}};
 // 8 x 8 sums of a thread take 64 multiply-adds for 16 numbers read.
-inline constexpr std::array<CudaTile, 5> register_tiles{{{128, 128, 1, 1, 1.0},
-                                                         {64, 128, 1, 1, 0.85},
-                                                         {64, 64, 1, 1, 0.6},
-                                                         {32, 64, 1, 1, 0.4},
-                                                         {32, 32, 1, 1, 0.3}}};
+inline constexpr std::array<CudaTile, 5> register_tiles{{{128, 128, 1, 1, 16, 1.0},
+                                                         {64, 128, 1, 1, 16, 0.85},
+                                                         {64, 64, 1, 1, 16, 0.6},
+                                                         {32, 64, 1, 1, 16, 0.4},
+                                                         {32, 32, 1, 1, 16, 0.3}}};
 
-SINTER_INLINE std::int64_t about(Extent extent) {
+SINTER_INLINE std::int64_t about(Extent extent, std::int64_t usual = usual_size) {
   const std::int64_t most = bounds(extent).max;
-  return most == unbounded ? usual_size : std::clamp<std::int64_t>(most, 1, 1 << 20);
+  return most == unbounded ? usual : std::clamp<std::int64_t>(most, 1, 1 << 20);
 }
 
 // True if its value depends on loops.
@@ -60,7 +60,7 @@ SINTER_INLINE CudaTile cuda_tile(CudaMethod method, DType dtype, Extent batch, E
   double least = 0;
   for (const CudaTile& tile : tiles) {
     if (info(dtype).size == 8 && tile.rows * tile.columns > 64 * 64) continue;  // registers
-    const std::int64_t blocks = detail::about(batch) * parts(rows, tile.rows) *
+    const std::int64_t blocks = detail::about(batch, detail::usual_batch) * parts(rows, tile.rows) *
                                 parts(columns, tile.columns);
     const std::int64_t turns = (blocks + detail::cuda_processors - 1) / detail::cuda_processors;
     const double time = static_cast<double>(turns * tile.rows * tile.columns) / tile.speed;
@@ -141,8 +141,8 @@ SINTER_INLINE int CudaProduct::widest_pack(const Factor& factor) const {
     if (!used[i] || one.code != Code::load) continue;
     const auto step = coefficient_of(one.index, along.variable);
     if (!step || same(*step, 0)) continue;
-    bytes = std::max(bytes, info(kernel_.arguments[static_cast<std::size_t>(one.argument)].dtype)
-                                .size);
+    bytes =
+        std::max(bytes, info(kernel_.arguments[static_cast<std::size_t>(one.argument)].dtype).size);
   }
   return static_cast<int>(16 / bytes);
 }
@@ -170,7 +170,7 @@ SINTER_INLINE void CudaProduct::choose_method() {
   }
   method_ = as == sum_dtype_ || info(as).size != 2 || !is_floating(as) ? CudaMethod::registers
                                                                        : CudaMethod::mma;
-  if (method_ != CudaMethod::mma) return void(step_ = 16);
+  if (method_ != CudaMethod::mma) return;
   left_.value = before_widening(form_.left);
   right_.value = before_widening(form_.right);
 }
@@ -185,7 +185,8 @@ SINTER_INLINE void CudaProduct::choose_few() {
   right_.pack = pack, left_.pack = right_.deep ? pack : 1;
   tile_.rows = few_;
   const auto blocks = [&] {
-    return detail::about(batch_) * ((detail::about(columns_) - 1) / tile_.columns + 1);
+    return detail::about(batch_, detail::usual_batch) *
+           ((detail::about(columns_) - 1) / tile_.columns + 1);
   };
   if (right_.deep) {
     tile_.columns = 8 * (few_ > 2 ? 4 : 2);  // of 8 warps

@@ -9,22 +9,23 @@
 namespace sinter::inline SINTER_ABI::codegen {
 
 SINTER_INLINE std::string CudaProduct::operand_type(const Factor& factor, int count) const {
-  return text("Operand<", memory_type(factor.dtype), ", ", count, ", ", step_, ", ",
+  return text("Operand<", memory_type(factor.dtype), ", ", count, ", ", tile_.step, ", ",
               factor.deep ? "true" : "false", ">");
 }
 
 // What the kernel does, for the reader.
 SINTER_INLINE std::string CudaProduct::remark() const {
-  const std::string tile = text(tile_.rows, " x ", tile_.columns);
+  const std::string tile = text("// Tiles of ", tile_.rows, " x ", tile_.columns, " sums ");
+  const std::string at_once = text(", ", tile_.step, " steps of the depth at a time.");
   switch (method_) {
     case CudaMethod::mma:
-      return text("// Tiles of ", tile, " sums by tensor cores, ", step_, " steps of the depth at once.");
+      return text(tile, "by tensor cores", at_once);
     case CudaMethod::registers:
-      return text("// Tiles of ", tile, " sums in registers, ", step_, " steps of the depth at once.");
+      return text(tile, "in registers", at_once);
     case CudaMethod::dots:
-      return text("// ", tile, " sums of few rows: each warp reads columns along the depth, once.");
+      return tile + "of few rows: warps read columns, which lie along the depth, once.";
     case CudaMethod::columns:
-      return text("// ", tile, " sums of few rows: neighbouring columns are read at once, once.");
+      return tile + "of few rows: threads read columns, which lie side by side, once.";
   }
   return "";
 }
@@ -53,11 +54,11 @@ SINTER_INLINE void CudaProduct::write_shared() {
 SINTER_INLINE void CudaProduct::write_body() {
   write_shared();
   const std::string head = text("const ", integer_, " ");
-  out_.line(text(head, "rows = ", c(rows_), ", columns = ", c(columns_), ", depth = ", c(depth_),
-                 ";"));
+  out_.line(
+      text(head, "rows = ", c(rows_), ", columns = ", c(columns_), ", depth = ", c(depth_), ";"));
   out_.line(text(head, "tasks = ", c(tasks()), ";"));
-  const auto tasks = out_.block(
-      text("for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)"));
+  const auto tasks =
+      out_.block(text("for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)"));
   out_.line(text("const Tile<", tile_.rows, ", ", tile_.columns, ", ", integer_,
                  "> tile(task, rows, columns);"));
   if (!form_.batch.empty()) out_.line(text(head, "batch = tile.batch;"));
@@ -77,13 +78,13 @@ SINTER_INLINE void CudaProduct::write_body() {
 SINTER_INLINE void CudaProduct::write_tile_sums() {
   out_.line("Sums own;", at(form_.sum).remark);
   out_.line(text("const auto fetch = [&](int buffer, ", integer_, " step) {"));
-  out_.line(text("  const ", integer_, " k = step * ", step_, ";"));
+  out_.line(text("  const ", integer_, " k = step * ", tile_.step, ";"));
   write_fetch(left_, "tile.row", "rows");
   write_fetch(right_, "tile.column", "columns");
   out_.line("};");
   out_.line("const auto multiply = [&](int buffer) { own.add(left[buffer], right[buffer]); };");
-  out_.line(text("in_turns<", detail::operand_buffers, ">((depth + ", step_ - 1, ") / ", step_,
-                 ", fetch, multiply);"));
+  out_.line(text("in_turns<", detail::operand_buffers, ">((depth + ", tile_.step - 1, ") / ",
+                 tile_.step, ", fetch, multiply);"));
   out_.line(text("own.write(sums, ", pitch(), ");"));
 }
 
@@ -113,18 +114,19 @@ SINTER_INLINE void CudaProduct::write_fetch(const Factor& factor, const std::str
   out_.line(text("  const auto ", factor.name, "_at = ", lambda(1), ";"));
   std::string from = text(factor.name, "_at, ", factor.name, "_at");
   if (factor.pack > 1) {
-    out_.line(text("  const auto ", factor.name, "_", factor.pack, " = ", lambda(factor.pack), ";"));
+    out_.line(
+        text("  const auto ", factor.name, "_", factor.pack, " = ", lambda(factor.pack), ";"));
     from = text(factor.name, "_", factor.pack, ", ", factor.name, "_at");
   }
-  out_.line(text(to, "fill<Sums::threads, ", factor.pack, ", ", integer_, ">(", size, ", ", from,
-                 ");"));
+  out_.line(
+      text(to, "fill<Sums::threads, ", factor.pack, ", ", integer_, ">(", size, ", ", from, ");"));
 }
 
 // "product_left_4(in0, batch, row, k)"
 SINTER_INLINE std::string CudaProduct::call(const Factor& factor, int pack, const std::string& item,
                                             const std::string& k) const {
-  std::string result = text(name_, "_", factor.name, pack == 1 ? "" : text("_", pack), "(",
-                            factor.arguments);
+  std::string result =
+      text(name_, "_", factor.name, pack == 1 ? "" : text("_", pack), "(", factor.arguments);
   std::string_view comma = "";
   for (const CudaSide& side : sides_of(factor)) {
     if (side.loops.empty()) continue;
@@ -143,8 +145,8 @@ SINTER_INLINE std::string CudaProduct::neighbours(const Factor& factor, const st
   }
   const std::string whole = call(factor, factor.pack, item, "k");
   if (!factor.has_rest) return whole;
-  const std::string one = factor.deep ? call(factor, 1, item, "k + at")
-                                      : call(factor, 1, item + " + at", "k");
+  const std::string one =
+      factor.deep ? call(factor, 1, item, "k + at") : call(factor, 1, item + " + at", "k");
   const std::string pack = factor.pack == 1 ? text("Several<", several, ">{{", whole, "}}") : whole;
   return text("padded<", several, ">(", live, ", [&] { return ", pack, "; }, [&](int at) { return ",
               one, "; })");
@@ -180,25 +182,28 @@ SINTER_INLINE void CudaProduct::write_few_sums() {
 
 SINTER_INLINE void CudaProduct::write_finish_loop() {
   const int pack = finish_pack_, packs = tile_.columns / pack;
-  const auto loop = out_.block(text("for (int i = threadIdx.x; i < ", tile_.rows * packs,
-                                    "; i += ", threads(), ")"));
-  out_.line(text("const ", integer_, " row = tile.row + i / ", packs, ", column = tile.column + i % ",
-                 packs, pack > 1 ? text(" * ", pack) : "", ";"));
+  const auto loop = out_.block(
+      text("for (int i = threadIdx.x; i < ", tile_.rows * packs, "; i += ", threads(), ")"));
+  out_.line(text("const ", integer_, " row = tile.row + i / ", packs,
+                 ", column = tile.column + i % ", packs, pack > 1 ? text(" * ", pack) : "", ";"));
   out_.line("if (row >= rows || column >= columns) continue;");
-  out_.line(text("const ", sum_type(), "* const sum = sums + i / ", packs, " * ", pitch(), " + i % ",
-                 packs, pack > 1 ? text(" * ", pack) : "", ";"));
+  out_.line(text("const ", sum_type(), "* const sum = sums + i / ", packs, " * ", pitch(),
+                 " + i % ", packs, pack > 1 ? text(" * ", pack) : "", ";"));
   const auto call = [&](int lanes, const std::string& column, const std::string& sum) {
     return text(name_, "_finish", lanes > 1 ? text("_", lanes) : "", "(", finish_arguments_,
                 form_.batch.empty() ? "" : "batch, ", form_.rows.empty() ? "" : "row, ", column,
                 ", ", sum, ");");
   };
   if (pack == 1) return out_.line(call(1, "column", "*sum"));
-  const std::string whole =
-      call(pack, "column", text("*(const Several<", sum_type(), ", ", pack, ">*)sum"));
-  if (proven_divisible(columns_, pack)) return out_.line(whole);
+  const auto write_pack = [&] {
+    const std::string several = text("Several<", sum_type(), ", ", pack, ">");
+    out_.line(text("const ", several, " all = *(const ", several, "*)sum;"));
+    out_.line(call(pack, "column", "all"));
+  };
+  if (proven_divisible(columns_, pack)) return write_pack();
   {
     const auto all = out_.block(text("if (column + ", pack, " <= columns)"));
-    out_.line(whole);
+    write_pack();
     out_.line("continue;");
   }
   out_.line(text("for (int j = 0; column + j < columns; ++j) ", call(1, "column + j", "sum[j]")));

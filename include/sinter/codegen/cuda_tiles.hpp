@@ -12,8 +12,8 @@ namespace sinter::inline SINTER_ABI::codegen::detail {
 
 inline constexpr std::array<Helper, 9> cuda_tile_helpers{{
     {"Tile", "", Lanes::any,
-     R"(// Which of the results a task computes: `high` rows by `wide` columns. Bands of 8 tiles are gone
-// over column by column, so that tiles that run at the same time share operands.
+     R"(// Which of the results a task computes: `high` rows by `wide` columns. Bands of 8 tiles are
+// gone over column by column, so that tiles that run at the same time share operands.
 template <int high, int wide, class Int>
 struct Tile {
   Int batch, row, column;
@@ -33,9 +33,9 @@ struct __align__(n * sizeof(T) < 16 ? n * sizeof(T) : 16) Several {
   T lane[n];
 };)"},
     {"Operand", "", Lanes::any,
-     R"(// A part of an operand in shared memory: `count` rows of the left one, or columns of the right one,
-// with `depth` numbers each. Lines lie along the depth if it is `deep`, else across it, and are 16
-// bytes longer than what they hold, so that neighbouring lines begin in different banks.
+     R"(// A part of an operand in shared memory: `count` rows of the left one, or columns of the right
+// one, with `depth` numbers each. Lines lie along the depth if it is `deep`, else across it, and
+// are 16 bytes longer than what they hold, so that neighbours begin in different banks.
 template <class T, int count_, int depth_, bool deep_>
 struct __align__(16) Operand {
   using Number = T;
@@ -83,7 +83,7 @@ struct __align__(16) Operand {
   // Computes the numbers: `pack(line, at)` gives `n` neighbours, `one(line, at)` a single one.
   template <int threads, int n, class Int, class Pack, class One>
   __device__ __forceinline__ void fill(Int high, Int wide, Pack pack, One one) {
-#pragma unroll
+#pragma unroll 8
     for (int first = 0; first < lines * width / n; first += threads) {
       const int i = first + threadIdx.x, row = i / (width / n), at = i % (width / n) * n;
       if (lines * width / n % threads != 0 && i >= lines * width / n) break;
@@ -104,8 +104,8 @@ struct __align__(16) Operand {
   }
 };)"},
     {"in_turns", "", Lanes::any,
-     R"(// `fetch(buffer, step)` brings operands to one of several buffers. `multiply(buffer)` follows some
-// steps later, while the next ones are under way.
+     R"(// `fetch(buffer, step)` brings operands to one of several buffers. `multiply(buffer)` follows
+// some steps later, while the next ones are under way.
 template <int buffers, class Int, class Fetch, class Multiply>
 INLINE void in_turns(Int steps, Fetch fetch, Multiply multiply) {
   for (Int step = 1 - buffers; step < steps; ++step) {
@@ -114,6 +114,7 @@ INLINE void in_turns(Int steps, Fetch fetch, Multiply multiply) {
     const Int next = step + buffers - 1;
     if (next < steps) fetch(next % buffers, next);
     end_copies();
+    __syncwarp();
     if (step >= 0) multiply(step % buffers);
   }
   __syncthreads();
@@ -191,8 +192,8 @@ INLINE Several<S, n> padded(Int live, Pack pack, One one) {
   return v;
 })"},
     {"dots", "", Lanes::any,
-     R"(// The sums of `high` rows and, for each warp, `wide` columns that lie along the depth: lanes take
-// `n` neighbours at a time, `left(row, k)` and `right(column, k)`.
+     R"(// The sums of `high` rows and, for each warp, `wide` columns that lie along the depth: lanes
+// take `n` neighbours at a time, `left(row, k)` and `right(column, k)`.
 template <class S, int high, int wide, int n, class Int, class Left, class Right>
 INLINE void dots(S* sums, int pitch, Int depth, Left left, Right right) {
   const int lane = threadIdx.x % 32, first = threadIdx.x / 32 * wide;
@@ -217,9 +218,9 @@ INLINE void dots(S* sums, int pitch, Int depth, Left left, Right right) {
   }
 })"},
     {"column_sums", "", Lanes::any,
-     R"(// The sums of `high` rows and `across` times `n` columns that lie side by side: threads take turns
-// along the depth, with `left(row, k)` and the `n` neighbours `right(column, k)`. Behind `sums`
-// there is room for those of each warp.
+     R"(// The sums of `high` rows and `across` times `n` columns that lie side by side: threads take
+// turns along the depth, with `left(row, k)` and the `n` neighbours `right(column, k)`. Behind
+// `sums` there is room for those of each warp.
 template <class S, int high, int n, int across, int threads, class Int, class Left, class Right>
 INLINE void column_sums(S* sums, int pitch, Int depth, Left left, Right right) {
   const int group = threadIdx.x % across, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
