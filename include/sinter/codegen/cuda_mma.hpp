@@ -29,8 +29,8 @@ INLINE void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); 
 template <int groups>
 INLINE void wait_copies() { asm volatile("cp.async.wait_group %0;" :: "n"(groups) : "memory"); })"},
     {"load_matrices", "", Lanes::any,
-     R"(// Four 8x8 matrices of 16-bit numbers: lane 8 i + j gives where row j of matrix i is, and gets
-// of each two neighbours of row lane / 4.
+     R"(// Four 8x8 matrices of 16-bit numbers: lane 8 i + j gives where row j of matrix i is, and
+// gets of each two neighbours of row lane / 4.
 INLINE void load_matrices(unsigned (&to)[4], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(shared_address(row)));

@@ -33,8 +33,8 @@ struct __align__(n * sizeof(T) < 16 ? n * sizeof(T) : 16) Several {
   T lane[n];
 };)"},
     {"Operand", "", Lanes::any,
-     R"(// A part of an operand in shared memory: `count` rows of the left one, or columns of the right
-// one, with `depth` numbers each. Lines lie along the depth if it is `deep`, else across it, and
+     R"(// A part of an operand in shared memory: `count` rows of the left one, or columns of the
+// right one, with `depth` numbers each. Lines lie along the depth if it is `deep`, else across it, and
 // are 16 bytes longer than what they hold, so that neighbours begin in different banks.
 template <class T, int count_, int depth_, bool deep_>
 struct __align__(16) Operand {
@@ -104,8 +104,8 @@ struct __align__(16) Operand {
   }
 };)"},
     {"in_turns", "", Lanes::any,
-     R"(// `fetch(buffer, step)` brings operands to one of several buffers. `multiply(buffer)` follows
-// some steps later, while the next ones are under way.
+     R"(// `fetch(buffer, step)` brings operands to one of several buffers. `multiply(buffer)`
+// follows some steps later, while the next ones are under way.
 template <int buffers, class Int, class Fetch, class Multiply>
 INLINE void in_turns(Int steps, Fetch fetch, Multiply multiply) {
   for (Int step = 1 - buffers; step < steps; ++step) {
@@ -192,13 +192,13 @@ INLINE Several<S, n> padded(Int live, Pack pack, One one) {
   return v;
 })"},
     {"dots", "", Lanes::any,
-     R"(// The sums of `high` rows and, for each warp, `wide` columns that lie along the depth: lanes
-// take `n` neighbours at a time, `left(row, k)` and `right(column, k)`.
+     R"(// The sums of `high` rows and, for each warp, `wide` columns that lie along the depth:
+// lanes take `n` neighbours at a time, `left(row, k)` and `right(column, k)`.
 template <class S, int high, int wide, int n, class Int, class Left, class Right>
 INLINE void dots(S* sums, int pitch, Int depth, Left left, Right right) {
   const int lane = threadIdx.x % 32, first = threadIdx.x / 32 * wide;
   S sum[high][wide] = {};
-#pragma unroll 2
+#pragma unroll(high > 2 ? 1 : 2)
   for (Int k = lane * n; k < depth; k += 32 * n) {
     Several<S, n> w[wide];
 #pragma unroll
@@ -218,8 +218,8 @@ INLINE void dots(S* sums, int pitch, Int depth, Left left, Right right) {
   }
 })"},
     {"column_sums", "", Lanes::any,
-     R"(// The sums of `high` rows and `across` times `n` columns that lie side by side: threads take
-// turns along the depth, with `left(row, k)` and the `n` neighbours `right(column, k)`. Behind
+     R"(// The sums of `high` rows and `across` times `n` columns that lie side by side: threads
+// take turns along the depth, with `left(row, k)` and the `n` neighbours `right(column, k)`. Behind
 // `sums` there is room for those of each warp.
 template <class S, int high, int n, int across, int threads, class Int, class Left, class Right>
 INLINE void column_sums(S* sums, int pitch, Int depth, Left left, Right right) {
