@@ -34,8 +34,8 @@ struct __align__(n * sizeof(T) < 16 ? n * sizeof(T) : 16) Several {
 };)"},
     {"Operand", "", Lanes::any,
      R"(// A part of an operand in shared memory: `count` rows of the left one, or columns of the
-// right one, with `depth` numbers each. Lines lie along the depth if it is `deep`, else across it, and
-// are 16 bytes longer than what they hold, so that neighbours begin in different banks.
+// right one, with `depth` numbers each. Lines lie along the depth if it is `deep`, else across it,
+// and are 16 bytes longer than what they hold, so that neighbours begin in different banks.
 template <class T, int count_, int depth_, bool deep_>
 struct __align__(16) Operand {
   using Number = T;
