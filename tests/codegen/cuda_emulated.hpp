@@ -70,6 +70,9 @@ inline int launch_emulated(void* function, const schedule::Kernel& kernel, const
   std::vector<void*> pointers;
   for (std::uint64_t& word : words) pointers.push_back(&word);
   const sinter::CudaDriver& driver = emulator::driver();
+  emulator::check(driver.set_function_attribute(function, CudaDriver::function_most_dynamic_bytes,
+                                                static_cast<int>(shared)),
+                  "set_function_attribute");
   const int result = driver.launch(
       function, static_cast<unsigned>(blocks), 1, 1, static_cast<unsigned>(shape.threads), 1, 1,
       static_cast<unsigned>(shared), nullptr, pointers.data(), nullptr);

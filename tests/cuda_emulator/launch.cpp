@@ -65,7 +65,7 @@ int Running::run() {
 void Running::body(void* self) {
   Running& all = *static_cast<Running*>(self);
   all.launch_.function->call(all.arguments_.data());
-  all.finish_copies(0);
+  all.finish_copies(0, nullptr);
 }
 
 void Running::start_block() {
@@ -189,18 +189,16 @@ void Running::report_deadlock() {
 }
 
 // Asynchronous copies are done as late as they may be: where the thread waits for them.
-void Running::copy_later(std::function<void()> copy) {
-  thread_->copies.back().push_back(std::move(copy));
-}
+void Running::copy_later(Copy copy) { thread_->copies.back().push_back(std::move(copy)); }
 
 void Running::close_copies() { thread_->copies.emplace_back(); }
 
-void Running::finish_copies(std::size_t but) {
+void Running::finish_copies(std::size_t but, const void* frame) {
   auto& groups = thread_->copies;
   while (groups.size() > (but == 0 ? 0 : but + 1)) {
     const auto group = std::move(groups.front());
     groups.erase(groups.begin());
-    for (const auto& copy : group) copy();
+    for (const Copy& copy : group) copy(frame);
   }
   if (groups.empty()) groups.emplace_back();
 }

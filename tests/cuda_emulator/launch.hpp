@@ -35,6 +35,9 @@ struct Meeting {
   void (*work)(struct Thread** lanes) = nullptr;
 };
 
+/// A cp.async, done where `frame` waits for it: that of the instruction is gone by then.
+using Copy = std::function<void(const void* frame)>;
+
 struct Thread {
   enum class State { ready, at_barrier, in_warp, finished };
 
@@ -47,7 +50,7 @@ struct Thread {
   Meeting meeting{};
   int predicate = 0;
   emulated::Join join{};
-  std::vector<std::vector<std::function<void()>>> copies{};  ///< Groups of cp.async, the last open.
+  std::vector<std::vector<Copy>> copies{};  ///< Groups of cp.async, the last open.
 
   unsigned lane() const { return number % 32; }
 };
@@ -69,9 +72,9 @@ class Running {
   /// Waits until all lanes in the mask have come.
   void meet(const Meeting& meeting, const void* frame);
   unsigned active_mask() const;
-  void copy_later(std::function<void()> copy);
+  void copy_later(Copy copy);
   void close_copies();
-  void finish_copies(std::size_t but);
+  void finish_copies(std::size_t but, const void* frame);
 
   /// A mistake that the kernel survives.
   void report(const std::string& kind, const std::string& what, const void* frame);

@@ -31,22 +31,22 @@ void copy_async(PtxCall& call) {
                       frame);
     running()->stop(716);
   }
-  running()->copy_later([=] {
+  running()->copy_later([=](const void* waiting) {
     unsigned char data[16]{};
     if (read > 0) {
-      running()->access(from, read, emulated::reads, frame);
+      running()->access(from, read, emulated::reads, waiting);
       std::memcpy(data, reinterpret_cast<const void*>(from), read);
     }
-    running()->access(to, bytes, emulated::writes, frame);
+    running()->access(to, bytes, emulated::writes, waiting);
     std::memcpy(reinterpret_cast<void*>(to), data, bytes);
   });
 }
 
 void commit_copies(PtxCall&) { running()->close_copies(); }
-void wait_group(PtxCall& call) { running()->finish_copies(call.get(0)); }
-void wait_all(PtxCall&) {
+void wait_group(PtxCall& call) { running()->finish_copies(call.get(0), call.frame()); }
+void wait_all(PtxCall& call) {
   running()->close_copies();
-  running()->finish_copies(0);
+  running()->finish_copies(0, call.frame());
 }
 
 std::size_t element_bytes(const PtxCall& call) {

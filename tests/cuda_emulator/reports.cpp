@@ -37,7 +37,7 @@ const void* caller(const void* frame) { return words(frame)[1]; }
 
 std::string lines_of(const Module& module, const void* frame) {
   std::string result;
-  for (int depth = 0; depth < 20; ++depth) {
+  for (int depth = 0; depth < 20 && frame != nullptr; ++depth) {
     const std::string line = module.line(caller(frame));
     if (line.find("kernels.cu") == 0) {
       result += (result.empty() ? "" : ", from ") + line;

@@ -24,11 +24,13 @@ struct CudaOptions {
 /// the word for faults, all in memory of the device.
 ///
 /// Kernels whose stages are vectorised take a block for each point of the grid, whose threads share
-/// the last loop of each stage; local rows live in shared memory. All others take a thread for each
-/// tile of the grid, which loads and stores up to 16 bytes at a time.
+/// the last loop of each stage; local rows live in shared memory. Matrix products take a block for
+/// each tile of their results. All others take a thread for each tile of the grid, which loads and
+/// stores up to 16 bytes at a time.
 Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions& options);
 
-CudaLaunch cuda_launch(const schedule::Kernel& kernel);
+/// How the text that emit_cuda() gives with these options is launched.
+CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options = {});
 
 /// What the texts of `kernels` call, to be put before them: header-free CUDA C++ for NVRTC.
 std::string cuda_prelude(std::span<const Source> kernels);

@@ -1,0 +1,55 @@
+#pragma once
+// A CUDA function that computes a part of a product for one element, or for some neighbours: what
+// an operand is made of, or what becomes of a sum.
+
+#include <cstdint>      // std::int32_t
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <vector>       // std::vector
+
+#include <sinter/codegen/cuda_packs.hpp>
+#include <sinter/codegen/piece.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+/// Loops that a piece is called for by their position in one another, which is its parameter
+/// `name`.
+struct CudaSide {
+  std::string name{};
+  std::vector<Loop> loops{};
+};
+
+class CudaPiece : public CudaPacks {
+ public:
+  /// A piece for `pack` neighbours along the last of `sides`, whose loops are those of `piece`, in
+  /// order. Numbers that the text counts with are of the type `integer`.
+  CudaPiece(const PieceKernel& piece, const std::vector<CudaSide>& sides, int pack,
+            std::string integer);
+  /// A function that returns `value` as a number of `dtype` in memory, or as Several.
+  std::string operand(const std::string& name, ValueId value, DType dtype);
+  /// A function that takes a sum, or Several of them, in place of the last argument of the kernel.
+  std::string finish(const std::string& name, std::string_view type);
+  /// What both are called with before the sides: "in0, n0".
+  std::string arguments() const;
+
+ protected:
+  void write_load(ValueId id, const Instance& instance) override;
+
+ private:
+  std::vector<bool> used_arguments() const;
+  std::string parameters() const;
+  std::string several(std::string_view type) const;
+  void write_sides();
+  void write_values();
+
+  std::vector<CudaSide> sides_;
+  std::string integer_;
+  std::int32_t matrix_ = -1;  ///< The argument that stands for the sum.
+};
+
+}  // namespace sinter::inline SINTER_ABI::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/cuda_piece.ipp>
+#endif

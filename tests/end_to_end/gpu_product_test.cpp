@@ -1,0 +1,98 @@
+// Matrix products on a GPU, here an emulated one: by tensor cores, in registers, of few rows.
+
+#include <doctest/doctest.h>
+#include <sinter/compile/cache.hpp>
+#include <sinter/sinter.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "cuda_emulator/emulator.hpp"
+
+using namespace sinter;
+
+namespace {
+
+using List = std::vector<Tensor>;
+
+/// How a function of matrices is tried out.
+struct Case {
+  std::string name;
+  std::vector<Shape> shapes;
+  Tensor (*function)(const List&);
+  std::size_t launches;  ///< Of kernels.
+};
+
+// The largest difference to what the eager backend computes on the host, of the largest element.
+double error_of(const Case& one, const List& here, const Tensor& result) {
+  const Tensor expected = compile(one.function, {.backend = Backend::eager})(here).to(f32);
+  const std::vector<float> a = expected.to_vector<float>();
+  const std::vector<float> b = result.to(f32).to_vector<float>();
+  REQUIRE(a.size() == b.size());
+  double worst = 0, largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    worst = std::max<double>(worst, std::isfinite(b[i]) ? std::abs(a[i] - b[i]) : INFINITY);
+    largest = std::max<double>(largest, std::abs(a[i]));
+  }
+  return worst / largest;
+}
+
+const std::vector<Case> cases{
+    {"a bias and gelu",
+     {{33, 70}, {70, 50}, {50}},
+     [](const List& x) { return gelu(matmul(x[0], x[1]) + x[2]); },
+     1},
+    {"a batch, what is added",
+     {{3, 20, 30}, {3, 30, 10}, {3, 20, 10}},
+     [](const List& x) { return bmm(x[0], x[1]) + x[2]; },
+     1},
+    {"a weight of rows",
+     {{2, 17, 64}, {40, 64}},
+     [](const List& x) { return matmul(x[0], transpose(x[1], 0, 1)); },
+     1},
+    {"axes between others",
+     {{2, 12, 4, 16}, {2, 12, 4, 16}},
+     [](const List& x) {
+       return einsum("bthd,bshd->bhts", {x[0], x[1]});
+     },
+     1},
+    {"windows",
+     {{2, 3, 9, 9}, {8, 3, 3, 3}, {8}},
+     [](const List& x) {
+       return relu(conv2d(x[0], x[1], x[2], {.padding = {1, 1}}));
+     },
+     1},
+    {"one row", {{1, 128}, {128, 96}}, [](const List& x) { return tanh(matmul(x[0], x[1])); }, 1},
+    {"one row by a weight of rows",
+     {{1, 128}, {96, 128}},
+     [](const List& x) { return matmul(x[0], transpose(x[1], 0, 1)); },
+     1},
+    {"operands that are made f32",
+     {{16, 64}, {64, 48}},
+     [](const List& x) { return matmul(x[0].to(f32), x[1].to(f32)); },
+     1},
+};
+
+}  // namespace
+
+TEST_CASE("gpu_product: a product is one kernel, with what follows it") {
+  for (const DType dtype : {f32, bf16, f16}) {
+    const compiler::FreshCache fresh;
+    const emulator::Emulator machine;
+    const double tolerance = dtype == f32 ? 1e-5 : dtype == bf16 ? 1e-2 : 2e-3;
+    for (const Case& one : cases) {
+      INFO(text(dtype), ", ", one.name);
+      random::manual_seed(3);
+      List here, there;
+      for (const Shape& shape : one.shapes) here.push_back(randn(shape).to(dtype));
+      for (const Tensor& x : here) there.push_back(x.to(cuda()));
+      auto f = compile(one.function);
+      const std::size_t before = machine.launches();
+      const Tensor result = f(there).to(cpu());
+      CHECK(machine.launches() - before == one.launches);
+      CHECK(error_of(one, here, result) <= tolerance);
+    }
+  }
+}
