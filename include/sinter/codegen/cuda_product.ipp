@@ -61,7 +61,7 @@ SINTER_INLINE bool CudaProduct::counts_in_31_bits() const {
   for (const Instruction& one : kernel_.instructions) {
     if (!detail::small(one.index)) return false;
   }
-  return detail::small(tasks() + 65536);  // as many blocks pass the end by that
+  return detail::small(tasks() * 2);  // a block passes the end by as many as there are blocks
 }
 
 // The same as C.

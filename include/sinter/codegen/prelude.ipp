@@ -27,7 +27,7 @@
 #include <sinter/codegen/cuda_mma.hpp>
 #include <sinter/codegen/cuda_scan.hpp>
 #include <sinter/codegen/cuda_sort.hpp>
-#include <sinter/codegen/cuda_tiles.hpp>
+#include <sinter/codegen/cuda_operands.hpp>
 #include <sinter/codegen/helper_text.hpp>
 #include <sinter/codegen/prelude.hpp>
 #include <sinter/codegen/writer.hpp>
@@ -136,7 +136,7 @@ class Prelude {
   std::array<std::span<const Helper>, 15> tables() const {
     if (language_ == Language::cuda) {
       return {{cuda_memory_helpers, cuda_arithmetic_helpers, cuda_scan_helpers, cuda_sort_helpers,
-               cuda_tile_helpers, cuda_mma_helpers}};
+               cuda_operand_helpers, cuda_mma_helpers}};
     }
     return {{cpp_memory_helpers, cpp_arithmetic_helpers, cpp_math_helpers, cpp_circle_helpers,
              cpp_near_zero_helpers, cpp_product_helpers, cpp_sort_helpers, cpp_transpose_helpers,

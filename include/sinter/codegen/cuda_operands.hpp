@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::codegen::detail {
 
-inline constexpr std::array<Helper, 9> cuda_tile_helpers{{
+inline constexpr std::array<Helper, 9> cuda_operand_helpers{{
     {"Tile", "", Lanes::any,
      R"(// Which of the results a task computes: `high` rows by `wide` columns. Bands of 8 tiles are
 // gone over column by column, so that tiles that run at the same time share operands.

@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/codegen/cuda_tiles.hpp>
+#include <sinter/codegen/cuda_operands.hpp>
 
 #include <set>
 
@@ -40,19 +40,19 @@ std::string report_of(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-TEST_CASE("cuda_tiles: NVRTC compiles every helper") {
+TEST_CASE("cuda_operands: NVRTC compiles every helper") {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());
     return;
   }
-  const std::string words = calls_of(codegen::detail::cuda_tile_helpers, {1}, false);
+  const std::string words = calls_of(codegen::detail::cuda_operand_helpers, {1}, false);
   const Source source{Language::cuda, "", words, {}};
   bool succeeded = false;
   const std::string log = nvrtc_log(codegen::cuda_prelude({&source, 1}), "sm_80", succeeded);
   CHECK_MESSAGE(succeeded, log.substr(0, 2000));
 }
 
-TEST_CASE("cuda_tiles: each tile is that of one task, and neighbours in time share columns") {
+TEST_CASE("cuda_operands: each tile is that of one task, and neighbours in time share columns") {
   const emulator::Emulator machine;
   emulator::use_device(0);
   const emulator::Program program(with_helpers(R"(
@@ -77,7 +77,7 @@ extern "C" __global__ void f(int* out) {
   CHECK(all[3 * 8 + 2] == 8);
 }
 
-TEST_CASE("cuda_tiles: lines are copied from any address, and end in zeros") {
+TEST_CASE("cuda_operands: lines are copied from any address, and end in zeros") {
   const emulator::Emulator machine;
   emulator::use_device(0);
   const emulator::Program program(with_helpers(R"(
@@ -105,7 +105,7 @@ extern "C" __global__ void f(float* out, const float* in, int first, int stride)
   }
 }
 
-TEST_CASE("cuda_tiles: a barrier less, or a copy that nobody waits for, is found") {
+TEST_CASE("cuda_operands: a barrier less, or a copy that nobody waits for, is found") {
   const std::string wait = "    wait_copies<buffers - 2>();\n", barrier = "    __syncthreads();\n";
   CHECK(contains(report_of(wait + barrier, wait), "uninitialised shared memory"));
   CHECK(contains(report_of(wait + barrier, barrier), "uninitialised shared memory"));
