@@ -19,20 +19,20 @@ Kernel column_sum(std::int64_t rows, std::int64_t columns, Op op = Op::sum, DTyp
 TEST_CASE("cuda_columns: neighbouring threads have neighbouring columns, and share their rows") {
   const Kernel kernel = column_sum(4096, 1024);
   const std::string text = cuda_text(kernel);
-  CHECK(contains(text, "for (int column = blockIdx.x * 8; column < tasks;"));
-  CHECK(contains(text, "for (int k0 = threadIdx.x / 8; k0 < 4096; k0 += 32)"));
+  CHECK(contains(text, "for (int column = blockIdx.x * 2; column < tasks;"));
+  CHECK(contains(text, "for (int k0 = threadIdx.x / 2; k0 < 4096; k0 += 256)"));
   CHECK(count(text, "= load_f32x4(") == 1);
-  CHECK(contains(text, "const float v1_3 = column_sum_f32<8>(a1_3, parts1_3);"));
-  CHECK(in_order(text, "if (threadIdx.x < 8) {", "store_f32x4(out1 + i0, "));
+  CHECK(contains(text, "const float v1_3 = column_sum_f32<2>(a1_3, parts1_3);"));
+  CHECK(in_order(text, "if (threadIdx.x < 2) {", "store_f32x4(out1 + i0, "));
   CHECK_FALSE(contains(text, "live"));
-  CHECK(codegen::cuda_launch(kernel).threads == 256);
-  CHECK(same(codegen::cuda_launch(kernel).blocks, 32));
+  CHECK(codegen::cuda_launch(kernel).threads == 512);
+  CHECK(same(codegen::cuda_launch(kernel).blocks, 128));
 }
 
 TEST_CASE("cuda_columns: threads without a column take part, and store nothing") {
   const std::string text = cuda_text(column_sum(4096, 1001));
-  CHECK(contains(text, "const int task = live ? column + threadIdx.x % 32 : tasks - 1;"));
-  CHECK(contains(text, "if (live && threadIdx.x < 32) {"));
+  CHECK(contains(text, "const int task = live ? column + threadIdx.x % 8 : tasks - 1;"));
+  CHECK(contains(text, "if (live && threadIdx.x < 8) {"));
 }
 
 TEST_CASE("cuda_columns: a thread has a column of its own where rows are few or sums strict") {

@@ -25,7 +25,8 @@ void check_all(const std::vector<Kernel>& all, double tolerance,
   for (const Kernel& kernel : all) sources.push_back(codegen::emit_cuda(kernel, options));
   const emulator::Program program(cuda_program(sources));
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Call call = call_emulated(program, sources[i], all[i]);
+    const Call call =
+        call_emulated(program, sources[i], all[i], Outputs::unwritten, 4, options);
     for (const std::vector<std::int64_t>& one : sizes) {
       INFO(sources[i].name, " ", text(one));
       CHECK(difference(all[i], call, one, {.tolerance = tolerance}) == "");

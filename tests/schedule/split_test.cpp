@@ -63,8 +63,9 @@ TEST_CASE("split: on a GPU there are parts for thousands of threads") {
   };
   CHECK(same(parts({1 << 26}, {0}), 1024));
   CHECK(same(parts({16, 1 << 22}, {1}), 16 * 64));
-  CHECK(same(parts({4096, 1024}, {0}), 16 * 1024));
-  CHECK(same(parts({4096, 1000}, {0}), 8 * 1000));  // 8 is a divisor
+  CHECK(same(parts({1 << 16, 64}, {0}), 16 * 64));
+  CHECK(same(parts({100000, 64}, {0}), 16 * 64));
+  CHECK(same(parts({4096, 1024}, {0}), 1));  // enough blocks of columns
   CHECK(same(parts({4096, 1024}, {1}), 1));  // a block for each row
   CHECK(same(parts({1 << 16}, {0}), 8));
   CHECK(same(parts({256, 1024}, {0}), 1));  // soon done

@@ -30,7 +30,8 @@ struct CudaOptions {
 /// loads and stores up to 16 bytes at a time.
 Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions& options);
 
-CudaLaunch cuda_launch(const schedule::Kernel& kernel);
+/// How the function that emit_cuda gives for the same `options` is launched.
+CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options = {});
 
 /// What the texts of `kernels` call, to be put before them: header-free CUDA C++ for NVRTC.
 std::string cuda_prelude(std::span<const Source> kernels);

@@ -16,8 +16,8 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
   return {Language::cuda, name, CudaNest(kernel, options.strict).function(name), key};
 }
 
-SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel) {
-  return CudaNest(kernel, false).launch();
+SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {
+  return CudaNest(kernel, options.strict).launch();
 }
 
 SINTER_INLINE std::string cuda_prelude(std::span<const Source> kernels) {

@@ -10,7 +10,10 @@ namespace sinter::inline SINTER_ABI::codegen {
 
 namespace detail {
 
-inline constexpr int threads_of_columns = 256;
+inline constexpr int threads_of_columns = 512;
+// Neighbouring columns that a block reads at once: those of 128 bytes, of fewer where blocks are
+// too few for the multiprocessors, but whole sectors of memory.
+inline constexpr int most_columns = 32, fewest_columns = 8, enough_blocks = 128;
 // With so many columns, a thread has one of its own: rows need not be shared.
 inline constexpr std::int64_t many_columns = std::int64_t{1} << 19;
 inline constexpr std::int64_t most_part_bytes = 32 << 10;  // of shared memory
@@ -41,14 +44,13 @@ SINTER_INLINE std::int64_t CudaColumns::longest_column() const {
   return result;
 }
 
-// Of shared memory, for what the threads of a block combine.
+// Of shared memory, for what the warps of a block combine.
 SINTER_INLINE std::int64_t CudaColumns::part_bytes() const {
   std::int64_t result = 0;
   for (const Instruction& one : layout_.kernel.instructions) {
-    if (one.code != Code::reduce) continue;
-    result += std::int64_t{pack_} * detail::threads_of_columns * (one.op == Op::argmax ? 16 : 8);
+    if (one.code == Code::reduce) result += one.op == Op::argmax ? 16 : 8;
   }
-  return result;
+  return result * detail::threads_of_columns / 32 * detail::most_columns;
 }
 
 SINTER_INLINE int CudaColumns::shared_position(int stage) const {
@@ -64,11 +66,15 @@ SINTER_INLINE void CudaColumns::share_columns(const Extent& columns) {
   if (!may_share_rows()) return;
   const Extent last = layout_.grid.back().extent;
   pack_ = pack_lanes();
-  if (!proven_divisible(last, pack_) || part_bytes() > detail::most_part_bytes) pack_ = 1;
+  if (!proven_divisible(last, pack_)) pack_ = 1;
   const std::int64_t most = bounds(columns).max, length = longest_column();
   const std::int64_t own = most == unbounded ? 1 : std::max<std::int64_t>(most / pack_, 1);
   int across = 1, rows = 1;
-  while (across < 32 / pack_ && across < bounds(last).max / pack_) across *= 2;
+  while (across * pack_ < detail::most_columns && across < bounds(last).max / pack_) across *= 2;
+  while (across * pack_ > detail::fewest_columns && own / across < detail::enough_blocks &&
+         most != unbounded) {
+    across /= 2;
+  }
   const auto more = [&] {
     return across * rows < detail::threads_of_columns && rows * 8 <= length &&
            own * rows < detail::many_columns;
@@ -78,7 +84,7 @@ SINTER_INLINE void CudaColumns::share_columns(const Extent& columns) {
     pack_ = 1;
     return;
   }
-  while (across * rows < 128) across *= 2;
+  while (across * rows < 32) across *= 2;  // a warp is whole
   for (std::size_t i = 0; pack_ > 1 && i < layout_.values.size(); ++i) {
     if (layout_.kernel.instructions[i].argument < 0) continue;
     const auto id = static_cast<ValueId>(i);
@@ -93,11 +99,11 @@ SINTER_INLINE void CudaColumns::write_column_result(ValueId id, const Instance& 
   const ValueType type = accumulator_type(id);
   const bool argmax = at(id).op == Op::argmax;
   const std::string number = text(id, instance_name(dependence(id).loops, instance));
-  const int threads = block_.columns * block_.rows;
+  const int parts = block_.columns * block_.rows / 32 * block_.columns;
   std::string operands = accumulator(id, instance, 0);
   if (argmax) operands += ", " + position(id, instance);
-  out_.line(text("__shared__ ", type_name({type.dtype}), " parts", number, "[", threads, "];"));
-  if (argmax) out_.line(text("__shared__ long places", number, "[", threads, "];"));
+  out_.line(text("__shared__ ", type_name({type.dtype}), " parts", number, "[", parts, "];"));
+  if (argmax) out_.line(text("__shared__ long places", number, "[", parts, "];"));
   operands += text(", parts", number, argmax ? text(", places", number) : "");
   declare(id, instance,
           text("column_", at(id).op, "_", suffix(type), "<", block_.columns, ">(", operands, ")"));

@@ -22,7 +22,7 @@ template <int threads, class T, class Fold>
 INLINE T row_fold(T v, Fold fold) {
 #pragma unroll
   for (int offset = threads / 2; offset > 0; offset /= 2) {
-    v = fold(v, (T)__shfl_xor_sync(row_mask<threads>(), v, offset));
+    v = fold(v, (T)__shfl_xor_sync(row_mask<threads>(), +v, offset));
   }
   return v;
 })"},
@@ -42,15 +42,18 @@ INLINE T block_fold(T v, T (&parts)[warps], Fold fold) {
     {"column_fold", "", Lanes::any,
      R"(// Over the threads of a block whose number is the same modulo `columns`, which all get the
 // result. Nobody may use `parts` again before all threads have met.
-template <int columns, class T, int threads, class Fold>
-INLINE T column_fold(T v, T (&parts)[threads], Fold fold) {
-  parts[threadIdx.x] = v;
-  __syncthreads();
-  v = parts[threadIdx.x % columns];
+template <int columns, class T, int size, class Fold>
+INLINE T column_fold(T v, T (&parts)[size], Fold fold) {
 #pragma unroll
-  for (int row = columns; row < threads; row += columns) {
-    v = fold(v, parts[threadIdx.x % columns + row]);
+  for (int offset = 16; offset >= columns; offset /= 2) {
+    v = fold(v, (T)__shfl_xor_sync(~0u, +v, offset));
   }
+  const int column = threadIdx.x % columns;
+  if (threadIdx.x % 32 == column) parts[threadIdx.x / 32 * columns + column] = v;
+  __syncthreads();
+  v = parts[column];
+#pragma unroll
+  for (int warp = columns; warp < size; warp += columns) v = fold(v, parts[warp + column]);
   return v;
 })"},
     {"fold_sum", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
@@ -86,8 +89,8 @@ INLINE $E block_sum_$S($E v, $E (&parts)[warps]) {
   return block_fold(v, parts, fold_sum_$S());
 })"},
     {"column_sum", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
-     R"(template <int columns, int threads>
-INLINE $E column_sum_$S($E v, $E (&parts)[threads]) {
+     R"(template <int columns, int size>
+INLINE $E column_sum_$S($E v, $E (&parts)[size]) {
   return column_fold<columns>(v, parts, fold_sum_$S());
 })"},
     {"row_prod", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
@@ -99,8 +102,8 @@ INLINE $E block_prod_$S($E v, $E (&parts)[warps]) {
   return block_fold(v, parts, fold_prod_$S());
 })"},
     {"column_prod", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
-     R"(template <int columns, int threads>
-INLINE $E column_prod_$S($E v, $E (&parts)[threads]) {
+     R"(template <int columns, int size>
+INLINE $E column_prod_$S($E v, $E (&parts)[size]) {
   return column_fold<columns>(v, parts, fold_prod_$S());
 })"},
     {"row_max", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
@@ -112,8 +115,8 @@ INLINE $E block_max_$S($E v, $E (&parts)[warps]) {
   return block_fold(v, parts, fold_max_$S());
 })"},
     {"column_max", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
-     R"(template <int columns, int threads>
-INLINE $E column_max_$S($E v, $E (&parts)[threads]) {
+     R"(template <int columns, int size>
+INLINE $E column_max_$S($E v, $E (&parts)[size]) {
   return column_fold<columns>(v, parts, fold_max_$S());
 })"},
     {"row_min", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
@@ -125,8 +128,8 @@ INLINE $E block_min_$S($E v, $E (&parts)[warps]) {
   return block_fold(v, parts, fold_min_$S());
 })"},
     {"column_min", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
-     R"(template <int columns, int threads>
-INLINE $E column_min_$S($E v, $E (&parts)[threads]) {
+     R"(template <int columns, int size>
+INLINE $E column_min_$S($E v, $E (&parts)[size]) {
   return column_fold<columns>(v, parts, fold_min_$S());
 })"},
     {"ordered_sum", "f32 f64", Lanes::one,
@@ -157,7 +160,7 @@ template <int threads>
 INLINE long row_argmax_$S($E& v, long at) {
 #pragma unroll
   for (int offset = threads / 2; offset > 0; offset /= 2) {
-    const $E w = ($E)__shfl_xor_sync(row_mask<threads>(), v, offset);
+    const $E w = ($E)__shfl_xor_sync(row_mask<threads>(), +v, offset);
     const long there = __shfl_xor_sync(row_mask<threads>(), at, offset);
     if (is_behind_$S(v, at, w, there)) v = w, at = there;
   }
@@ -178,12 +181,20 @@ INLINE long block_argmax_$S($E v, long at, $E (&parts)[warps], long (&places)[wa
 })"},
     {"column_argmax", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
      R"(// The same of the threads of a block whose number is the same modulo `columns`.
-template <int columns, int threads>
-INLINE long column_argmax_$S($E v, long at, $E (&parts)[threads], long (&places)[threads]) {
-  parts[threadIdx.x] = v, places[threadIdx.x] = at;
+template <int columns, int size>
+INLINE long column_argmax_$S($E v, long at, $E (&parts)[size], long (&places)[size]) {
+#pragma unroll
+  for (int offset = 16; offset >= columns; offset /= 2) {
+    const $E w = ($E)__shfl_xor_sync(~0u, +v, offset);
+    const long there = __shfl_xor_sync(~0u, at, offset);
+    if (is_behind_$S(v, at, w, there)) v = w, at = there;
+  }
+  const int column = threadIdx.x % columns, own = threadIdx.x / 32 * columns + column;
+  if (threadIdx.x % 32 == column) parts[own] = v, places[own] = at;
   __syncthreads();
-  for (int row = threadIdx.x % columns; row < threads; row += columns) {
-    if (is_behind_$S(v, at, parts[row], places[row])) v = parts[row], at = places[row];
+  v = parts[column], at = places[column];
+  for (int warp = column + columns; warp < size; warp += columns) {
+    if (is_behind_$S(v, at, parts[warp], places[warp])) v = parts[warp], at = places[warp];
   }
   return at;
 })"},

@@ -26,8 +26,9 @@ SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
     const std::string row = share_.threads > 1 ? text(" / ", share_.threads) : "";
     first += text(" * ", rows, " + threadIdx.x", row), step += text(" * ", rows);
   }
-  const auto loop = out_.block(text("for (", integer_, " ", name, " = ", first, "; ", name,
-                                    " < tasks; ", name, " += ", step, ")"));
+  const std::string next = step == "1" ? "++" + name : text(name, " += ", step);
+  const auto loop = out_.block(
+      text("for (", integer_, " ", name, " = ", first, "; ", name, " < tasks; ", next, ")"));
   if (shares_columns()) write_own_column();
   write_position();
   in_tiles() ? write_tile_task(integer_) : write_tile(0);

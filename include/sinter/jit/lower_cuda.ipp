@@ -25,10 +25,10 @@ SINTER_INLINE compiler::TranslationUnit cuda_unit_of(const schedule::Plan& plan,
   return unit;
 }
 
-SINTER_INLINE std::vector<runtime::CudaGrid> grids_of(const schedule::Plan& plan) {
+SINTER_INLINE std::vector<runtime::CudaGrid> grids_of(const schedule::Plan& plan, bool strict) {
   std::vector<runtime::CudaGrid> result;
   for (const schedule::Kernel& kernel : plan.kernels) {
-    const codegen::CudaLaunch launch = codegen::cuda_launch(kernel);
+    const codegen::CudaLaunch launch = codegen::cuda_launch(kernel, {.strict = strict});
     result.push_back({launch.blocks, launch.threads, launch.shared_bytes});
   }
   return result;
@@ -47,7 +47,7 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
   const compiler::Work work = module->work();
-  std::vector<runtime::CudaGrid> grids = grids_of(plan);
+  std::vector<runtime::CudaGrid> grids = grids_of(plan, strict);
   auto executable = std::make_unique<runtime::CudaExecutable>(std::move(plan), std::move(module),
                                                               std::move(grids), options.device);
   return {std::make_shared<const Program>(std::move(graph), std::move(executable), unit.kernels,

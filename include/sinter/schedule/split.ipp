@@ -54,9 +54,9 @@ SINTER_INLINE bool is_split(const Graph& graph, const Node& node, bool blocks) {
          !(blocks && is_of_blocks(graph, node));
 }
 
-// Of a GPU: blocks of threads that keep it busy, columns that one of them takes, elements that are
-// worth one, and the parts of an axis of any length.
-inline constexpr std::int64_t blocks_of_gpu = 1024, columns_of_block = 32;
+// Of a GPU: blocks of threads that keep it busy, where they have rows and where columns; columns
+// that one of them takes, elements that are worth one, and the parts of an axis of any length.
+inline constexpr std::int64_t blocks_of_rows = 512, blocks_of_columns = 64, columns_of_block = 8;
 inline constexpr std::int64_t elements_of_block = 8192, parts_of_any = 256;
 
 // In how many parts a GPU takes the reduction `node` over `axis`; 1 if it is not split.
@@ -71,12 +71,14 @@ SINTER_INLINE std::int64_t parts_on_gpu(const Graph& graph, const Node& node, in
   const std::int64_t count = std::max<std::int64_t>(results.number(), 1);
   const std::int64_t blocks = rows ? count : (count + columns_of_block - 1) / columns_of_block;
   if (!all.is_number()) {
-    const bool may_be_long = bounds(all).max > elements_of_block * columns_of_block;
+    const bool may_be_long = bounds(all).max > elements_of_block * blocks_of_columns;
     return blocks == 1 && may_be_long && !shape[axis].is_number() ? parts_of_any : 1;
   }
   const std::int64_t most = all.number() / blocks / elements_of_block;
   const std::int64_t length = shape[axis].number();
-  const std::int64_t wanted = std::min({blocks_of_gpu / blocks, most, length / 16});
+  const std::int64_t busy = rows ? blocks_of_rows : blocks_of_columns;
+  const std::int64_t wanted = std::min({2 * busy / blocks, most, length / 16});
+  if (blocks >= busy) return 1;
   if (wanted < 2) return 1;
   for (std::int64_t parts = wanted; 2 * parts > wanted; --parts) {
     if (length % parts == 0) return parts;  // nothing is filled up
