@@ -63,8 +63,9 @@ inline std::int64_t value_at(const schedule::Kernel& kernel, const long* sizes, 
 
 /// Launches at most `most_blocks` blocks and waits for them; gives the driver's result.
 inline int launch_emulated(void* function, const schedule::Kernel& kernel, const long* sizes,
-                           std::vector<std::uint64_t> words, std::int64_t most_blocks) {
-  const codegen::CudaLaunch shape = codegen::cuda_launch(kernel);
+                           std::vector<std::uint64_t> words, std::int64_t most_blocks,
+                           const codegen::CudaOptions& options = {}) {
+  const codegen::CudaLaunch shape = codegen::cuda_launch(kernel, options);
   const std::int64_t blocks = std::min(value_at(kernel, sizes, shape.blocks), most_blocks);
   const std::int64_t shared = value_at(kernel, sizes, shape.shared_bytes);
   std::vector<void*> pointers;
@@ -87,7 +88,8 @@ enum class Outputs { unwritten, as_on_host };
 /// that fails leaves its result as the fault.
 inline std::function<void(void* const*, const long*, Context*, long, long)> call_emulated(
     const emulator::Program& program, const Source& source, const schedule::Kernel& kernel,
-    Outputs outputs = Outputs::unwritten, std::int64_t most_blocks = 4) {
+    Outputs outputs = Outputs::unwritten, std::int64_t most_blocks = 4,
+    const codegen::CudaOptions& options = {}) {
   void* const function = program.function(source.name);
   return [=, &kernel](void* const* buffers, const long* sizes, Context* context, long, long) {
     emulator::use_device(0);  // the runner calls from a thread of its own
@@ -108,7 +110,7 @@ inline std::function<void(void* const*, const long*, Context*, long, long)> call
     }
     mirrors.push_back(std::make_unique<Mirror>(context, sizeof(Context), true, true));
     words.push_back(mirrors.back()->address_);
-    context->fault = -launch_emulated(function, kernel, sizes, words, most_blocks);
+    context->fault = -launch_emulated(function, kernel, sizes, words, most_blocks, options);
     if (context->fault != 0) return;
     for (const auto& mirror : mirrors) mirror->read_back();
   };

@@ -19,12 +19,18 @@ codegen::CudaLaunch launch_of(const std::string& name, bool symbolic) {
 
 }  // namespace
 
-TEST_CASE("cuda_launch: a block for each row, with room for its local rows") {
-  const codegen::CudaLaunch rows = launch_of("softmax", false);  // (37, 129)
-  CHECK(to_string(rows.blocks) == "37");
-  CHECK(rows.threads == 64);
-  CHECK(to_string(rows.shared_bytes) == "528");
-  CHECK(to_string(launch_of("softmax", true).blocks) == "max(s0, 1)");
+TEST_CASE("cuda_launch: a warp for each short row, which is in its registers") {
+  const codegen::CudaLaunch rows = launch_of("softmax", false);  // (37, 129), 4 rows a block
+  CHECK(to_string(rows.blocks) == "10");
+  CHECK(rows.threads == 128);
+  CHECK(to_string(rows.shared_bytes) == "0");
+}
+
+TEST_CASE("cuda_launch: a block for each row of any length, with room for its local rows") {
+  const codegen::CudaLaunch rows = launch_of("softmax", true);
+  CHECK(to_string(rows.blocks) == "max(s0, 1)");
+  CHECK(rows.threads == 256);
+  CHECK(contains(to_string(rows.shared_bytes), "s1"));
 }
 
 TEST_CASE("cuda_launch: a thread for each pack or tile") {

@@ -9,17 +9,13 @@ TEST_CASE("cuda_nest: the threads of a block share the loops of a row, and its r
   Sizes sizes({64, 1000}, false);
   const std::string text = cuda_text(softmax("softmax", sizes, f32));
   CHECK(contains(text, "for (int task = blockIdx.x; task < tasks; task += gridDim.x)"));
-  CHECK(contains(text, "for (int k0 = threadIdx.x; k0 < 1000; k0 += blockDim.x)"));
-  CHECK(contains(text, "= block_max_f32(a1);"));
-  CHECK(contains(text, "float* const row2 = (float*)(shared + 0);"));
-  CHECK(in_order(text, "row2[k1] = v4;", "__syncthreads();"));
-  CHECK(in_order(text, "__syncthreads();", "= row2[k3];"));
-}
-
-TEST_CASE("cuda_nest: what a row gives is stored by one thread") {
-  Sizes sizes({64, 1000}, false);
-  const std::string text = cuda_text(reduction("r", sizes, Op::sum, f32, VectorAxis::stage));
-  CHECK(in_order(text, "if (threadIdx.x == 0) {", "out1[i0] = v1;"));
+  CHECK(contains(text, "if (first + step * 512 >= 1000) break;"));
+  CHECK(contains(text, "= block_max_f32(a1, parts1);"));
+  Sizes any({64, 1000}, true);
+  const std::string loops = cuda_text(softmax("softmax", any, f32));
+  CHECK(contains(loops, "float* const row2 = (float*)(shared + 0);"));
+  CHECK(in_order(loops, "store_row_f32x4<1024>(row2, ", "__syncthreads();"));
+  CHECK(in_order(loops, "__syncthreads();", ", row2, first, n1);"));
 }
 
 TEST_CASE("cuda_nest: products that add up a few numbers take a thread for each tile") {
@@ -34,6 +30,11 @@ TEST_CASE("cuda_nest: indices have 32 bits where that is proven") {
   Sizes known({64, 64}, false), any({64, 64}, true);
   CHECK(contains(cuda_text(bias_relu("b", known, f32)), "for (int task"));
   CHECK(contains(cuda_text(bias_relu("b", any, f32)), "for (long task"));
+}
+
+TEST_CASE("cuda_nest: blocks that leave no threads over do not count as points of the grid") {
+  Sizes many({1 << 23}, false);
+  CHECK(contains(cuda_text(binary("a", many, Op::add, f32)), "for (int task"));
 }
 
 TEST_CASE("cuda_nest: serial kernels run on one thread, in order") {

@@ -20,8 +20,25 @@ TEST_CASE("cuda_packs: what is left of a row is done one by one") {
 }
 
 TEST_CASE("cuda_packs: elements that are not neighbours are loaded one by one") {
-  Sizes sizes({64, 64}, false);
-  const std::string text = cuda_text(transposed("t", sizes));
+  Builder b("reversed", VectorAxis::grid);
+  const auto x = b.argument(f32, Access::read, 64), y = b.argument(f32, Access::write, 64);
+  const Extent i = b.grid(64);
+  b.stage();
+  b.store(y, i, b.load(x, 63 - i));
+  const std::string text = cuda_text(b.kernel);
   CHECK_FALSE(contains(text, "= load_f32x4("));
   CHECK(contains(text, "store_f32x4("));
+}
+
+TEST_CASE("cuda_packs: rows that an index chooses for each element are loaded one by one") {
+  Builder b("chosen", VectorAxis::grid);
+  const auto table = b.argument(f32, Access::read, 10 * 64);
+  const auto at = b.argument(i64, Access::read, 64), y = b.argument(f32, Access::write, 64);
+  const Extent i = b.grid(64);
+  b.stage();
+  const Extent row = b.bind(b.load(at, i), 10, i);
+  b.store(y, i, b.load(table, row * 64 + i));
+  const std::string text = cuda_text(b.kernel);
+  CHECK_FALSE(contains(text, "load_f32x"));
+  CHECK(contains(text, "load_i64x2("));
 }

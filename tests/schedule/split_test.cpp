@@ -53,12 +53,33 @@ TEST_CASE("split: rows of products that each have factors of their own are left 
   CHECK(splits(1, true));   // one row is shared in parts
 }
 
+TEST_CASE("split: on a GPU there are parts for thousands of threads") {
+  const auto parts = [](const Shape& shape, AxisList axes) {
+    Program p;
+    p.graph.outputs = {p.build.reduce(Op::sum, p.input(shape), std::move(axes))};
+    const Plan fast = plan(p.graph, {.gpu = true});
+    if (fast.launches.size() == 1) return Extent(1);
+    return fast.buffers[static_cast<std::size_t>(fast.launches[0].buffers[1])].elements;
+  };
+  CHECK(same(parts({1 << 26}, {0}), 1024));
+  CHECK(same(parts({16, 1 << 22}, {1}), 16 * 64));
+  CHECK(same(parts({1 << 16, 64}, {0}), 16 * 64));
+  CHECK(same(parts({100000, 64}, {0}), 16 * 64));
+  CHECK(same(parts({4096, 1024}, {0}), 1));  // enough blocks of columns
+  CHECK(same(parts({4096, 1024}, {1}), 1));  // a block for each row
+  CHECK(same(parts({1 << 16}, {0}), 8));
+  CHECK(same(parts({256, 1024}, {0}), 1));  // soon done
+  CHECK(same(parts({Extent::symbol(0)}, {0}), 256));
+  CHECK(same(parts({Extent::symbol(0, {.min = 0, .max = 4096})}, {0}), 1));
+}
+
 TEST_CASE("split: the parts make the whole, whichever axis is cut and whether it divides or not") {
   const auto check = [](Op op, AxisList axes) {
     Program p;
     const Value x = p.input({11003, 3, 2});
     p.graph.outputs = {p.build.reduce(op, p.build.mul(x, x), std::move(axes))};
     against_interpreter::check(p.graph, {}, 3);
+    against_interpreter::check(p.graph, {}, 3, {.gpu = true});
   };
   check(Op::sum, {0, 2});
   check(Op::max, {0});

@@ -23,13 +23,15 @@ struct CudaOptions {
 /// whose parameters are the arguments that are not local, in order, the symbols of the kernel, and
 /// the word for faults, all in memory of the device.
 ///
-/// Kernels whose stages are vectorised take a block for each point of the grid, whose threads share
-/// the last loop of each stage; local rows live in shared memory. Matrix products take a block for
-/// each tile of their results. All others take a thread for each tile of the grid, which loads and
+/// Matrix products take a block for each tile of their results: see cuda_product.hpp. Kernels whose
+/// stages are vectorised have the points of the grid shared by neighbouring threads, from one to a
+/// block of them, which keep rows in registers where they fit: see cuda_rows.hpp. Those that reduce
+/// columns share these in blocks: see cuda_columns.hpp; those that turn what they read do it in
+/// tiles: see cuda_tiles.hpp. All others take a thread for each tile of the grid, which loads and
 /// stores up to 16 bytes at a time.
 Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions& options);
 
-/// How the text that emit_cuda() gives with these options is launched.
+/// How the function that emit_cuda() gives for the same options is launched.
 CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options = {});
 
 /// What the texts of `kernels` call, to be put before them: header-free CUDA C++ for NVRTC.

@@ -18,7 +18,7 @@ inline constexpr std::string_view cuda_opening =
 
 )";
 
-inline constexpr std::array<Helper, 26> cuda_memory_helpers{{
+inline constexpr std::array<Helper, 21> cuda_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
 // of indices, the position of the element; a lock.
@@ -78,6 +78,57 @@ INLINE void store_$S($E* p, Values... values) {
     for (int i = 0; i < $N; ++i) p[i] = v.lane[i];
   }
 })"},
+    {"load_row", "bool u8 i8 i16 u16 i32 i64 f32 f64", Lanes::vector,
+     R"(// Of the row of `end` elements at `p`, the packs from `first` on that are `stride` apart.
+template <int stride, int steps, class Index>
+INLINE void load_row_$S($T (&row)[steps], const $E* p, Index first, long end) {
+  const Index whole = (unsigned long)p % sizeof($T) == 0 ? end / $N * $N : 0;
+#pragma unroll
+  for (int i = 0; i < steps; ++i) {
+    const Index at = first + i * stride;
+    if (at < whole) row[i] = *(const $T*)(p + at);
+  }
+  if (whole == end) return;
+#pragma unroll
+  for (int i = 0; i < steps * $N; ++i) {
+    const Index at = first + i / $N * stride + i % $N;
+    if (at >= whole && at < end) row[i / $N].lane[i % $N] = p[at];
+  }
+})"},
+    {"load_row", "bool u8 i8 i16 u16 i32 i64 f32 f64", Lanes::one,
+     R"(// Of the row of `end` elements at `p`, those from `first` on that are `stride` apart.
+template <int stride, int steps, class Index>
+INLINE void load_row_$S($E (&row)[steps], const $E* p, Index first, long end) {
+#pragma unroll
+  for (int i = 0; i < steps; ++i) {
+    if (first + i * stride < end) row[i] = p[first + i * stride];
+  }
+})"},
+    {"store_row", "bool u8 i8 i16 u16 i32 i64 f32 f64", Lanes::vector,
+     R"(// What load_row has read, written.
+template <int stride, int steps, class Index>
+INLINE void store_row_$S($E* p, const $T (&row)[steps], Index first, long end) {
+  const Index whole = (unsigned long)p % sizeof($T) == 0 ? end / $N * $N : 0;
+#pragma unroll
+  for (int i = 0; i < steps; ++i) {
+    const Index at = first + i * stride;
+    if (at < whole) *($T*)(p + at) = row[i];
+  }
+  if (whole == end) return;
+#pragma unroll
+  for (int i = 0; i < steps * $N; ++i) {
+    const Index at = first + i / $N * stride + i % $N;
+    if (at >= whole && at < end) p[at] = row[i / $N].lane[i % $N];
+  }
+})"},
+    {"store_row", "bool u8 i8 i16 u16 i32 i64 f32 f64", Lanes::one,
+     R"(template <int stride, int steps, class Index>
+INLINE void store_row_$S($E* p, const $E (&row)[steps], Index first, long end) {
+#pragma unroll
+  for (int i = 0; i < steps; ++i) {
+    if (first + i * stride < end) p[first + i * stride] = row[i];
+  }
+})"},
     {"f32_of", "bf16", Lanes::one,
      R"(INLINE float f32_of_bf16(unsigned short v) {
   return __uint_as_float((unsigned)v << 16);
@@ -113,153 +164,6 @@ INLINE float product_f32(float v) {
      R"(INLINE double product_f64(double v) {
   asm("" : "+d"(v));
   return v;
-})"},
-    {"warp", "bool u8 i8 i16", Lanes::one,
-     R"(INLINE $E warp_$S($E v, int offset) {
-  return ($E)__shfl_xor_sync(~0u, (int)v, offset);
-})"},
-    {"warp", "i32 i64 f32 f64", Lanes::one,
-     R"(INLINE $E warp_$S($E v, int offset) { return __shfl_xor_sync(~0u, v, offset); })"},
-    {"block_sum", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
-     R"(// Over the threads of a block, which all get the result.
-INLINE $E block_sum_$S($E v) {
-  __shared__ $E parts[32];
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const $E w = warp_$S(v, offset);
-    v = v + w;
-  }
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
-  __syncthreads();
-  const int warps = (blockDim.x + 31) / 32;
-  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
-  if (threadIdx.x % 32 >= warps) v = 0;
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const $E w = warp_$S(v, offset);
-    v = v + w;
-  }
-  return v;
-})"},
-    {"block_prod", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
-     R"(// Over the threads of a block, which all get the result.
-INLINE $E block_prod_$S($E v) {
-  __shared__ $E parts[32];
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const $E w = warp_$S(v, offset);
-    v = v * w;
-  }
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
-  __syncthreads();
-  const int warps = (blockDim.x + 31) / 32;
-  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
-  if (threadIdx.x % 32 >= warps) v = 1;
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const $E w = warp_$S(v, offset);
-    v = v * w;
-  }
-  return v;
-})"},
-    {"block_max", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
-     R"(// Over the threads of a block, which all get the result.
-INLINE $E block_max_$S($E v) {
-  __shared__ $E parts[32];
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const $E w = warp_$S(v, offset);
-    v = maximum_$S(v, w);
-  }
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
-  __syncthreads();
-  const int warps = (blockDim.x + 31) / 32;
-  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
-  if (threadIdx.x % 32 >= warps) v = parts[0];
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const $E w = warp_$S(v, offset);
-    v = maximum_$S(v, w);
-  }
-  return v;
-})"},
-    {"block_min", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
-     R"(// Over the threads of a block, which all get the result.
-INLINE $E block_min_$S($E v) {
-  __shared__ $E parts[32];
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const $E w = warp_$S(v, offset);
-    v = minimum_$S(v, w);
-  }
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
-  __syncthreads();
-  const int warps = (blockDim.x + 31) / 32;
-  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
-  if (threadIdx.x % 32 >= warps) v = parts[0];
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const $E w = warp_$S(v, offset);
-    v = minimum_$S(v, w);
-  }
-  return v;
-})"},
-    {"block_max", "bool", Lanes::one,
-     R"(// Over the threads of a block, which all get the result.
-INLINE $E block_max_$S($E v) {
-  __shared__ $E parts[32];
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const $E w = warp_$S(v, offset);
-    v = v | w;
-  }
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
-  __syncthreads();
-  const int warps = (blockDim.x + 31) / 32;
-  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
-  if (threadIdx.x % 32 >= warps) v = false;
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const $E w = warp_$S(v, offset);
-    v = v | w;
-  }
-  return v;
-})"},
-    {"block_min", "bool", Lanes::one,
-     R"(// Over the threads of a block, which all get the result.
-INLINE $E block_min_$S($E v) {
-  __shared__ $E parts[32];
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const $E w = warp_$S(v, offset);
-    v = v & w;
-  }
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
-  __syncthreads();
-  const int warps = (blockDim.x + 31) / 32;
-  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
-  if (threadIdx.x % 32 >= warps) v = true;
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const $E w = warp_$S(v, offset);
-    v = v & w;
-  }
-  return v;
-})"},
-    {"block_argmax", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
-     R"(// The position of the largest: of equal ones the first; NaN is the largest.
-INLINE long block_argmax_$S($E v, long at) {
-  __shared__ $E values[32];
-  __shared__ long places[32];
-  for (int round = 0; round < 2; ++round) {
-    for (int offset = 16; offset > 0; offset /= 2) {
-      const $E w = warp_$S(v, offset);
-      const long there = warp_i64(at, offset);
-      const bool equal = v == w || (v != v && w != w);
-      if (equal ? there < at : (w > v || w != w)) v = w, at = there;
-    }
-    if (round == 1) break;
-    __syncthreads();
-    if (threadIdx.x % 32 == 0) values[threadIdx.x / 32] = v, places[threadIdx.x / 32] = at;
-    __syncthreads();
-    const int part = threadIdx.x % 32 < (blockDim.x + 31) / 32 ? threadIdx.x % 32 : 0;
-    v = values[part], at = places[part];
-  }
-  return at;
 })"},
     {"argmax", "u8 i8 i16 i32 i64 f32 f64 bool", Lanes::one,
      R"(INLINE void argmax_$S($E& best, long& where, $E v, long index) {

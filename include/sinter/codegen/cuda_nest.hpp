@@ -1,15 +1,15 @@
 #pragma once
-// Writes the loops of a kernel as CUDA: a block for each row, or a thread for each tile.
+// Writes the loops of a kernel as CUDA: threads that share a row or a column, or one for each tile.
 
 #include <string>  // std::string
 
 #include <sinter/codegen/cuda_launch.hpp>
-#include <sinter/codegen/cuda_scans.hpp>
+#include <sinter/codegen/cuda_tiles.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
-class CudaNest : public CudaScans {
+class CudaNest : public CudaTiles {
  public:
   CudaNest(const Kernel& kernel, bool strict);
   /// The text of the function that is called `name`.
@@ -28,16 +28,16 @@ class CudaNest : public CudaScans {
   bool restarts(int position) const;
   void write_tile(int position);
   void write_open(int position, int unroll);
-  void write_stages();
+  void write_stages() override;
   void write_loop(int stage, int position);
-  bool shares_loop(int stage) const;
-  bool stores(int stage) const;
+  bool hands_on(int stage) const;
+  void write_own_column();
+  int threads_of_block() const;
   int unroll_of(int position) const;
   Extent steps_of(int position) const;
   Extent tasks() const;
   std::string c(Extent extent) const { return c_index(extent, 0, {}); }
 
-  bool by_rows_ = false;  ///< A block for each point of the grid.
   bool sorts_ = false;
   std::string integer_{"long"};
   Extent shared_bytes_ = 0;
@@ -47,4 +47,5 @@ class CudaNest : public CudaScans {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_nest.ipp>
+#include <sinter/codegen/cuda_nest_grid.ipp>
 #endif

@@ -17,7 +17,7 @@ SINTER_INLINE bool small_indices(const Layout& layout) {
   for (const schedule::Argument& argument : layout.kernel.arguments) {
     if (!small(argument.elements)) return false;
   }
-  Extent points = 1024;  // threads run past the end by less than a block
+  Extent points = 2;  // threads run past the end by less than all of them
   for (const Loop& loop : layout.grid) points *= loop.extent;
   for (const Instruction& instruction : layout.kernel.instructions) {
     if (!small(instruction.index)) return false;
@@ -27,12 +27,12 @@ SINTER_INLINE bool small_indices(const Layout& layout) {
       if (!small(loop.extent + 1024)) return false;
     }
   }
-  return small(points);
+  return small(points + 1024);
 }
 
 }  // namespace detail
 
-SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict) : CudaScans(kernel, 1, strict) {
+SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict) : CudaTiles(kernel, 1, strict) {
   bool tiles = false, loops = false;
   for (const Loop& loop : layout_.grid) tiles = tiles || loop.unroll > 1;
   for (const std::vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();
@@ -43,10 +43,18 @@ SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict) : CudaScans(
     in_order_ = in_order_ || (strict && one.code == Code::running && is_floating(one.dtype));
   }
   by_rows_ = by_rows_ || sorts_ || scans_;
-  if (!loops && !tiles && layout_.vector_grid && !kernel.serial) pack_ = pack_lanes();
+  const bool plain = !tiles && layout_.vector_grid && !kernel.serial && !by_rows_;
+  if (plain && !loops) find_tiles();
+  if (plain && !loops && !in_tiles()) pack_ = pack_lanes();
+  if (plain && loops) share_columns(tasks());
+  if (sorts_ || scans_) {
+    share_.threads = threads_of_block();
+  } else if (by_rows_) {
+    share_rows();
+  }
   if (detail::small_indices(layout_)) integer_ = "int";
   for (const schedule::Argument& argument : kernel.arguments) {
-    if (argument.access != Access::local || !by_rows_) continue;
+    if (argument.access != Access::local || !by_rows_ || in_registers()) continue;
     const Extent bytes = argument.elements * static_cast<std::int64_t>(info(argument.dtype).size);
     shared_bytes_ += ceil_div(bytes, 16) * 16;
   }
@@ -54,7 +62,9 @@ SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict) : CudaScans(
 
 SINTER_INLINE int CudaNest::unroll_of(int position) const {
   const int unroll = layout_.grid[static_cast<std::size_t>(position)].unroll;
-  return position + 1 == layout_.grid_depth() ? std::max(unroll, pack_) : std::max(unroll, 1);
+  if (is_tiled(position)) return tile_size;
+  const bool packs = position + 1 == layout_.grid_depth() && !by_rows_;
+  return std::max(unroll, packs ? pack_ : 1);
 }
 
 SINTER_INLINE Extent CudaNest::steps_of(int position) const {
@@ -67,9 +77,8 @@ SINTER_INLINE Extent CudaNest::tasks() const {
   return result;
 }
 
-SINTER_INLINE CudaLaunch CudaNest::launch() const {
-  if (layout_.kernel.serial || (layout_.grid.empty() && !by_rows_)) return {1, 1, 0};
-  if (!by_rows_) return {max(ceil_div(tasks(), 128), 1), 128, 0};
+// Of blocks that sort or scan.
+SINTER_INLINE int CudaNest::threads_of_block() const {
   std::int64_t longest = 1;
   for (const std::vector<Loop>& stage : layout_.stages) {
     if (!stage.empty()) longest = std::max(longest, bounds(stage.back().extent).max);
@@ -77,10 +86,18 @@ SINTER_INLINE CudaLaunch CudaNest::launch() const {
   for (const Instruction& one : layout_.kernel.instructions) {
     if (one.code == Code::sort) longest = std::max(longest, bounds(one.bound).max);
   }
-  const int most = sorts_ || scans_ ? 1024 : 256;
   int threads = 32;
-  while (threads < most && threads * 4 < longest) threads *= 2;
-  return {max(tasks(), 1), threads, shared_bytes_};
+  while (threads < 1024 && threads * 4 < longest) threads *= 2;
+  return threads;
+}
+
+SINTER_INLINE CudaLaunch CudaNest::launch() const {
+  if (layout_.kernel.serial || (layout_.grid.empty() && !by_rows_)) return {1, 1, 0};
+  if (by_rows_) {
+    return {max(ceil_div(tasks(), share_.rows), 1), share_.threads * share_.rows, shared_bytes_};
+  }
+  if (in_tiles()) return {max(tasks(), 1), tile_size * tile_rows, 0};
+  return {max(ceil_div(tasks(), block_.columns), 1), block_.columns * block_.rows, 0};
 }
 
 SINTER_INLINE std::string CudaNest::parameters() const {
@@ -105,7 +122,13 @@ SINTER_INLINE std::string CudaNest::function(const std::string& name) {
 }
 
 SINTER_INLINE void CudaNest::write_body() {
-  write_rows();
+  if (in_tiles()) {
+    write_tile_memory();
+  } else if (by_rows_ && in_registers()) {
+    write_registers(integer_);
+  } else {
+    write_rows();
+  }
   if (layout_.kernel.serial || (layout_.grid.empty() && !by_rows_)) {
     out_.line("if (blockIdx.x != 0 || threadIdx.x != 0) return;");
   } else if (layout_.grid.empty()) {
@@ -144,80 +167,6 @@ SINTER_INLINE void CudaNest::write_rows() {
   }
 }
 
-SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
-  const std::string count = text("const ", integer_, " tasks = ", c(tasks), ";");
-  out_.line(count);
-  std::string head =
-      text("for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)");
-  if (layout_.kernel.serial) {
-    head = text("for (", integer_, " task = 0; task < tasks; ++task)");
-  } else if (!by_rows_) {
-    head = text("for (", integer_, " task = (", integer_,
-                ")blockIdx.x * blockDim.x + threadIdx.x; task < tasks; task += (", integer_,
-                ")gridDim.x * blockDim.x)");
-  }
-  const auto loop = out_.block(head);
-  write_position();
-  write_tile(0);
-  if (by_rows_) out_.line("__syncthreads();");
-}
-
-// The loop variables of a task.
-SINTER_INLINE void CudaNest::write_position() {
-  Extent inner = 1;
-  for (int position = layout_.grid_depth() - 1; position >= 0; --position) {
-    const Extent steps = steps_of(position);
-    std::string value = same(inner, 1) ? "task" : text("task / ", c(inner));
-    if (position > 0) value += text(" % ", c(steps));
-    const int unroll = unroll_of(position);
-    if (unroll > 1) value = text("(", value, ") * ", unroll);
-    const std::string name = loop_name(0, position);
-    if (restarts(position)) {
-      out_.line(text("const ", integer_, " first", position, " = ", value, ";"));
-      value = text("first", position);
-    }
-    out_.line(text(unroll > 1 ? "" : "const ", integer_, " ", name, " = ", value, ";"));
-    inner *= steps;
-  }
-}
-
-// Whether what is left of a tile at `position` is run for each of what is left of one around it.
-SINTER_INLINE bool CudaNest::restarts(int position) const {
-  const auto leaves_rest = [&](int at) {
-    const int unroll = unroll_of(at);
-    const Extent extent = layout_.grid[static_cast<std::size_t>(at)].extent;
-    return unroll > 1 && !proven_divisible(extent, unroll);
-  };
-  bool inside = false;
-  for (int outer = 0; outer < position; ++outer) inside = inside || leaves_rest(outer);
-  return inside && leaves_rest(position);
-}
-
-SINTER_INLINE void CudaNest::write_tile(int position) {
-  if (position == layout_.grid_depth()) return write_stages();
-  const int unroll = unroll_of(position);
-  if (unroll == 1) return write_open(position, 1);
-  const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
-  const std::string name = loop_name(0, position), end = c(extent);
-  if (proven_divisible(extent, unroll)) return write_open(position, unroll);
-  const bool whole = bounds(extent).max >= unroll;
-  if (whole) {
-    const auto block = out_.block(text("if (", name, " + ", unroll, " <= ", end, ")"));
-    write_open(position, unroll);
-  }
-  const std::string start = restarts(position) ? text(name, " = first", position) : "";
-  const auto part = out_.block(
-      text(whole ? "else for (" : "for (", start, "; ", name, " < ", end, "; ++", name, ")"));
-  write_open(position, 1);
-}
-
-SINTER_INLINE void CudaNest::write_open(int position, int unroll) {
-  frames_.push_back({loop_name(0, position), unroll, 1});
-  if (position + 1 < layout_.grid_depth()) write_depth(position + 1, -1);
-  write_tile(position + 1);
-  frames_.pop_back();
-}
-
 SINTER_INLINE void CudaNest::write_stages() {
   const auto count = static_cast<int>(layout_.stages.size());
   for (int stage = 0; stage < count; ++stage) {
@@ -232,31 +181,46 @@ SINTER_INLINE void CudaNest::write_stages() {
       write_innermost(stage);
     }
     write_results(stage);
-    if (by_rows_ && stage + 1 < count && stores(stage)) out_.line("__syncthreads();");
+    if (stage + 1 < count && hands_on(stage)) {
+      const bool part = by_rows_ && share_.rows > 1;
+      out_.line(part ? text("__syncwarp(row_mask<", share_.threads, ">());") : "__syncthreads();");
+    }
   }
 }
 
-SINTER_INLINE bool CudaNest::stores(int stage) const {
-  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
-    if (at(id).code == Code::store) return true;
+// Whether other threads may read in a later stage what they store in this one.
+SINTER_INLINE bool CudaNest::hands_on(int stage) const {
+  if (by_rows_ ? share_.threads == 1 : !shares_columns()) return false;
+  const auto& stages = layout_.kernel.stages;
+  const auto reads = [&](std::int32_t stored) {
+    for (std::size_t later = static_cast<std::size_t>(stage) + 1; later < stages.size(); ++later) {
+      for (const ValueId id : stages[later].body) {
+        if (at(id).code == Code::load && at(id).argument == stored) return true;
+        if (at(id).code == Code::sort) return true;
+      }
+    }
+    return false;
+  };
+  for (const ValueId id : stages[static_cast<std::size_t>(stage)].body) {
+    if (at(id).code != Code::store) continue;
+    const bool own = argument(at(id)).access == Access::local && in_registers();
+    if (!own && reads(at(id).argument)) return true;
   }
   return false;
-}
-
-// True if the threads of a block take turns in the last loop of `stage`.
-SINTER_INLINE bool CudaNest::shares_loop(int stage) const {
-  return by_rows_ && !layout_.stages[static_cast<std::size_t>(stage)].empty();
 }
 
 SINTER_INLINE void CudaNest::write_loop(int stage, int position) {
   const int depth = layout_.grid_depth() +
                     static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
+  if (position + 1 == depth && shares_loop(stage)) return write_row(stage, position, integer_);
   const std::string name = loop_name(stage, position);
-  const bool shared = position + 1 == depth && shares_loop(stage);
+  const bool shared = shares_columns() && position == shared_position(stage);
   const std::string end = c_index(layout_.loop(stage, position).extent, stage, {});
-  const auto loop = out_.block(text("for (", integer_, " ", name,
-                                    shared ? " = threadIdx.x; " : " = 0; ", name, " < ", end, "; ",
-                                    shared ? text(name, " += blockDim.x") : text("++", name), ")"));
+  const std::string first = shared ? text("threadIdx.x / ", block_.columns) : "0";
+  const std::string step = shared ? text(name, " += ", block_.rows) : text("++", name);
+  if (shared) out_.line("#pragma unroll 4");
+  const auto loop = out_.block(text("for (", integer_, " ", name, " = ", first, "; ", name, " < ",
+                                    end, "; ", step, ")"));
   frames_.push_back({name, 1, 1});
   if (position + 1 < depth) {
     write_depth(position + 1, stage);
@@ -268,30 +232,26 @@ SINTER_INLINE void CudaNest::write_loop(int stage, int position) {
 }
 
 SINTER_INLINE void CudaNest::write_result(ValueId id, const Instance& instance) {
-  if (!shares_loop(dependence(id).stage)) return Reductions::write_result(id, instance);
-  const ValueType type = accumulator_type(id);
-  const std::string best = accumulator(id, instance, 0);
-  if (at(id).op == Op::argmax) {
-    return declare(
-        id, instance,
-        text("block_argmax_", suffix(type), "(", best, ", ", position(id, instance), ")"));
-  }
-  const bool half = at(id).dtype == f16 || at(id).dtype == bf16;
-  const std::string value = text("block_", at(id).op, "_", suffix(type), "(", best, ")");
-  declare(id, instance, half && strict_ ? rounded(value, at(id).dtype, false) : value);
+  const int stage = dependence(id).stage;
+  if (shares_loop(stage)) return write_row_result(id, instance);
+  const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
+  if (shares_columns() && loops) return write_column_result(id, instance);
+  Reductions::write_result(id, instance);
 }
 
 SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
+  std::string condition;
   if (is_shared_scan(stage)) {
-    const auto once = out_.block("if (live)");
-    return CudaScans::write_store(id, instance);
+    condition = "live";
+  } else if (by_rows_ && !shares_loop(stage)) {
+    condition = is_first_thread();
+  } else if (shares_columns()) {
+    condition = column_condition(stage);
   }
-  if (!by_rows_ || shares_loop(stage)) {
-    return CudaPacks::write_store(id, instance);
-  }
-  const auto once = out_.block("if (threadIdx.x == 0)");
-  CudaPacks::write_store(id, instance);
+  if (condition.empty()) return CudaTiles::write_store(id, instance);
+  const auto once = out_.block(text("if (", condition, ")"));
+  CudaTiles::write_store(id, instance);
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -16,13 +16,18 @@ class CudaPacks : public Reductions {
   void write_load(ValueId id, const Instance& instance) override;
   void write_store(ValueId id, const Instance& instance) override;
   int pack_lanes() const;
+  /// "f32", "u16": what is in memory, as helpers call it.
+  static std::string memory_name(DType dtype);
+  /// "f32x4", "float": what `lanes` neighbours are in memory.
+  static std::string pack_type(DType dtype, int lanes);
+  /// True if neighbours on the loop that threads share are neighbours in memory.
+  bool are_neighbours(ValueId id) const;
 
-  int pack_ = 1;  ///< How many neighbours on the last loop of the grid a thread computes.
+  int pack_ = 1;  ///< How many neighbours on the loop that threads share one of them computes.
 
  private:
-  /// True if the neighbours of `id` on the last loop are loaded or stored at once.
+  /// True if these neighbours of `id` are loaded or stored at once.
   bool packed(ValueId id) const;
-  std::string pack_type(ValueId id) const;
 };
 
 }  // namespace sinter::inline SINTER_ABI::codegen

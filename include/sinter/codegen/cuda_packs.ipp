@@ -4,6 +4,7 @@
 
 #include <sinter/codegen/cuda_packs.hpp>
 #include <sinter/symbol/interval.hpp>
+#include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
@@ -18,23 +19,35 @@ SINTER_INLINE int CudaPacks::pack_lanes() const {
   return most >= 4 * lanes ? lanes : 1;
 }
 
-SINTER_INLINE bool CudaPacks::packed(ValueId id) const {
-  const bool unrolled = !frames_.empty() && frames_.back().unroll == pack_;
-  return pack_ > 1 && unrolled && contiguous(id) && condition(id, {}).empty() &&
-         !at(id).accumulate && dependence(id).depth == layout_.grid_depth();
+// An index that was read can be another one for each neighbour.
+SINTER_INLINE bool CudaPacks::are_neighbours(ValueId id) const {
+  const int stage = dependence(id).stage, position = layout_.vector_loop(stage);
+  if (position < 0 || !contiguous(id)) return false;
+  const Extent rest = without(at(id).index, layout_.loop(stage, position).variable);
+  return (layout_.loops_of(rest, stage) >> position & 1) == 0;
 }
 
-SINTER_INLINE std::string CudaPacks::pack_type(ValueId id) const {
-  const DType dtype = argument(at(id)).dtype;
-  const bool half = dtype == f16 || dtype == bf16;
-  return text(half ? "u16" : to_string(dtype), "x", pack_);
+SINTER_INLINE bool CudaPacks::packed(ValueId id) const {
+  const int position = layout_.vector_loop(dependence(id).stage);
+  const bool open = position >= 0 && position < static_cast<int>(frames_.size());
+  return pack_ > 1 && open && frames_[static_cast<std::size_t>(position)].unroll == pack_ &&
+         (dependence(id).loops >> position & 1) != 0 && !at(id).accumulate && are_neighbours(id) &&
+         condition(id, {}).empty();
+}
+
+SINTER_INLINE std::string CudaPacks::memory_name(DType dtype) {
+  return dtype == f16 || dtype == bf16 ? "u16" : to_string(dtype);
+}
+
+SINTER_INLINE std::string CudaPacks::pack_type(DType dtype, int lanes) {
+  return lanes == 1 ? std::string(memory_type(dtype)) : text(memory_name(dtype), "x", lanes);
 }
 
 SINTER_INLINE void CudaPacks::write_load(ValueId id, const Instance& instance) {
   if (!packed(id)) return Memory::write_load(id, instance);
-  const std::size_t last = instance.size() - 1;
+  const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
   if (instance[last] != 0) return;
-  const std::string pack = text("w", id), type = pack_type(id);
+  const std::string pack = text("w", id), type = pack_type(argument(at(id)).dtype, pack_);
   out_.line(text("const ", type, " ", pack, " = load_", type, "(", address(id, instance), ");"));
   Instance neighbour = instance;
   for (int lane = 0; lane < pack_; ++lane) {
@@ -45,7 +58,7 @@ SINTER_INLINE void CudaPacks::write_load(ValueId id, const Instance& instance) {
 
 SINTER_INLINE void CudaPacks::write_store(ValueId id, const Instance& instance) {
   if (!packed(id)) return Memory::write_store(id, instance);
-  const std::size_t last = instance.size() - 1;
+  const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
   if (instance[last] != 0) return;
   const DType dtype = argument(at(id)).dtype;
   const bool half = dtype == f16 || dtype == bf16;
@@ -56,7 +69,7 @@ SINTER_INLINE void CudaPacks::write_store(ValueId id, const Instance& instance) 
     const std::string value = operand(at(id).operands[0], neighbour, false);
     values += text(lane == 0 ? "" : ", ", half ? text(dtype, "_of_f32(", value, ")") : value);
   }
-  const std::string type = pack_type(id);
+  const std::string type = pack_type(dtype, pack_);
   out_.line(text("store_", type, "(", address(id, instance), ", ", values, ");"), at(id).remark);
 }
 

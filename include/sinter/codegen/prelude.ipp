@@ -23,11 +23,12 @@
 #include <sinter/codegen/cpp_transpose.hpp>
 #include <sinter/codegen/cpp_windows.hpp>
 #include <sinter/codegen/cuda_arithmetic.hpp>
+#include <sinter/codegen/cuda_fold.hpp>
 #include <sinter/codegen/cuda_memory.hpp>
 #include <sinter/codegen/cuda_mma.hpp>
+#include <sinter/codegen/cuda_operands.hpp>
 #include <sinter/codegen/cuda_scan.hpp>
 #include <sinter/codegen/cuda_sort.hpp>
-#include <sinter/codegen/cuda_operands.hpp>
 #include <sinter/codegen/helper_text.hpp>
 #include <sinter/codegen/prelude.hpp>
 #include <sinter/codegen/writer.hpp>
@@ -135,8 +136,8 @@ class Prelude {
 
   std::array<std::span<const Helper>, 15> tables() const {
     if (language_ == Language::cuda) {
-      return {{cuda_memory_helpers, cuda_arithmetic_helpers, cuda_scan_helpers, cuda_sort_helpers,
-               cuda_operand_helpers, cuda_mma_helpers}};
+      return {{cuda_memory_helpers, cuda_arithmetic_helpers, cuda_fold_helpers, cuda_scan_helpers,
+               cuda_sort_helpers, cuda_operand_helpers, cuda_mma_helpers}};
     }
     return {{cpp_memory_helpers, cpp_arithmetic_helpers, cpp_math_helpers, cpp_circle_helpers,
              cpp_near_zero_helpers, cpp_product_helpers, cpp_sort_helpers, cpp_transpose_helpers,

@@ -32,6 +32,7 @@ class Reductions : public Memory {
   ValueType accumulator_type(ValueId id) const;
   /// True if lanes are parts of one result.
   bool across_lanes(ValueId id) const;
+  virtual void write_update(ValueId id, const Instance& instance);
   virtual void write_result(ValueId id, const Instance& instance);
   void write_running(ValueId id, const Instance& instance) override;
   void write_combine(ValueId id, const Instance& instance) override;
@@ -41,7 +42,6 @@ class Reductions : public Memory {
   int parts_ = 1;  ///< Of the present stage: accumulators_of(stage).
 
  private:
-  void write_update(ValueId id, const Instance& instance);
   void write_argmax(ValueId id, const Instance& instance);
   bool in_order(ValueId id) const;
 };

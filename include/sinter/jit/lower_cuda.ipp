@@ -49,7 +49,8 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   Graph graph = pass::optimize(recorded, {.strict = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
-  schedule::Plan plan = schedule::plan(graph, {.strict = strict, .updates = options.updates});
+  schedule::Plan plan =
+      schedule::plan(graph, {.strict = strict, .updates = options.updates, .gpu = true});
   if (verifies()) verify(plan);
   const compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));

@@ -142,7 +142,10 @@ class ControlPlanner {
 
   void add_section(const Section& part, bool is_last) {
     if (part.outputs.empty()) return;
-    Options options{.strict = options_.strict, .blocks = options_.blocks, .host = options_.host};
+    Options options{.strict = options_.strict,
+                    .blocks = options_.blocks,
+                    .host = options_.host,
+                    .gpu = options_.gpu};
     if (is_last) options.updates = updates_of(part);
     Plan own = plan_kernels(part.graph, options);
     if (is_last) first_last_ = static_cast<std::int32_t>(plan_.buffers.size());
@@ -210,8 +213,10 @@ class ControlPlanner {
     }
     for (const Graph& body : node.bodies) {
       control.bodies.push_back(static_cast<std::int32_t>(plan_.bodies.size()));
-      const Options options{
-          .strict = options_.strict, .blocks = options_.blocks, .host = options_.host};
+      const Options options{.strict = options_.strict,
+                            .blocks = options_.blocks,
+                            .host = options_.host,
+                            .gpu = options_.gpu};
       Plan inner = ControlPlanner(body, options, kernels_, true).run();
       place_in_arena(inner, options.host ? std::span<const Kernel>(kernels_.kernels)
                                          : std::span<const Kernel>());

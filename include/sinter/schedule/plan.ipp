@@ -173,7 +173,8 @@ SINTER_INLINE std::optional<Graph> divided(const Graph& recorded, const Options&
   }
   if (!options.strict) {  // both reassociate
     const bool blocks = options.host && options.blocks;
-    if (auto again = split_reductions(split ? *split : recorded, blocks)) split = std::move(again);
+    const Graph& whole = split ? *split : recorded;
+    if (auto again = split_reductions(whole, blocks, options.gpu)) split = std::move(again);
   }
   return split;
 }

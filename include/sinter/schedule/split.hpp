@@ -12,7 +12,9 @@ namespace sinter::inline SINTER_ABI::schedule {
 /// parts of one axis, then over the parts, in a fixed order. Inputs and outputs keep their places.
 /// Nothing if there is no such reduction. Sizes that are not numbers are left alone, and so are,
 /// with `blocks`, rows of products that each thread computes on its own: see block.hpp.
-std::optional<Graph> split_reductions(const Graph& graph, bool blocks = false);
+/// With `gpu` parts are as many as there are for thousands of threads; reductions of sizes that are
+/// not numbers to a known few are in parts too, as they may be long.
+std::optional<Graph> split_reductions(const Graph& graph, bool blocks = false, bool gpu = false);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

@@ -1,0 +1,108 @@
+#pragma once
+
+// The loop over what the blocks and threads of a launch do, and where in the grid each of them is.
+
+#include <algorithm>  // std::max
+
+#include <sinter/codegen/cuda_nest.hpp>
+#include <sinter/symbol/interval.hpp>
+#include <sinter/symbol/proof.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
+  out_.line(text("const ", integer_, " tasks = ", c(tasks), ";"));
+  const int rows = by_rows_ ? share_.rows : 1;
+  std::string first = "blockIdx.x", step = "gridDim.x", name = "task";
+  if (layout_.kernel.serial) {
+    first = "0", step = "1";
+  } else if (shares_columns()) {
+    name = "column";
+    first = text(first, " * ", block_.columns), step += text(" * ", block_.columns);
+  } else if (!by_rows_ && !in_tiles()) {
+    first = text("(", integer_, ")blockIdx.x * blockDim.x + threadIdx.x");
+    step = text("(", integer_, ")gridDim.x * blockDim.x");
+  } else if (rows > 1) {
+    const std::string row = share_.threads > 1 ? text(" / ", share_.threads) : "";
+    first += text(" * ", rows, " + threadIdx.x", row), step += text(" * ", rows);
+  }
+  const std::string next = step == "1" ? "++" + name : text(name, " += ", step);
+  const auto loop = out_.block(
+      text("for (", integer_, " ", name, " = ", first, "; ", name, " < tasks; ", next, ")"));
+  if (shares_columns()) write_own_column();
+  write_position();
+  in_tiles() ? write_tile_task(integer_) : write_tile(0);
+  const bool alone = by_rows_ && rows == 1 && (share_.threads > 32 || !same(shared_bytes_, 0));
+  if (alone || shares_columns()) out_.line("__syncthreads();");
+}
+
+// Of the columns of a block, that of this thread; threads without one take part with the last.
+SINTER_INLINE void CudaNest::write_own_column() {
+  const std::string own = text("column + threadIdx.x % ", block_.columns);
+  if (all_live_) return out_.line(text("const ", integer_, " task = ", own, ";"));
+  out_.line(text("const bool live = ", own, " < tasks;"));
+  out_.line(text("const ", integer_, " task = live ? ", own, " : tasks - 1;"));
+}
+
+// The loop variables of a task.
+SINTER_INLINE void CudaNest::write_position() {
+  Extent inner = 1;
+  for (int position = layout_.grid_depth() - 1; position >= 0; --position) {
+    const Extent steps = steps_of(position);
+    std::string value = same(inner, 1) ? "task" : text("task / ", c(inner));
+    if (position > 0) value += text(" % ", c(steps));
+    const int unroll = unroll_of(position);
+    if (unroll > 1) value = text("(", value, ") * ", unroll);
+    const std::string name = loop_name(0, position);
+    if (is_tiled(position)) {
+      out_.line(text("const ", integer_, " first", position, " = ", value, ";"));
+      inner *= steps;
+      continue;
+    }
+    if (restarts(position)) {
+      out_.line(text("const ", integer_, " first", position, " = ", value, ";"));
+      value = text("first", position);
+    }
+    out_.line(text(unroll > 1 ? "" : "const ", integer_, " ", name, " = ", value, ";"));
+    inner *= steps;
+  }
+}
+
+// Whether what is left of a tile at `position` is run for each of what is left of one around it.
+SINTER_INLINE bool CudaNest::restarts(int position) const {
+  const auto leaves_rest = [&](int at) {
+    const int unroll = unroll_of(at);
+    const Extent extent = layout_.grid[static_cast<std::size_t>(at)].extent;
+    return unroll > 1 && !proven_divisible(extent, unroll);
+  };
+  bool inside = false;
+  for (int outer = 0; outer < position; ++outer) inside = inside || leaves_rest(outer);
+  return inside && leaves_rest(position);
+}
+
+SINTER_INLINE void CudaNest::write_tile(int position) {
+  if (position == layout_.grid_depth()) return write_stages();
+  const int unroll = unroll_of(position);
+  if (unroll == 1) return write_open(position, 1);
+  const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
+  const std::string name = loop_name(0, position), end = c(extent);
+  if (proven_divisible(extent, unroll)) return write_open(position, unroll);
+  const bool whole = bounds(extent).max >= unroll;
+  if (whole) {
+    const auto block = out_.block(text("if (", name, " + ", unroll, " <= ", end, ")"));
+    write_open(position, unroll);
+  }
+  const std::string start = restarts(position) ? text(name, " = first", position) : "";
+  const auto part = out_.block(
+      text(whole ? "else for (" : "for (", start, "; ", name, " < ", end, "; ++", name, ")"));
+  write_open(position, 1);
+}
+
+SINTER_INLINE void CudaNest::write_open(int position, int unroll) {
+  frames_.push_back({loop_name(0, position), unroll, 1});
+  if (position + 1 < layout_.grid_depth()) write_depth(position + 1, -1);
+  write_tile(position + 1);
+  frames_.pop_back();
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen

@@ -1,0 +1,86 @@
+#pragma once
+// Writes rows that neighbouring threads share: in registers between the stages, where they fit.
+
+#include <string>  // std::string
+#include <vector>  // std::vector
+
+#include <sinter/codegen/cuda_scans.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+class CudaRows : public CudaScans {
+ public:
+  using CudaScans::CudaScans;
+
+ protected:
+  /// How threads share rows: `threads` of them a row, `rows` of these a block. A thread reads
+  /// `lanes` neighbours at once, `steps` times before it computes.
+  struct Share {
+    int threads = 32, rows = 1, lanes = 1, steps = 1;
+    bool in_registers = false;  ///< Whether that is all of a row, which stays from stage to stage.
+  };
+  /// What a thread has of a row in registers.
+  struct Part {
+    std::string name{};
+    ValueId access = -1;  ///< What reads or writes it first; -1 if it is a local row.
+    int stage = 0;        ///< Where it is read or written.
+    DType dtype{};
+    bool stored = false;
+  };
+
+  /// Decides how rows are shared, and what stays in registers.
+  void share_rows();
+  /// True if the threads of a row take turns in the last loop of `stage`.
+  bool shares_loop(int stage) const;
+  /// True if rows, and what is local of them, stay in registers.
+  bool in_registers() const { return share_.in_registers; }
+  /// "threadIdx.x == 0": which thread of a row does what is done once; "" if a row has but one.
+  std::string is_first_thread() const;
+  /// Declares what is in registers, and which part of a row is this thread's.
+  void write_registers(const std::string& integer);
+  /// Writes the loop of `stage` over the elements of a row that are this thread's.
+  void write_row(int stage, int position, const std::string& integer);
+  void write_row_result(ValueId id, const Instance& instance);
+
+  void write_load(ValueId id, const Instance& instance) override;
+  void write_store(ValueId id, const Instance& instance) override;
+  void write_update(ValueId id, const Instance& instance) override;
+
+  bool by_rows_ = false;  ///< Whether threads share the points of the grid.
+  bool ordered_ = false;  ///< Whether a warp adds up each row in order.
+  Share share_{};
+
+ private:
+  bool has_plain_rows() const;
+  bool is_row_access(ValueId id) const;
+  bool may_be_moved(ValueId id) const;
+  int last_position(int stage) const;
+  bool is_ordered(ValueId id) const;
+  bool has_ordered() const;
+  void find_parts(bool whole);
+  int first_stage(ValueId id, bool whole) const;
+  std::int32_t part_of(ValueId id) const;
+  int widest_lanes() const;
+  int part_words(int elements, bool whole) const;
+  void share_known(std::int64_t length);
+  void share_any(std::int64_t most);
+  void declare_parts(int stage);
+  void write_transfers(int stage, bool stored);
+  void write_steps(int stage, int position, const std::string& integer);
+  void write_pack(int stage, int position, const std::string& begin, const std::string& integer);
+  std::string first_element() const;
+  std::string part_element(ValueId id) const;
+  std::string shared_parts(const std::string& name, const std::string& type);
+
+  Extent length_ = 0;  ///< Of all rows, if they are one.
+  std::vector<Part> held_{};
+  std::vector<std::int32_t> part_of_{};  ///< For each value: which of them; -1 if none.
+};
+
+}  // namespace sinter::inline SINTER_ABI::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/cuda_rows.ipp>
+#include <sinter/codegen/cuda_rows_share.ipp>
+#endif

@@ -1,0 +1,74 @@
+#include <doctest/doctest.h>
+#include <sinter/codegen/cuda_columns.hpp>
+
+#include "cuda_emulated.hpp"
+#include "runner.hpp"
+#include "texts.hpp"
+
+using namespace kernels;
+
+namespace {
+
+Kernel column_sum(std::int64_t rows, std::int64_t columns, Op op = Op::sum, DType dtype = f32) {
+  Sizes sizes({rows, columns}, false);
+  return reduction(text(op, rows, "_", columns), sizes, op, dtype, VectorAxis::grid);
+}
+
+}  // namespace
+
+TEST_CASE("cuda_columns: neighbouring threads have neighbouring columns, and share their rows") {
+  const Kernel kernel = column_sum(4096, 1024);
+  const std::string text = cuda_text(kernel);
+  CHECK(contains(text, "for (int column = blockIdx.x * 2; column < tasks;"));
+  CHECK(contains(text, "for (int k0 = threadIdx.x / 2; k0 < 4096; k0 += 256)"));
+  CHECK(count(text, "= load_f32x4(") == 1);
+  CHECK(contains(text, "const float v1_3 = column_sum_f32<2>(a1_3, parts1_3);"));
+  CHECK(in_order(text, "if (threadIdx.x < 2) {", "store_f32x4(out1 + i0, "));
+  CHECK_FALSE(contains(text, "live"));
+  CHECK(codegen::cuda_launch(kernel).threads == 512);
+  CHECK(same(codegen::cuda_launch(kernel).blocks, 128));
+}
+
+TEST_CASE("cuda_columns: threads without a column take part, and store nothing") {
+  const std::string text = cuda_text(column_sum(4096, 1001));
+  CHECK(contains(text, "const int task = live ? column + threadIdx.x % 8 : tasks - 1;"));
+  CHECK(contains(text, "if (live && threadIdx.x < 8) {"));
+}
+
+TEST_CASE("cuda_columns: a thread has a column of its own where rows are few or sums strict") {
+  CHECK_FALSE(contains(cuda_text(column_sum(4, 1024)), "column_sum"));
+  CHECK_FALSE(contains(cuda_text(column_sum(64, 1 << 22)), "column_sum"));
+  const Kernel kernel = column_sum(4096, 1024);
+  CHECK_FALSE(contains(codegen::emit_cuda(kernel, {.strict = true}).text, "column_sum"));
+}
+
+TEST_CASE("cuda_columns: any size and type gives what is defined") {
+  emulator::Emulator machine;
+  emulator::use_device(0);
+  std::vector<Kernel> all;
+  for (const std::int64_t columns : {1, 2, 3, 31, 33, 64, 77, 1000, 1025}) {
+    const std::int64_t rows = columns < 100 ? 333 : 45;
+    for (const Op op : {Op::sum, Op::max, Op::argmax}) all.push_back(column_sum(rows, columns, op));
+    all.push_back(column_sum(rows, columns, Op::sum, f64));
+    all.push_back(column_sum(rows, columns, Op::min, bf16));
+    all.push_back(column_sum(rows, columns, Op::prod, i8));
+  }
+  Sizes any({64, 64}, true), turned({64, 96}, false);
+  const Kernel unknown = reduction("any", any, Op::sum, f32, VectorAxis::grid);
+  all.push_back(columns_to_rows("turned", turned));
+  all.push_back(unknown);
+  std::vector<Source> sources;
+  for (const Kernel& kernel : all) sources.push_back(codegen::emit_cuda(kernel, {}));
+  const emulator::Program program(cuda_program(sources));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    INFO(sources[i].name);
+    const Call call = call_emulated(program, sources[i], all[i]);
+    std::vector<std::vector<std::int64_t>> sizes{{}};
+    if (!all[i].symbols.empty()) sizes = {{1, 1}, {333, 3}, {33, 77}, {100, 64}, {0, 5}};
+    for (const auto& one : sizes) {
+      CHECK(difference(all[i], call, one, {.tolerance = 2e-5}) == "");
+      const std::vector<std::string> reports = machine.reports();
+      REQUIRE((reports.empty() ? "" : reports[0]) == "");
+    }
+  }
+}
