@@ -62,7 +62,7 @@ SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict) : CudaTiles(
 
 SINTER_INLINE int CudaNest::unroll_of(int position) const {
   const int unroll = layout_.grid[static_cast<std::size_t>(position)].unroll;
-  if (is_tiled(position)) return tile_size;
+  if (is_tiled(position)) return tile_width;
   const bool packs = position + 1 == layout_.grid_depth() && !by_rows_;
   return std::max(unroll, packs ? pack_ : 1);
 }
@@ -96,7 +96,7 @@ SINTER_INLINE CudaLaunch CudaNest::launch() const {
   if (by_rows_) {
     return {max(ceil_div(tasks(), share_.rows), 1), share_.threads * share_.rows, shared_bytes_};
   }
-  if (in_tiles()) return {max(tasks(), 1), tile_size * tile_rows, 0};
+  if (in_tiles()) return {max(tasks(), 1), tile_width * tile_rows, 0};
   return {max(ceil_div(tasks(), block_.columns), 1), block_.columns * block_.rows, 0};
 }
 

@@ -11,7 +11,7 @@
 namespace sinter::inline SINTER_ABI::codegen {
 
 /// A block has `tile_rows` rows of threads for the rows and columns of a tile.
-inline constexpr int tile_size = 32, tile_rows = 8;
+inline constexpr int tile_width = 32, tile_rows = 8;
 
 class CudaTiles : public CudaColumns {
  public:

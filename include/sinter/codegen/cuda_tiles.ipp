@@ -49,10 +49,10 @@ SINTER_INLINE bool CudaTiles::is_tiled(int position) const {
 SINTER_INLINE void CudaTiles::write_tile_memory() {
   for (const ValueId id : turned_) {
     out_.line(text("__shared__ ", memory_type(argument(at(id)).dtype), " tile", id, "[",
-                   tile_size, "][", tile_size + 1, "];"));
+                   tile_width, "][", tile_width + 1, "];"));
   }
-  out_.line(text("const int x = threadIdx.x % ", tile_size, ", y = threadIdx.x / ",
-                 tile_size, ";"));
+  out_.line(text("const int x = threadIdx.x % ", tile_width, ", y = threadIdx.x / ",
+                 tile_width, ";"));
 }
 
 SINTER_INLINE void CudaTiles::write_tile_task(const std::string& integer) {
@@ -71,7 +71,7 @@ SINTER_INLINE void CudaTiles::write_tile_task(const std::string& integer) {
 SINTER_INLINE void CudaTiles::write_tile_loop(const std::string& integer, bool turns) {
   const int last = layout_.grid_depth() - 1;
   out_.line("#pragma unroll");
-  const auto loop = out_.block(text("for (int row = y; row < ", tile_size, "; row += ",
+  const auto loop = out_.block(text("for (int row = y; row < ", tile_width, "; row += ",
                                     tile_rows, ")"));
   std::string inside;
   for (const int position : {along_, last}) {
@@ -79,7 +79,7 @@ SINTER_INLINE void CudaTiles::write_tile_loop(const std::string& integer, bool t
     const std::string name = loop_name(0, position);
     out_.line(text("const ", integer, " ", name, " = first", position, " + ",
                    turns == (position == along_) ? "x" : "row", ";"));
-    if (proven_divisible(extent, tile_size)) continue;
+    if (proven_divisible(extent, tile_width)) continue;
     inside += text(inside.empty() ? "" : " && ", name, " < ", c_index(extent, 0, {}));
   }
   const auto write_all = [&] {
