@@ -10,7 +10,7 @@ using namespace random_program;
 namespace {
 
 // A sample: what is emulated runs a hundred times as long.
-constexpr std::size_t batches = 2, batch = 60;
+constexpr std::size_t batches = 4, batch = 60;
 
 std::vector<Program> next_programs(random_program::Source& source) {
   std::vector<Program> result;
