@@ -123,6 +123,34 @@ TEST_CASE("cublaslt: describes products and layouts without a GPU") {
   CHECK(table->destroy_description(description) == 0);
 }
 
+TEST_CASE("cublaslt: attributes have the sizes that the library takes") {
+  const CublasLt* const table = cublaslt();
+  if (table == nullptr) return;
+  CublasLt::Handle description = nullptr, layout = nullptr, preference = nullptr;
+  REQUIRE(table->create_description(&description, CublasLt::compute_f64, CublasLt::data_f64) == 0);
+  REQUIRE(table->create_layout(&layout, CublasLt::data_f64, 8, 8, 8) == 0);
+  REQUIRE(table->create_preference(&preference) == 0);
+  const auto take = [](auto set, void* subject, int attribute, auto value) {
+    return set(subject, attribute, &value, sizeof(value));
+  };
+  const void* const bias = nullptr;
+  CHECK(take(table->set_description, description, CublasLt::transpose_a, 1) == 0);
+  CHECK(take(table->set_description, description, CublasLt::transpose_b, 1) == 0);
+  CHECK(take(table->set_description, description, CublasLt::bias_pointer, bias) == 0);
+  CHECK(take(table->set_layout, layout, CublasLt::batch_stride, std::int64_t{64}) == 0);
+  const std::uint32_t sums = CublasLt::reduces_as_it_computes, bytes = 16;
+  CHECK(take(table->set_preference, preference, CublasLt::reductions, sums) == 0);
+  CHECK(take(table->set_preference, preference, CublasLt::most_workspace_bytes,
+             std::uint64_t{1} << 20) == 0);
+  for (int one = CublasLt::alignment_a; one <= CublasLt::alignment_d; ++one) {
+    CHECK(take(table->set_preference, preference, one, bytes) == 0);
+    CHECK(take(table->set_preference, preference, one, std::uint64_t{16}) != 0);
+  }
+  CHECK(table->destroy_preference(preference) == 0);
+  CHECK(table->destroy_layout(layout) == 0);
+  CHECK(table->destroy_description(description) == 0);
+}
+
 TEST_CASE("cublaslt: an emulator can take its place") {
   const CublasLt emulator{};
 

@@ -77,6 +77,22 @@ TEST_CASE("library_product: a bias is one row, what is added lies like the resul
   CHECK(jit::library_product(turned.kernel(turned.b.add(product, other))) == nullptr);
 }
 
+TEST_CASE("library_product: a bias that is one number, or another one for each repeat, is none") {
+  ProductGraph one;
+  const Value sum = one.product(one.input(f32, {m, k}), one.input(f32, {k, n}));
+  const Value number = one.b.expand(one.b.reshape(one.input(f32, {1}), {1, 1}), {m, n});
+  CHECK(jit::library_product(one.kernel(one.b.add(sum, number))) == nullptr);
+
+  for (const bool biased : {false, true}) {
+    ProductGraph many;
+    const Value three = many.b.dot_general(many.input(f32, {m, k}), many.input(f32, {3, k, n}),
+                                           {.lhs_contract = {1}, .rhs_contract = {1}});
+    const Value bias = many.b.reshape(many.input(f32, {3, n}), {1, 3, n});
+    const Value result = biased ? many.b.add(three, many.b.expand(bias, {m, 3, n})) : three;
+    CHECK((jit::library_product(many.kernel(result)) == nullptr) == biased);
+  }
+}
+
 TEST_CASE("library_product: kernels that do more, or less, are none") {
   ProductGraph padded;
   const Value wide = padded.b.pad(padded.input(f32, {m, k - 1}), {0, 1}, {0, 0}, constant(0.0f));
