@@ -14,7 +14,7 @@ namespace {
 schedule::Plan plan_with_checks() {
   schedule::Plan plan;
   plan.launches.resize(3);
-  for (const std::size_t i : {0, 2}) {
+  for (const std::size_t i : {0u, 2u}) {
     plan.launches[i].checks = {{.code = schedule::Code::divisor, .op = Op::remainder, .dtype = i32},
                                {.code = schedule::Code::bind, .op = Op::gather}};
   }

@@ -81,6 +81,18 @@ TEST_CASE("launch_order: places in the arena that overlap are one memory") {
   CHECK(b.order() == Order{{}, {0}, {1}, {}, {3, 2}});
 }
 
+TEST_CASE("launch_order: what a part of a place was used for is known when the rest is written") {
+  Bytes b;
+  const auto x = b.input(), whole = b.arena(0, 128), left = b.arena(0, 64), right = b.arena(64, 64);
+  b.launch({x, whole});
+  b.launch({x, left});
+  b.launch({x, right});  // after the first, not after the second
+  b.launch({whole, right, left});
+  b.launch({x, whole});
+  b.launch({x, right});
+  CHECK(b.order() == Order{{}, {0}, {0}, {2, 1}, {3}, {4}});
+}
+
 TEST_CASE("launch_order: places that depend on symbols are apart only if that is certain") {
   const Extent n = Extent::symbol(0, {0, 1 << 20}), m = Extent::symbol(1, {0, 1 << 20});
   Bytes b;

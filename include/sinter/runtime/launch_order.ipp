@@ -83,12 +83,36 @@ class LaunchOrder {
     return result;
   }
 
+  // Who uses memory after a launch has written all of it waits for that launch, which waits for all
+  // that used it before: nobody need know those.
   void note(std::size_t launch) {
-    for (const Use& use : uses(launch)) {
+    const std::vector<Use> all = uses(launch);
+    for (const Use& use : all) {
+      if (!use.writes) continue;
+      for (const std::size_t alias : aliases_[use.buffer]) {
+        if (covers(use.buffer, alias)) writers_[alias].clear(), readers_[alias].clear();
+      }
+    }
+    for (const Use& use : all) {
       const auto number = static_cast<std::int32_t>(launch);
       if (use.writes) writers_[use.buffer].push_back(number);
       if (use.reads) readers_[use.buffer].push_back(number);
     }
+  }
+
+  // True if the place of `b` is within that of `a`.
+  bool covers(std::size_t a, std::size_t b) const {
+    if (a == b) return true;
+    const schedule::Buffer &outer = plan_.buffers[a], &inner = plan_.buffers[b];
+    if (outer.home != schedule::Home::arena || inner.home != outer.home) return false;
+    const Extent outer_bytes = bytes_of(a), inner_bytes = bytes_of(b);
+    if (same(outer.offset, inner.offset) && same(outer_bytes, inner_bytes)) return true;
+    for (const Extent& one : {outer.offset, inner.offset, outer_bytes, inner_bytes}) {
+      if (!one.is_number()) return false;
+    }
+    return outer.offset.number() <= inner.offset.number() &&
+           inner.offset.number() + inner_bytes.number() <=
+               outer.offset.number() + outer_bytes.number();
   }
 
   void find_updated(std::span<const schedule::Update> updates) {
