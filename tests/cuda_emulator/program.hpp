@@ -72,10 +72,10 @@ struct Shape {
 class Program {
  public:
   explicit Program(const std::string& text) {
-    const sinter::compiler::Cubin cubin = sinter::compiler::compile_cuda(
-        {.language = sinter::Language::cuda,
-         .architecture = sinter::cuda_architecture(sinter::cuda())},
-        text);
+    const sinter::compiler::Cubin cubin =
+        sinter::compiler::compile_cuda({.language = sinter::Language::cuda,
+                                        .architecture = sinter::cuda_architecture(sinter::cuda())},
+                                       text);
     check(driver().load_module(&module_, cubin.bytes.data()), "load_module");
   }
   Program(const Program&) = delete;

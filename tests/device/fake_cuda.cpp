@@ -69,7 +69,8 @@ std::size_t used_bytes(int device) {
 int allocate(Address* address, std::size_t bytes) {
   return call("allocate", [=] {
     const int device = device_of(current);
-    if (used_bytes(device) + machine->others + bytes > machine->bytes) return CudaDriver::out_of_memory;
+    if (used_bytes(device) + machine->others + bytes > machine->bytes)
+      return CudaDriver::out_of_memory;
     void* const memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
     std::memset(memory, 0xee, bytes);
     *address = reinterpret_cast<Address>(memory);

@@ -255,9 +255,8 @@ inline Program shrunk(Program program, const std::string& fingerprint) {
 /// What is said of a program that is wrong: a smallest one that still is.
 inline std::string description(const Program& program, const std::string& fingerprint) {
   const Program small = shrunk(program, fingerprint);
-  const std::string kind =
-      text("seed ", program.seed, small.symbolic ? " symbolic" : "", small.strict ? " strict" : "",
-           small.on_gpu ? " on a GPU" : "");
+  const std::string kind = text("seed ", program.seed, small.symbolic ? " symbolic" : "",
+                                small.strict ? " strict" : "", small.on_gpu ? " on a GPU" : "");
   return text(kind, ": ", mistake(small, fingerprint), "\n", rewrite(make(small), {}));
 }
 

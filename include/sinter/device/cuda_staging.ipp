@@ -51,7 +51,8 @@ SINTER_INLINE CudaChunkLoan::CudaChunkLoan(CudaContext& context, Where where)
 
 SINTER_INLINE CudaChunkLoan::~CudaChunkLoan() { detail::give_chunk(context_, chunk_); }
 
-// The next loan waits for the event. Without one, nobody may have the chunk before the work is done.
+// The next loan waits for the event. Without one, nobody may have the chunk before the work is
+// done.
 SINTER_INLINE void CudaChunkLoan::used_by(const CudaStream& stream) {
   const int result = context_.driver().record_event(chunk_.event, stream.handle);
   if (result != 0) context_.driver().synchronize_stream(stream.handle);

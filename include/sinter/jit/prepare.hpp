@@ -19,8 +19,7 @@ struct TensorSpec {
   Where where = Where::current();  ///< Of the line that writes it.
 
   /// The same with dimension `dim` marked, as mark_dynamic does it.
-  [[nodiscard]] TensorSpec dynamic(int dim, DimRange range = {},
-                                   Where at = Where::current()) const;
+  [[nodiscard]] TensorSpec dynamic(int dim, DimRange range = {}, Where at = Where::current()) const;
 };
 
 namespace jit {
