@@ -24,10 +24,10 @@ struct CudaOptions {
 /// the word for faults, all in memory of the device.
 ///
 /// Kernels whose stages are vectorised have the points of the grid shared by neighbouring threads,
-/// from one to a block of them, which keep rows in registers where they fit: see cuda_rows.hpp. Those
-/// that reduce columns share these in blocks: see cuda_columns.hpp; those that turn what they read
-/// do it in tiles: see cuda_tiles.hpp. All others take a thread for each tile of the grid, which
-/// loads and stores up to 16 bytes at a time.
+/// from one to a block of them, which keep rows in registers where they fit: see cuda_rows.hpp.
+/// Those that reduce columns share these in blocks: see cuda_columns.hpp; those that turn what they
+/// read do it in tiles: see cuda_tiles.hpp. All others take a thread for each tile of the grid,
+/// which loads and stores up to 16 bytes at a time.
 Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions& options);
 
 /// How the function that emit_cuda gives for the same `options` is launched.
