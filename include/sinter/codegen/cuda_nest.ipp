@@ -219,8 +219,8 @@ SINTER_INLINE void CudaNest::write_loop(int stage, int position) {
   const std::string first = shared ? text("threadIdx.x / ", block_.columns) : "0";
   const std::string step = shared ? text(name, " += ", block_.rows) : text("++", name);
   if (shared) out_.line("#pragma unroll 4");
-  const auto loop = out_.block(text("for (", integer_, " ", name, " = ", first, "; ", name, " < ",
-                                    end, "; ", step, ")"));
+  const auto loop = out_.block(
+      text("for (", integer_, " ", name, " = ", first, "; ", name, " < ", end, "; ", step, ")"));
   frames_.push_back({name, 1, 1});
   if (position + 1 < depth) {
     write_depth(position + 1, stage);

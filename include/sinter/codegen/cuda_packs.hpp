@@ -22,6 +22,8 @@ class CudaPacks : public Reductions {
   static std::string pack_type(DType dtype, int lanes);
   /// True if neighbours on the loop that threads share are neighbours in memory.
   bool are_neighbours(ValueId id) const;
+  /// True if nothing is asked before `id` reads or writes.
+  bool is_unguarded(ValueId id) const;
 
   int pack_ = 1;  ///< How many neighbours on the loop that threads share one of them computes.
 

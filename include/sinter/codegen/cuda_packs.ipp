@@ -4,6 +4,7 @@
 
 #include <sinter/codegen/cuda_packs.hpp>
 #include <sinter/symbol/interval.hpp>
+#include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
@@ -27,12 +28,25 @@ SINTER_INLINE bool CudaPacks::are_neighbours(ValueId id) const {
   return (layout_.loops_of(rest, stage) >> position & 1) == 0;
 }
 
+// As condition() has it, of which the text needs loops that are open.
+SINTER_INLINE bool CudaPacks::is_unguarded(ValueId id) const {
+  for (const Guard& guard : at(id).guards) {
+    if (!proven_less_equal(guard.low, guard.value)) return false;
+    if (!proven_less(guard.value, guard.high)) return false;
+  }
+  for (const Extent variable : variables(at(id).index)) {
+    const ValueId bind = layout_.bind_of(variable);
+    if (bind >= 0 && !proven_less(0, at(bind).bound)) return false;
+  }
+  return true;
+}
+
 SINTER_INLINE bool CudaPacks::packed(ValueId id) const {
   const int position = layout_.vector_loop(dependence(id).stage);
   const bool open = position >= 0 && position < static_cast<int>(frames_.size());
   return pack_ > 1 && open && frames_[static_cast<std::size_t>(position)].unroll == pack_ &&
          (dependence(id).loops >> position & 1) != 0 && !at(id).accumulate && are_neighbours(id) &&
-         condition(id, {}).empty();
+         is_unguarded(id);
 }
 
 SINTER_INLINE std::string CudaPacks::memory_name(DType dtype) {

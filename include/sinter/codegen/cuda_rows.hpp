@@ -62,6 +62,7 @@ class CudaRows : public CudaScans {
   int first_stage(ValueId id, bool whole) const;
   std::int32_t part_of(ValueId id) const;
   int widest_lanes() const;
+  int steps_at_once() const;
   int part_words(int elements, bool whole) const;
   void share_known(std::int64_t length);
   void share_any(std::int64_t most);

@@ -143,8 +143,7 @@ SINTER_INLINE void CudaRows::write_update(ValueId id, const Instance& instance) 
 }
 
 // "__shared__ float parts5[8];"
-SINTER_INLINE std::string CudaRows::shared_parts(const std::string& name,
-                                                 const std::string& type) {
+SINTER_INLINE std::string CudaRows::shared_parts(const std::string& name, const std::string& type) {
   out_.line(text("__shared__ ", type, " ", name, "[", share_.threads / 32, "];"));
   return name;
 }

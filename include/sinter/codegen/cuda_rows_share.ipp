@@ -2,7 +2,7 @@
 
 // How threads share rows, and what of a row stays in their registers.
 
-#include <algorithm>  // std::max, std::none_of
+#include <algorithm>  // std::max, std::min, std::none_of
 
 #include <sinter/codegen/cuda_rows.hpp>
 #include <sinter/symbol/interval.hpp>
@@ -14,10 +14,12 @@ namespace sinter::inline SINTER_ABI::codegen {
 namespace detail {
 
 // Of each row: enough to keep the memory busy, and few enough registers for many threads.
-inline constexpr int bytes_of_thread = 32;
-inline constexpr int most_part_words = 64;
+inline constexpr int packs_of_thread = 2, elements_of_thread = 8;
+inline constexpr int few_part_words = 32, most_part_words = 64;
 // Short rows share a block of so many threads; long ones have so many where that is enough.
-inline constexpr int threads_of_rows = 128, threads_of_row = 256, most_threads = 1024;
+inline constexpr int threads_of_rows = 128, threads_of_row = 256, many_threads = 512;
+// Of a block of more threads than these, each has 64 registers in all.
+inline constexpr int most_threads = 1024, most_words_of_many = 20;
 
 }  // namespace detail
 
@@ -33,7 +35,7 @@ SINTER_INLINE bool CudaRows::is_row_access(ValueId id) const {
   const auto& loops = layout_.stages[static_cast<std::size_t>(value.stage)];
   const int depth = layout_.grid_depth() + static_cast<int>(loops.size());
   return !loops.empty() && value.depth == depth && !one.accumulate && are_neighbours(id) &&
-         condition(id, {}).empty();
+         is_unguarded(id);
 }
 
 // Whether `id` may read before its stage computes, or write after it: nothing there is between.
@@ -84,11 +86,12 @@ SINTER_INLINE bool CudaRows::has_plain_rows() const {
   return true;
 }
 
-// What is read from memory is read at once, so that no thread waits twice, but for what stands where
-// something that was read says.
+// What is read from memory is read at once, so that no thread waits twice, but for what stands
+// where something that was read says.
 SINTER_INLINE int CudaRows::first_stage(ValueId id, bool whole) const {
   const int stage = dependence(id).stage;
-  if (!whole || at(id).code == Code::store || argument(at(id)).access == Access::local) return stage;
+  if (!whole || at(id).code == Code::store || argument(at(id)).access == Access::local)
+    return stage;
   for (const Extent variable : variables(at(id).index)) {
     if (layout_.bind_of(variable) >= 0) return stage;
   }
@@ -167,6 +170,13 @@ SINTER_INLINE int CudaRows::widest_lanes() const {
   return widest == 0 ? 1 : static_cast<int>(16 / std::max<std::size_t>(widest, 2));
 }
 
+// Some packs of 16 bytes, or as many elements where rows begin anywhere.
+SINTER_INLINE int CudaRows::steps_at_once() const {
+  const int elements =
+      std::min(detail::packs_of_thread * widest_lanes(), detail::elements_of_thread);
+  return std::max(1, elements / share_.lanes);
+}
+
 SINTER_INLINE void CudaRows::share_rows() {
   std::int64_t most = 1;
   bool divides = true;
@@ -190,16 +200,17 @@ SINTER_INLINE void CudaRows::share_known(std::int64_t length) {
   find_parts(true);
   const int lanes = share_.lanes;
   const std::int64_t packs = (length + lanes - 1) / lanes;
-  const auto fits = [&](std::int64_t more) {
-    if (more > detail::most_threads) return false;
-    return part_words(static_cast<int>(more) * lanes, true) <= detail::most_part_words;
+  const auto fits = [&](std::int64_t more, int words = detail::most_part_words) {
+    return more <= detail::most_threads &&
+           part_words(static_cast<int>(more) * lanes, true) <= words;
   };
-  std::int64_t steps = std::max(1, detail::bytes_of_thread / 16 * widest_lanes() / lanes);
-  while (steps > 1 && !fits(steps)) steps /= 2;
+  std::int64_t steps = steps_at_once();
+  while (steps > 1 && !fits(steps, detail::few_part_words)) steps /= 2;
   const bool alone = layout_.grid.empty();
   std::int64_t threads = alone || ordered_ ? 32 : 1;
   while (threads < 32 && threads * steps < packs) threads *= 2;
-  if (packs > threads * steps && packs <= threads * steps * 2 && fits(2 * steps)) {
+  if (packs > threads * steps && packs <= threads * steps * 2 &&
+      fits(2 * steps, detail::few_part_words)) {
     steps *= 2;  // two rounds of a warp rather than a block
   }
   if (packs > threads * steps && ordered_) {
@@ -209,6 +220,8 @@ SINTER_INLINE void CudaRows::share_known(std::int64_t length) {
     threads = ((packs + steps - 1) / steps + 31) / 32 * 32;
   }
   if (!fits(steps) || threads > detail::most_threads) return;
+  const int words = part_words(static_cast<int>(steps) * lanes, true);
+  if (threads > detail::many_threads && words > detail::most_words_of_many) return;
   const auto number = [](std::int64_t value) { return static_cast<int>(value); };
   const std::int64_t rows = alone || threads > 32 ? 1 : detail::threads_of_rows / threads;
   share_ = {number(threads), number(rows), lanes, number((packs + threads - 1) / threads), true};
@@ -217,14 +230,14 @@ SINTER_INLINE void CudaRows::share_known(std::int64_t length) {
 // Rows of any length, or longer than registers: as many steps as it takes.
 SINTER_INLINE void CudaRows::share_any(std::int64_t most) {
   find_parts(false);
-  share_.steps = std::max(1, detail::bytes_of_thread / 16 * widest_lanes() / share_.lanes);
+  share_.steps = steps_at_once();
   const auto fits = [&] {
     return part_words(share_.steps * share_.lanes, false) <= detail::most_part_words;
   };
   while (share_.steps > 1 && !fits()) share_.steps /= 2;
   if (ordered_) return;
   const std::int64_t packs = most / share_.lanes / share_.steps;
-  const int enough = packs > 4096 ? detail::most_threads : detail::threads_of_row;
+  const int enough = packs > 4096 ? detail::many_threads : detail::threads_of_row;
   const int limit = most == unbounded ? detail::threads_of_row : enough;
   while (share_.threads < limit && share_.threads < packs) share_.threads *= 2;
 }

@@ -48,11 +48,11 @@ SINTER_INLINE bool CudaTiles::is_tiled(int position) const {
 
 SINTER_INLINE void CudaTiles::write_tile_memory() {
   for (const ValueId id : turned_) {
-    out_.line(text("__shared__ ", memory_type(argument(at(id)).dtype), " tile", id, "[",
-                   tile_width, "][", tile_width + 1, "];"));
+    out_.line(text("__shared__ ", memory_type(argument(at(id)).dtype), " tile", id, "[", tile_width,
+                   "][", tile_width + 1, "];"));
   }
-  out_.line(text("const int x = threadIdx.x % ", tile_width, ", y = threadIdx.x / ",
-                 tile_width, ";"));
+  out_.line(
+      text("const int x = threadIdx.x % ", tile_width, ", y = threadIdx.x / ", tile_width, ";"));
 }
 
 SINTER_INLINE void CudaTiles::write_tile_task(const std::string& integer) {
@@ -71,8 +71,8 @@ SINTER_INLINE void CudaTiles::write_tile_task(const std::string& integer) {
 SINTER_INLINE void CudaTiles::write_tile_loop(const std::string& integer, bool turns) {
   const int last = layout_.grid_depth() - 1;
   out_.line("#pragma unroll");
-  const auto loop = out_.block(text("for (int row = y; row < ", tile_width, "; row += ",
-                                    tile_rows, ")"));
+  const auto loop =
+      out_.block(text("for (int row = y; row < ", tile_width, "; row += ", tile_rows, ")"));
   std::string inside;
   for (const int position : {along_, last}) {
     const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
