@@ -34,12 +34,13 @@ inline bool is_own_output(const schedule::Plan& plan, std::size_t i) {
 }
 
 /// Runs `plan` on copies of `inputs`, and copies what it gives to `outputs`.
-inline void run_on_gpu(const schedule::Plan& plan, std::shared_ptr<const compiler::Module> module,
+inline void run_on_gpu(const schedule::Plan& plan, bool strict,
+                       std::shared_ptr<const compiler::Module> module,
                        const std::vector<Storage>& inputs, const std::vector<Storage>& outputs,
                        const Symbols& symbols) {
   std::vector<runtime::CudaGrid> grids;
   for (const schedule::Kernel& kernel : plan.kernels) {
-    const codegen::CudaLaunch launch = codegen::cuda_launch(kernel);
+    const codegen::CudaLaunch launch = codegen::cuda_launch(kernel, {.strict = strict});
     grids.push_back({launch.blocks, launch.threads, launch.shared_bytes});
   }
   std::vector<Storage> there;

@@ -184,7 +184,8 @@ inline std::string mistake(const Planned& one, const Symbols& symbols) {
     to.push_back(outputs.back().data());
   }
   if (one.program.on_gpu) {
-    run_on_gpu(one.plan, compiler::load_or_compile(one.unit), inputs, outputs, symbols);
+    run_on_gpu(one.plan, one.program.strict, compiler::load_or_compile(one.unit), inputs, outputs,
+               symbols);
   } else {
     const runtime::Executable executable(one.plan, compiler::load_or_compile(one.unit));
     executable.run(from, to, symbols);
