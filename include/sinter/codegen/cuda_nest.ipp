@@ -241,6 +241,8 @@ SINTER_INLINE void CudaNest::write_result(ValueId id, const Instance& instance) 
 
 SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
+  const auto last = static_cast<std::size_t>(std::max(layout_.vector_loop(stage), 0));
+  if (packed(id) && instance[last] != 0) return;
   std::string condition;
   if (is_shared_scan(stage)) {
     condition = "live";

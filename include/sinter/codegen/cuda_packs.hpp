@@ -26,9 +26,7 @@ class CudaPacks : public Reductions {
   bool is_unguarded(ValueId id) const;
 
   int pack_ = 1;  ///< How many neighbours on the loop that threads share one of them computes.
-
- private:
-  /// True if these neighbours of `id` are loaded or stored at once.
+  /// True if these neighbours of `id` are loaded or stored at once, with the first of them.
   bool packed(ValueId id) const;
 };
 
