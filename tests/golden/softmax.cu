@@ -9,79 +9,116 @@
 struct Context {
   long fault, value, bound, position, lock;
 };
+struct __align__(8) f32x2 {
+  float lane[2];
+};
+// Of the row of `end` elements at `p`, the packs from `first` on that are `stride` apart.
+template <int stride, int steps, class Index>
+INLINE void load_row_f32x2(f32x2 (&row)[steps], const float* p, Index first, long end) {
+  const Index whole = (unsigned long)p % sizeof(f32x2) == 0 ? end / 2 * 2 : 0;
+#pragma unroll
+  for (int i = 0; i < steps; ++i) {
+    const Index at = first + i * stride;
+    if (at < whole) row[i] = *(const f32x2*)(p + at);
+  }
+  if (whole == end) return;
+#pragma unroll
+  for (int i = 0; i < steps * 2; ++i) {
+    const Index at = first + i / 2 * stride + i % 2;
+    if (at >= whole && at < end) row[i / 2].lane[i % 2] = p[at];
+  }
+}
 INLINE float maximum_f32(float a, float b) { return a > b || a != a ? a : b; }
-INLINE float warp_f32(float v, int offset) { return __shfl_xor_sync(~0u, v, offset); }
-// Over the threads of a block, which all get the result.
-INLINE float block_max_f32(float v) {
-  __shared__ float parts[32];
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const float w = warp_f32(v, offset);
-    v = maximum_f32(v, w);
-  }
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
-  __syncthreads();
-  const int warps = (blockDim.x + 31) / 32;
-  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
-  if (threadIdx.x % 32 >= warps) v = parts[0];
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const float w = warp_f32(v, offset);
-    v = maximum_f32(v, w);
+// The lanes of a warp that share a row with this one, where `threads` neighbours do.
+template <int threads>
+INLINE unsigned row_mask() {
+  return threads == 32 ? ~0u : ((1u << threads % 32) - 1) << threadIdx.x % 32 / threads * threads;
+}
+// Over the `threads` neighbours that share a row, at most a warp, which all get the result.
+template <int threads, class T, class Fold>
+INLINE T row_fold(T v, Fold fold) {
+#pragma unroll
+  for (int offset = threads / 2; offset > 0; offset /= 2) {
+    v = fold(v, (T)__shfl_xor_sync(row_mask<threads>(), +v, offset));
   }
   return v;
 }
+struct fold_max_f32 {
+  __device__ float operator()(float a, float b) const { return maximum_f32(b, a); }
+};
+template <int threads>
+INLINE float row_max_f32(float v) { return row_fold<threads>(v, fold_max_f32()); }
 INLINE float exp_f32(float v) { return expf(v); }
-// Over the threads of a block, which all get the result.
-INLINE float block_sum_f32(float v) {
-  __shared__ float parts[32];
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const float w = warp_f32(v, offset);
-    v = v + w;
+struct fold_sum_f32 {
+  __device__ float operator()(float a, float b) const { return (float)(a + b); }
+};
+template <int threads>
+INLINE float row_sum_f32(float v) { return row_fold<threads>(v, fold_sum_f32()); }
+// What load_row has read, written.
+template <int stride, int steps, class Index>
+INLINE void store_row_f32x2(float* p, const f32x2 (&row)[steps], Index first, long end) {
+  const Index whole = (unsigned long)p % sizeof(f32x2) == 0 ? end / 2 * 2 : 0;
+#pragma unroll
+  for (int i = 0; i < steps; ++i) {
+    const Index at = first + i * stride;
+    if (at < whole) *(f32x2*)(p + at) = row[i];
   }
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
-  __syncthreads();
-  const int warps = (blockDim.x + 31) / 32;
-  v = parts[threadIdx.x % 32 < warps ? threadIdx.x % 32 : 0];
-  if (threadIdx.x % 32 >= warps) v = 0;
-  for (int offset = 16; offset > 0; offset /= 2) {
-    const float w = warp_f32(v, offset);
-    v = v + w;
+  if (whole == end) return;
+#pragma unroll
+  for (int i = 0; i < steps * 2; ++i) {
+    const Index at = first + i / 2 * stride + i % 2;
+    if (at >= whole && at < end) p[at] = row[i / 2].lane[i % 2];
   }
-  return v;
 }
-extern "C" __global__ void __launch_bounds__(32, 1) softmax_403374ed(const float* in0, float* out1,
-    Context* context) {
-  extern __shared__ __align__(16) unsigned char shared[];
-  float* const row2 = (float*)(shared + 0);
+extern "C" __global__ void __launch_bounds__(128, 1) softmax_403374ed(const float* in0,
+    float* out1, Context* context) {
+  f32x2 x0[3];
+  f32x2 row2[3];
+  f32x2 y11[3];
+  const int first = threadIdx.x % 2 * 2;
   const int tasks = 64;
-  for (int task = blockIdx.x; task < tasks; task += gridDim.x) {
+  for (int task = blockIdx.x * 64 + threadIdx.x / 2; task < tasks; task += gridDim.x * 64) {
     const int i0 = task;
-    const float* const p0 = in0 + (10*i0);
     float a1 = (-__builtin_inff());
-    for (int k0 = threadIdx.x; k0 < 10; k0 += blockDim.x) {
-      const float v0 = p0[k0];                                  // input
-      a1 = maximum_f32(v0, a1);                                 // max
+    load_row_f32x2<4>(x0, in0 + (10*i0), first, 10);            // input
+    #pragma unroll
+    for (int step = 0; step < 3; ++step) {
+      if (first + step * 4 >= 10) break;
+      #pragma unroll
+      for (int lane = 0; lane < 2; ++lane) {
+        const int k0 = first + step * 4 + lane;
+        const float v0 = x0[step].lane[lane];                   // input
+        a1 = maximum_f32(v0, a1);                               // max
+      }
     }
-    const float v1 = block_max_f32(a1);                         // max
-    const float* const p2 = in0 + (10*i0);
+    const float v1 = row_max_f32<2>(a1);                        // max
     float a6 = 0x0p+0f;
-    for (int k1 = threadIdx.x; k1 < 10; k1 += blockDim.x) {
-      const float v2 = p2[k1];                                  // input
-      const float v3 = v2 - v1;                                 // sub
-      const float v4 = exp_f32(v3);                             // exp
-      a6 = a6 + v4;                                             // sum
-      row2[k1] = v4;
+    #pragma unroll
+    for (int step = 0; step < 3; ++step) {
+      if (first + step * 4 >= 10) break;
+      #pragma unroll
+      for (int lane = 0; lane < 2; ++lane) {
+        const int k1 = first + step * 4 + lane;
+        const float v2 = x0[step].lane[lane];                   // input
+        const float v3 = v2 - v1;                               // sub
+        const float v4 = exp_f32(v3);                           // exp
+        a6 = a6 + v4;                                           // sum
+        row2[step].lane[lane] = v4;
+      }
     }
-    const float v6 = block_sum_f32(a6);                         // sum
-    __syncthreads();
+    const float v6 = row_sum_f32<2>(a6);                        // sum
     const float v8 = 0x1p+0f / v6;                              // div
-    float* const p11 = out1 + (10*i0);
-    for (int k3 = threadIdx.x; k3 < 10; k3 += blockDim.x) {
-      const float v9 = row2[k3];                                // input
-      const float v10 = v9 * v8;                                // mul
-      p11[k3] = v10;
+    #pragma unroll
+    for (int step = 0; step < 3; ++step) {
+      if (first + step * 4 >= 10) break;
+      #pragma unroll
+      for (int lane = 0; lane < 2; ++lane) {
+        const int k3 = first + step * 4 + lane;
+        const float v9 = row2[step].lane[lane];                 // input
+        const float v10 = v9 * v8;                              // mul
+        y11[step].lane[lane] = v10;
+      }
     }
-    __syncthreads();
+    store_row_f32x2<4>(out1 + (10*i0), y11, first, 10);
   }
 }
