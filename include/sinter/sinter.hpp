@@ -60,8 +60,6 @@
 #include <sinter/trace/custom.hpp>
 #include <sinter/trace/custom_op.hpp>
 #include <sinter/trace/checkpoint.hpp>
-#include <sinter/device/cuda.hpp>
-#include <sinter/device/cuda_order.hpp>
 #include <sinter/nn/activation.hpp>
 #include <sinter/nn/batch_norm.hpp>
 #include <sinter/nn/convolution.hpp>

@@ -155,7 +155,8 @@ TEST_CASE("promise 2.13: what cannot be dynamic gives in where it was only a wis
   CHECK(contains(f.explain().guards.at(0), "f32[7, argument 0.size(1)]"));
 }
 
-TEST_CASE("promise 2.13: dynamic graphs lose neither fusion nor vectorisation") {
+TEST_CASE("promise 2.13: dynamic graphs lose neither fusion nor vectorisation" *
+          doctest::test_suite("host: a GPU takes totals that may be long in parts")) {
   const auto of_static = compile(row_function), of_dynamic = compile(row_function);
   of_static(plain(40));
   of_dynamic(marked(plain(40)));

@@ -71,6 +71,7 @@ TEST_CASE("split: on a GPU there are parts for thousands of threads") {
   CHECK(same(parts({256, 1024}, {0}), 1));  // soon done
   CHECK(same(parts({Extent::symbol(0)}, {0}), 256));
   CHECK(same(parts({Extent::symbol(0, {.min = 0, .max = 4096})}, {0}), 1));
+  CHECK(same(parts({0, Extent::symbol(0)}, {0, 1}), 1));  // nothing, however long
 }
 
 TEST_CASE("split: the parts make the whole, whichever axis is cut and whether it divides or not") {

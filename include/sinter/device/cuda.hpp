@@ -1,5 +1,5 @@
 #pragma once
-// The GPUs of this machine: how many there are, what they are, and what their driver reports.
+// The GPUs of this machine: what they are, and what their driver reports.
 
 #include <string>  // std::string
 
@@ -8,9 +8,6 @@
 #include <sinter/device/device.hpp>
 
 namespace sinter::inline SINTER_ABI {
-
-/// The number of GPUs that the driver offers; 0 without a driver.
-int cuda_device_count();
 
 /// "sm_90" for a GPU of compute capability 9.0. DeviceError if there is no such GPU.
 std::string cuda_architecture(Device device, Where where = Where::current());
@@ -29,10 +26,6 @@ inline void cuda_check(int result, const char* call, Device device, Where where)
 /// Throws DeviceError, with the reason, unless there is such a device: the host, or a GPU that the
 /// driver offers.
 void require_present(Device device, Where where = Where::current());
-
-/// Why `device` cannot run operations: it is not there, it is older than kernels need, or nothing
-/// can compile them. Empty if it can.
-std::string why_not_runnable(Device device);
 
 /// Throws DeviceError, with the reason, unless `device` can run operations.
 void require_runnable(Device device, Where where = Where::current());

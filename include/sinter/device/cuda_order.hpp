@@ -26,9 +26,6 @@ void run_after(CudaStream& stream, CudaStream& other, std::uint64_t work, Where 
 /// Waits on the host until all that `stream` has been given is done; not under cuda_mutex().
 void synchronize(CudaStream& stream, Where where);
 
-/// Waits on the host until all work for `device` is done.
-void synchronize(Device device, Where where = Where::current());
-
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS

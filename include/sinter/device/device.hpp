@@ -5,6 +5,7 @@
 #include <string>   // std::string
 
 #include <sinter/base/text.hpp>
+#include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -41,5 +42,15 @@ constexpr Device cuda(int index = 0) { return Device(Device::Kind::cuda, index);
 inline std::string to_string(Device device) {
   return device.is_cpu() ? "cpu" : text("cuda:", device.index());
 }
+
+/// The number of GPUs that the driver offers; 0 without a driver.
+int cuda_device_count();
+
+/// Why `device` cannot run operations: it is not there, it is older than kernels need, or nothing
+/// can compile them. Empty if it can.
+std::string why_not_runnable(Device device);
+
+/// Waits on the host until all work for `device` is done.
+void synchronize(Device device, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI

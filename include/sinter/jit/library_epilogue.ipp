@@ -74,7 +74,7 @@ SINTER_INLINE std::optional<schedule::ValueId> EpilogueReader::below_relu(ValueI
 
 SINTER_INLINE bool EpilogueReader::is_cube_of(ValueId id, ValueId x) const {
   if (!is(id, Op::mul)) return false;
-  for (const std::size_t i : {0, 1}) {
+  for (std::size_t i = 0; i < 2; ++i) {
     const ValueId square = operand(id, i);
     if (operand(id, 1 - i) != x || !is(square, Op::mul)) continue;
     if (operand(square, 0) == x && operand(square, 1) == x) return true;
@@ -86,13 +86,13 @@ SINTER_INLINE bool EpilogueReader::is_cube_of(ValueId id, ValueId x) const {
 SINTER_INLINE std::optional<schedule::ValueId> EpilogueReader::below_gelu(ValueId id) const {
   constexpr double root = 0.797884560802865356, part = 0.044715;
   if (!is(id, Op::mul)) return std::nullopt;
-  for (const std::size_t i : {0, 1}) {
+  for (std::size_t i = 0; i < 2; ++i) {
     const auto x = beside(operand(id, i), Op::mul, 0.5);
     const auto curve = beside(operand(id, 1 - i), Op::add, 1);
     if (!x || !curve || !is(*curve, Op::tanh)) continue;
     const auto inner = beside(operand(*curve, 0), Op::mul, root);
     if (!inner || !is(*inner, Op::add)) continue;
-    for (const std::size_t j : {0, 1}) {
+    for (std::size_t j = 0; j < 2; ++j) {
       const auto cube = beside(operand(*inner, j), Op::mul, part);
       if (cube && operand(*inner, 1 - j) == *x && is_cube_of(*cube, *x)) return x;
     }
@@ -154,7 +154,7 @@ SINTER_INLINE EpilogueReader::Terms EpilogueReader::computed(ValueId id) {
     case Op::sub:
       return sum(read(operand(id, 0)), scaled(read(operand(id, 1)), -1));
     case Op::mul:
-      for (const std::size_t i : {0, 1}) {
+      for (std::size_t i = 0; i < 2; ++i) {
         const schedule::Instruction& number = at(operand(id, i));
         if (number.code != Code::constant) continue;
         return scaled(read(operand(id, 1 - i)), number.constant.floating());

@@ -59,8 +59,8 @@ SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
   if (replay.graphs) choose_replay(replay.updates);
 }
 
-// Graphs hold generated kernels alone. Products so large that the library's speed counts take longer
-// than the launches around them.
+// Graphs hold generated kernels alone. Products so large that the library's speed counts take
+// longer than the launches around them.
 SINTER_INLINE void CudaExecutable::choose_replay(std::span<const schedule::Update> updates) {
   const bool has_library = cublaslt() != nullptr;
   const bool calls_it = std::any_of(calls_.begin(), calls_.end(), [&](const auto& call) {

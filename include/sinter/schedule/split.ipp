@@ -70,7 +70,7 @@ SINTER_INLINE std::int64_t parts_on_gpu(const Graph& graph, const Node& node, in
   if (!results.is_number() || shape.size() == max_rank) return 1;
   const std::int64_t count = std::max<std::int64_t>(results.number(), 1);
   const std::int64_t blocks = rows ? count : (count + columns_of_block - 1) / columns_of_block;
-  if (!all.is_number()) {
+  if (!all.is_number() || !shape[axis].is_number()) {  // nothing times something is a number
     const bool may_be_long = bounds(all).max > elements_of_block * blocks_of_columns;
     return blocks == 1 && may_be_long && !shape[axis].is_number() ? parts_of_any : 1;
   }
