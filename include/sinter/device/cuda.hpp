@@ -27,9 +27,6 @@ inline void cuda_check(int result, const char* call, Device device, Where where)
 /// driver offers.
 void require_present(Device device, Where where = Where::current());
 
-/// Throws DeviceError, with the reason, unless `device` can run operations.
-void require_runnable(Device device, Where where = Where::current());
-
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS

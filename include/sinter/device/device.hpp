@@ -50,6 +50,9 @@ int cuda_device_count();
 /// can compile them. Empty if it can.
 std::string why_not_runnable(Device device);
 
+/// Throws DeviceError, with the reason, unless `device` can run operations.
+void require_runnable(Device device, Where where = Where::current());
+
 /// Waits on the host until all work for `device` is done.
 void synchronize(Device device, Where where = Where::current());
 
