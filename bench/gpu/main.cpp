@@ -1,5 +1,5 @@
-// A GPU against torch's eager mode and torch.compile in three modes, and against the bandwidth of a
-// copy on it: by the GPU's clock and by the wall clock.
+// A GPU against torch's eager mode, torch.compile in three modes and JAX where it is installed, and
+// against the bandwidth of a copy on it: by the GPU's clock and by the wall clock.
 
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +24,13 @@ std::string size_text(const bench::gpu::Sizes& sizes) {
 
 constexpr double share_of_copy = 0.9;  // that design asks for where memory is what limits
 
-void measure(const bench::Report& report, bench::Peer& peer, const Problem& problem, Clock clock,
+/// Who else computes the same. Each is in a process of its own, and absent if it is not installed.
+struct Peers {
+  bench::Peer torch{SINTER_BENCH_DIR "/gpu/torch_peer.py"};
+  bench::Peer jax{SINTER_BENCH_DIR "/gpu/jax_peer.py"};
+};
+
+void measure(const bench::Report& report, Peers& peers, const Problem& problem, Clock clock,
              double bytes_per_second) {
   const std::string name = problem.name + " " + size_text(problem.sizes);
   const std::string row = name + " " + bench::name_of(clock);
@@ -38,9 +44,13 @@ void measure(const bench::Report& report, bench::Peer& peer, const Problem& prob
   if (problem.name == "layers" && clock == Clock::host) {
     report.add_bound(row, 1, bench::median_of(sample, 9), host_seconds);
   }
+  const std::string by = std::string(bench::name_of(clock)) + " ";
   for (const std::string kind : {"eager", "compile", "reduce-overhead", "max-autotune"}) {
-    if (!peer.prepare(std::string(bench::name_of(clock)) + " " + kind + " " + name, 1)) continue;
-    report.add(row, 1, bench::compare(sample, peer, 7), "torch " + kind, 1, least);
+    if (!peers.torch.prepare(by + kind + " " + name, 1)) continue;
+    report.add(row, 1, bench::compare(sample, peers.torch, 7), "torch " + kind, 1, least);
+  }
+  if (peers.jax.prepare(by + "jit " + name, 1)) {
+    report.add(row, 1, bench::compare(sample, peers.jax, 7), "jax", 1, least);
   }
   if (least == 0 && std::getenv("SINTER_BENCH_PEERS") == nullptr) {
     report.add(row, 1, {bench::median_of(sample, 9), 0, 0}, "nobody", 0);
@@ -57,14 +67,14 @@ int main() {
   }
   const sinter::ScopedDevice scope(sinter::cuda());
   const bench::Report report("gpu");
-  bench::Peer peer(SINTER_BENCH_DIR "/gpu/torch_peer.py");
+  Peers peers;
   const double bytes_per_second = bench::copied_bytes_per_second(std::size_t{1} << 30);
   std::printf("gpu: a copy moves %.0f GB/s\n", bytes_per_second * 1e-9);
   for (const Problem& problem : bench::gpu::all()) {
     for (const Clock clock : {Clock::events, Clock::wall, Clock::host}) {
       if (clock == Clock::host && !problem.many_launches) continue;
       try {
-        measure(report, peer, problem, clock, bytes_per_second);
+        measure(report, peers, problem, clock, bytes_per_second);
       } catch (const std::exception& error) {  // the others run
         std::printf("gpu: %s: %s\n", problem.name.c_str(), error.what());
         break;

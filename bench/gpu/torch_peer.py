@@ -1,8 +1,7 @@
 """torch on the problems of problems.hpp, on its GPU: "<clock> <mode> <problem> <sizes>"."""
 
-import time
-
 import peer
+import sample
 import torch
 from torch.nn import functional
 
@@ -10,40 +9,21 @@ torch.set_default_device("cuda")
 torch.set_float32_matmul_precision("highest")
 
 
-class Sample:
-    """GpuSample of timer.hpp."""
-
-    def __init__(self, body, sample=20e-3):
-        self.body, self.repeats = body, 1
-        once = max(self.seconds(3, "wall") / 3, 1e-7)
-        most = 64 if body.clock == "host" else 1 << 14
-        self.repeats = min(max(int(sample / once), 1), most)
+class TorchSample(sample.Sample):
+    def wait(self, result):
+        torch.cuda.synchronize()
 
     def seconds(self, repeats, clock):
         torch.cuda.synchronize()
+        if clock != "events":
+            return super().seconds(repeats, clock)
         start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        begin = time.perf_counter()
         start.record()
         for _ in range(repeats):
             self.body()
         stop.record()
-        given = time.perf_counter() - begin
         torch.cuda.synchronize()
-        if clock == "events":
-            return start.elapsed_time(stop) * 1e-3
-        return given if clock == "host" else time.perf_counter() - begin
-
-    def __call__(self):
-        self.seconds(max(1, self.repeats // 4), "wall")
-        return self.seconds(self.repeats, self.body.clock) / self.repeats
-
-
-class Body:
-    def __init__(self, run, clock):
-        self.run, self.clock = run, clock
-
-    def __call__(self):
-        self.run()
+        return start.elapsed_time(stop) * 1e-3
 
 
 def called(function, *arguments):
@@ -167,9 +147,9 @@ class Cases:
                     return function
                 return torch.compile(function, **options) if function is not None else True
 
-            return Body(self.TABLE[problem](*map(int, sizes.split("x")))(compiled), clock)
+            return sample.Body(self.TABLE[problem](*map(int, sizes.split("x")))(compiled), clock)
 
         return prepare
 
 
-peer.serve(Cases(), torch.set_num_threads, sampler=Sample)
+peer.serve(Cases(), torch.set_num_threads, sampler=TorchSample)
