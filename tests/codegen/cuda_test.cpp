@@ -65,7 +65,8 @@ TEST_CASE("emit_cuda: kernels compute what they define, and touch only what is t
   }
 }
 
-TEST_CASE("emit_cuda: NVRTC compiles every kernel for sm_80 and sm_90, without spills") {
+TEST_CASE("emit_cuda: NVRTC compiles every kernel for sm_80 and sm_90, without spills" *
+          doctest::test_suite("host")) {
   if (nvrtc() == nullptr) {
     MESSAGE("skipped: ", nvrtc_missing());
     return;

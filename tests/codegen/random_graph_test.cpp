@@ -90,7 +90,8 @@ void check(const std::vector<Planned>& all, const Find& find, long threads) {
 
 }  // namespace
 
-TEST_CASE("emit_cpp: plans of random graphs compute what the interpreter computes") {
+TEST_CASE("emit_cpp: plans of random graphs compute what the interpreter computes" *
+          doctest::test_suite("host")) {
   std::vector<Planned> all;
   for (unsigned seed = 0; seed < 150; ++seed) {
     const int bits[] = {512, 256, 128, 0};

@@ -160,17 +160,33 @@ const Planted in_codegen[]{
     {.name = "the sign of 0 is 1", .printed = "-one : other", .instead = "-one : one"},
 };
 
+/// Whether the fault is in the text of `program`: what is as before need not be compiled.
+bool is_hit(const Planned& program, const Planted& planted) {
+  const auto text_of = [](const Planned& one, const Planted& fault) {
+    std::string result = prelude_of(one.unit);
+    plant(fault, result);
+    for (const ::sinter::Source& kernel : one.unit.kernels) result += kernel.text;
+    return result;
+  };
+  return text_of(program, planted) != text_of(planned(program.program), {});
+}
+
 /// Whether a random program shows the fault.
 bool is_noticed(const Planted& planted, unsigned number) {
   const std::string fingerprint = text("planted ", number);
   random_program::Source source(7);
-  for (int count = 8, left = 480; left > 0; left -= count, count = std::min(2 * count, 40)) {
-    std::vector<Planned> programs;
-    for (int i = 0; i < count; ++i) programs.push_back(planned(source.next(), planted));
+  std::size_t count = 4;
+  std::vector<Planned> programs;
+  for (int left = 480; left > 0; --left) {
+    Planned one = planned(source.next(), planted);
+    if (is_hit(one, planted)) programs.push_back(std::move(one));
+    if (programs.size() < count && left > 1) continue;
     compile_all(programs, fingerprint, planted);
-    for (const Planned& one : programs) {
-      if (!mistake(one).empty()) return true;
+    for (const Planned& hit : programs) {
+      if (!mistake(hit).empty()) return true;
     }
+    programs.clear();
+    count = std::min<std::size_t>(2 * count, 40);
   }
   return false;
 }
