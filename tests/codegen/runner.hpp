@@ -7,6 +7,9 @@
 #include <thread>
 #include <vector>
 
+#include <sinter/base/philox.hpp>
+#include <sinter/symbol/evaluate.hpp>
+
 #include "cases.hpp"
 #include "evaluate.hpp"
 #include "harness.hpp"
