@@ -2,11 +2,12 @@
 // A call of a callable of any type, as code that need not know the types in it sees it: arguments
 // are copied, collected, compared and assigned, the function is called on copies of them.
 
-#include <memory>       // std::shared_ptr
+#include <cstddef>      // std::size_t
+#include <memory>       // std::shared_ptr, std::addressof
 #include <optional>     // std::optional
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::is_empty_v
-#include <utility>      // std::move
+#include <utility>      // std::move, std::index_sequence
 
 #include <sinter/config.hpp>
 #include <sinter/guard/snapshot.hpp>
@@ -96,12 +97,12 @@ class AnyCall : public LeafNames {
 namespace detail {
 
 // Assigns the arguments that can be changed.
-template <class F, class... Bound>
-void assign_arguments(F& function, std::tuple<Bound...>& bound, Copies<F, Bound...>& copies) {
+template <class Self, class... Bound>
+void assign_arguments(Self& self, std::tuple<Bound...>& bound, Copies<Self, Bound...>& copies) {
   const auto assign = [](auto& to, auto& from) {
     if constexpr (!std::is_const_v<std::remove_reference_t<decltype(to)>>) to = from;
   };
-  if constexpr (Module<std::remove_const_t<F>>) assign(function, copies.function);
+  if constexpr (Module<std::remove_const_t<Self>>) assign(self, copies.self);
   std::apply(
       [&](auto&... to) {
         std::apply([&](auto&... from) { (assign(to, from), ...); }, copies.arguments);
@@ -109,49 +110,98 @@ void assign_arguments(F& function, std::tuple<Bound...>& bound, Copies<F, Bound.
       bound);
 }
 
+/// How the function of a call is called with its arguments, or with copies of them. Nothing else
+/// here depends on its type, so functions that take and give the same share all other code.
+template <class Result, class... Bound>
+struct Invocation {
+  Result (*on_arguments)(const void* function, std::tuple<Bound...>& arguments);
+  Result (*on_copies)(const void* function, std::tuple<std::decay_t<Bound>...>& copies);
+};
+
+template <class Result, class F, class... Bound, std::size_t... i>
+Result call_on_arguments(const void* function, std::tuple<Bound...>& arguments,
+                         std::index_sequence<i...>) {
+  F& called = const_cast<F&>(*static_cast<const F*>(function));
+  return called(static_cast<Bound&&>(std::get<i>(arguments))...);
+}
+
+// As lvalues or rvalues, const or not, as the call did. Rvalues are copied once more: the function
+// may move from them.
+template <class Result, class F, class... Bound, std::size_t... i>
+Result call_on_copies(const void* function, std::tuple<std::decay_t<Bound>...>& copies,
+                      std::index_sequence<i...>) {
+  F& called = const_cast<F&>(*static_cast<const F*>(function));
+  return called(static_cast<Bound>(std::get<i>(copies))...);
+}
+
+template <class Result, class F, class... Bound>
+inline constexpr Invocation<Result, Bound...> invocation_of{
+    [](const void* function, std::tuple<Bound...>& arguments) -> Result {
+      return call_on_arguments<Result, F, Bound...>(function, arguments,
+                                                    std::index_sequence_for<Bound...>());
+    },
+    [](const void* function, std::tuple<std::decay_t<Bound>...>& copies) -> Result {
+      return call_on_copies<Result, F, Bound...>(function, copies,
+                                                 std::index_sequence_for<Bound...>());
+    }};
+
 // Puts `tensors` into leaves.
 void fill(const guard::Leaves& leaves, std::span<const Tensor> tensors);
 
-template <class Result, class F, class... Bound>
+template <class Result, class Self, class... Bound>
 class TypedCopies final : public AnyCopies {
  public:
-  explicit TypedCopies(Copies<F, Bound...> copies) : copies_(std::move(copies)) {}
+  TypedCopies(Copies<Self, Bound...> copies, const void* function,
+              const Invocation<Result, Bound...>& invocation)
+      : copies_(std::move(copies)), function_(function), invocation_(invocation) {}
 
-  Copies<F, Bound...>& copies() { return copies_; }
+  Copies<Self, Bound...>& copies() { return copies_; }
   std::shared_ptr<AnyCopies> copy() const override { return std::make_shared<TypedCopies>(*this); }
   CallSignature signature() override { return signature_of_copies(copies_); }
-  Names names() override { return names_of(copies_.function, copies_.arguments); }
+  Names names() override { return names_of(copies_.self, copies_.arguments); }
   void name_modules(Recorder& recorder) override {
-    visit_arguments(copies_.function, copies_.arguments,
+    visit_arguments(copies_.self, copies_.arguments,
                     [&](auto& argument) { guard::name_modules(argument, recorder); });
   }
   std::shared_ptr<void> invoke(guard::Leaves& leaves) override {
     if constexpr (std::is_void_v<Result>) {
-      detail::invoke(copies_);
+      invocation_.on_copies(function(), copies_.arguments);
       return nullptr;
     } else {
-      auto result = std::make_shared<Result>(detail::invoke(copies_));
+      auto result =
+          std::make_shared<Result>(invocation_.on_copies(function(), copies_.arguments));
       guard::collect(*result, leaves);
       return result;
     }
   }
 
  private:
-  Copies<F, Bound...> copies_;
+  // A module is called as the copy that it is.
+  const void* function() const {
+    return Module<std::remove_const_t<Self>> ? std::addressof(copies_.self) : function_;
+  }
+
+  Copies<Self, Bound...> copies_;
+  const void* function_;
+  Invocation<Result, Bound...> invocation_;
 };
 
 struct NoResult {};
 
 }  // namespace detail
 
-/// A call of `function` with these arguments. `Result` is what it gives.
-template <class Result, class F, class... Bound>
+/// A call of a function with these arguments. `Result` is what it gives, `Self` what of it is an
+/// argument.
+template <class Result, class Self, class... Bound>
 class TypedCall final : public AnyCall {
  public:
+  template <class F>
   TypedCall(F& function, std::tuple<Bound...>& bound)
       : AnyCall({detail::is_closed<F>, detail::is_pure<F>,
                  &sinter::detail::type_tag<std::tuple<Bound...>>}),
-        function_(function),
+        self_(detail::self_of(function)),
+        function_(std::addressof(function)),
+        invocation_(detail::invocation_of<Result, F, Bound...>),
         bound_(bound) {}
 
   /// What the call gave.
@@ -159,31 +209,29 @@ class TypedCall final : public AnyCall {
     if constexpr (!std::is_void_v<Result>) return std::move(*result_);
   }
 
-  CallSignature signature() const override { return signature_of(function_, bound_); }
+  CallSignature signature() const override { return signature_of(self_, bound_); }
   void compare(guard::Comparison& comparison) const override {
-    detail::visit_arguments(function_, bound_,
+    detail::visit_arguments(self_, bound_,
                             [&](auto& argument) { guard::compare(argument, comparison); });
   }
   void note(guard::Snapshot& snapshot) const override {
-    detail::visit_arguments(function_, bound_,
+    detail::visit_arguments(self_, bound_,
                             [&](auto& argument) { guard::note(argument, snapshot); });
   }
-  bool may_overlap() const override { return jit::may_overlap(function_, bound_); }
+  bool may_overlap() const override { return jit::may_overlap(self_, bound_); }
   std::shared_ptr<AnyCopies> copy() const override {
-    return std::make_shared<Copied>(detail::copy_of<F, Bound...>(function_, bound_));
+    return std::make_shared<Copied>(detail::copy_of<Self, Bound...>(self_, bound_), function_,
+                                    invocation_);
   }
   void assign(AnyCopies& copies) const override {
-    detail::assign_arguments(function_, bound_, static_cast<Copied&>(copies).copies());
+    detail::assign_arguments(self_, bound_, static_cast<Copied&>(copies).copies());
   }
 
   void run_as_written() override {
-    const auto call = [this](auto&... argument) -> Result {
-      return function_(static_cast<Bound&&>(argument)...);
-    };
     if constexpr (std::is_void_v<Result>) {
-      std::apply(call, bound_);
+      invocation_.on_arguments(function_, bound_);
     } else {
-      result_.emplace(std::apply(call, bound_));
+      result_.emplace(invocation_.on_arguments(function_, bound_));
     }
   }
   void take_result([[maybe_unused]] void* result) override {
@@ -203,11 +251,13 @@ class TypedCall final : public AnyCall {
   }
 
  private:
-  using Copied = detail::TypedCopies<Result, F, Bound...>;
+  using Copied = detail::TypedCopies<Result, Self, Bound...>;
 
-  detail::Names find_names() const override { return detail::names_of(function_, bound_); }
+  detail::Names find_names() const override { return detail::names_of(self_, bound_); }
 
-  F& function_;
+  Self& self_;
+  const void* function_;
+  detail::Invocation<Result, Bound...> invocation_;
   std::tuple<Bound...>& bound_;
   std::optional<std::conditional_t<std::is_void_v<Result>, detail::NoResult, Result>> result_{};
 };

@@ -135,7 +135,7 @@ class Compiled {
   template <class... Bound>
   auto call(std::tuple<Bound...> bound) const {
     using Result = jit::ResultOf<Function, Bound...>;
-    jit::TypedCall<Result, Function, Bound...> call(held_.function, bound);
+    jit::TypedCall<Result, jit::detail::SelfOf<Function>, Bound...> call(held_.function, bound);
     jit::serve(*state_, call);
     return call.result();
   }
@@ -149,7 +149,7 @@ class Compiled {
   template <class... Bound>
   void prepare_bound(std::tuple<Bound...> bound) const {
     using Result = jit::ResultOf<Function, Bound...>;
-    jit::TypedCall<Result, Function, Bound...> call(held_.function, bound);
+    jit::TypedCall<Result, jit::detail::SelfOf<Function>, Bound...> call(held_.function, bound);
     jit::prepare(*state_, call);
   }
 

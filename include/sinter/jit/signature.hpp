@@ -6,6 +6,7 @@
 #include <string_view>  // std::string_view
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
+#include <utility>      // std::declval
 #include <vector>       // std::vector
 
 #include <sinter/config.hpp>
@@ -32,6 +33,23 @@ class LeafNames {
 };
 
 namespace detail {
+
+/// Stands for every callable that is no module: nothing of it is an argument, so what looks at
+/// arguments is the same code for all of them.
+struct NoModule {};
+inline NoModule no_module;
+
+/// What `function` is as an argument of its own call.
+template <class F>
+auto& self_of([[maybe_unused]] F& function) {
+  if constexpr (Module<std::remove_const_t<F>>) {
+    return function;
+  } else {
+    return no_module;
+  }
+}
+template <class F>
+using SelfOf = std::remove_reference_t<decltype(self_of(std::declval<F&>()))>;
 
 // The callable as an argument of itself, if it is a module.
 template <class F, class Visit>
@@ -90,29 +108,17 @@ CallSignature signature_of(F& function, std::tuple<Bound...>& bound) {
 
 /// A copy of each argument; functions are recorded on these. A module is an argument of its own
 /// call; what another callable has captured it keeps.
-template <class F, class... Bound>
+template <class Self, class... Bound>
 struct Copies {
-  std::conditional_t<Module<std::remove_const_t<F>>, std::remove_const_t<F>, F&> function;
+  std::conditional_t<Module<std::remove_const_t<Self>>, std::remove_const_t<Self>, Self&> self;
   std::tuple<std::decay_t<Bound>...> arguments;
 };
 
 namespace detail {
 
-template <class F, class... Bound>
-Copies<F, Bound...> copy_of(F& function, const std::tuple<Bound...>& bound) {
-  return {function, std::tuple<std::decay_t<Bound>...>(bound)};
-}
-
-// Calls the copy of the function with the copies of the arguments, as lvalues or rvalues, const or
-// not, as the call did. Rvalues are copied once more: the function may move from them.
-template <class F, class... Bound>
-decltype(auto) invoke(Copies<F, Bound...>& copies) {
-  F& function = copies.function;
-  return std::apply(
-      [&function](auto&... argument) -> decltype(auto) {
-        return function(static_cast<Bound>(argument)...);
-      },
-      copies.arguments);
+template <class Self, class... Bound>
+Copies<Self, Bound...> copy_of(Self& self, const std::tuple<Bound...>& bound) {
+  return {self, std::tuple<std::decay_t<Bound>...>(bound)};
 }
 
 // Plain values and names of leaves of a call or of its copies.
@@ -134,20 +140,16 @@ Names names_of(F& function, Tuple& arguments) {
 }
 
 // The signature of the copies, with the constness of the arguments that they are copies of.
-template <class F, class... Bound>
-CallSignature signature_of_copies(Copies<F, Bound...>& copies) {
-  F& function = copies.function;
+template <class Self, class... Bound>
+CallSignature signature_of_copies(Copies<Self, Bound...>& copies) {
+  Self& self = copies.self;
   return std::apply(
       [&](auto&... argument) {
         std::tuple<Bound&...> bound(argument...);
-        return signature_as<SignatureType<Bound...>>(function, bound);
+        return signature_as<SignatureType<Bound...>>(self, bound);
       },
       copies.arguments);
 }
-
-}  // namespace detail
-
-namespace detail {
 
 // Where the object of an argument is, if it may be that of another argument as well.
 struct Place {
