@@ -5,6 +5,7 @@
 
 #include <cstdio>  // std::printf
 
+#include "listener.hpp"
 #include "skip.hpp"
 
 namespace {
@@ -12,20 +13,9 @@ namespace {
 unsigned cases_run = 0;
 
 // Counts the cases that the filters of the command line let through.
-struct Counter : doctest::IReporter {
+struct Counter : sinter_test::Listener {
   explicit Counter(const doctest::ContextOptions&) {}
-  void report_query(const doctest::QueryData&) override {}
-  void test_run_start() override {}
-  void test_run_end(const doctest::TestRunStats&) override {}
   void test_case_start(const doctest::TestCaseData&) override { ++cases_run; }
-  void test_case_reenter(const doctest::TestCaseData&) override {}
-  void test_case_end(const doctest::CurrentTestCaseStats&) override {}
-  void test_case_exception(const doctest::TestCaseException&) override {}
-  void subcase_start(const doctest::SubcaseSignature&) override {}
-  void subcase_end() override {}
-  void log_assert(const doctest::AssertData&) override {}
-  void log_message(const doctest::MessageData&) override {}
-  void test_case_skipped(const doctest::TestCaseData&) override {}
 };
 
 REGISTER_LISTENER("counter", 1, Counter);

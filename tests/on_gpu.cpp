@@ -12,6 +12,7 @@
 #include <sinter/device/scoped_device.hpp>
 
 #include "cuda_emulator/gpus.hpp"
+#include "listener.hpp"
 
 namespace {
 
@@ -20,7 +21,7 @@ bool is_asked_for() {
   return device != nullptr && std::string_view(device) == "cuda";
 }
 
-struct OnGpu : doctest::IReporter {
+struct OnGpu : sinter_test::Listener {
   explicit OnGpu(const doctest::ContextOptions&) {}
 
   void test_run_start() override {
@@ -40,15 +41,6 @@ struct OnGpu : doctest::IReporter {
     begin();
   }
   void test_case_end(const doctest::CurrentTestCaseStats&) override { end(); }
-
-  void report_query(const doctest::QueryData&) override {}
-  void test_run_end(const doctest::TestRunStats&) override {}
-  void test_case_exception(const doctest::TestCaseException&) override {}
-  void subcase_start(const doctest::SubcaseSignature&) override {}
-  void subcase_end() override {}
-  void log_assert(const doctest::AssertData&) override {}
-  void log_message(const doctest::MessageData&) override {}
-  void test_case_skipped(const doctest::TestCaseData&) override {}
 
  private:
   void begin() {

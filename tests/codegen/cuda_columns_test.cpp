@@ -43,8 +43,6 @@ TEST_CASE("cuda_columns: a thread has a column of its own where rows are few or 
 }
 
 TEST_CASE("cuda_columns: any size and type gives what is defined") {
-  emulator::Emulator machine;
-  emulator::use_device(0);
   std::vector<Kernel> all;
   for (const std::int64_t columns : {1, 2, 3, 31, 33, 64, 77, 1000, 1025}) {
     const std::int64_t rows = columns < 100 ? 333 : 45;
@@ -57,18 +55,5 @@ TEST_CASE("cuda_columns: any size and type gives what is defined") {
   const Kernel unknown = reduction("any", any, Op::sum, f32, VectorAxis::grid);
   all.push_back(columns_to_rows("turned", turned));
   all.push_back(unknown);
-  std::vector<Source> sources;
-  for (const Kernel& kernel : all) sources.push_back(codegen::emit_cuda(kernel, {}));
-  const emulator::Program program(cuda_program(sources));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    INFO(sources[i].name);
-    const Call call = call_emulated(program, sources[i], all[i]);
-    std::vector<std::vector<std::int64_t>> sizes{{}};
-    if (!all[i].symbols.empty()) sizes = {{1, 1}, {333, 3}, {33, 77}, {100, 64}, {0, 5}};
-    for (const auto& one : sizes) {
-      CHECK(difference(all[i], call, one, {.tolerance = 2e-5}) == "");
-      const std::vector<std::string> reports = machine.reports();
-      REQUIRE((reports.empty() ? "" : reports[0]) == "");
-    }
-  }
+  check_emulated(all, 2e-5, {{1, 1}, {333, 3}, {33, 77}, {100, 64}, {0, 5}});
 }

@@ -13,6 +13,7 @@
 #include "../cuda_emulator/gpus.hpp"
 #include "../cuda_emulator/program.hpp"
 #include "harness.hpp"
+#include "runner.hpp"
 
 namespace kernels {
 
@@ -23,6 +24,12 @@ inline std::string cuda_program(const std::vector<Source>& sources) {
   std::string all = codegen::cuda_prelude(sources);
   for (const Source& source : sources) all += source.text;
   return all;
+}
+
+/// A program of `kernel` and what it calls.
+inline std::string with_helpers(const std::string& kernel) {
+  const Source source{Language::cuda, "", kernel, {}};
+  return codegen::cuda_prelude({&source, 1}) + kernel;
 }
 
 /// Memory of the device that holds `bytes` of the host's, or nothing yet.
@@ -114,6 +121,27 @@ inline std::function<void(void* const*, const long*, Context*, long, long)> call
     if (context->fault != 0) return;
     for (const auto& mirror : mirrors) mirror->read_back();
   };
+}
+
+/// Runs all of `all` on an emulator with each of `sizes` that they have symbols for, against their
+/// definitions.
+inline void check_emulated(const std::vector<schedule::Kernel>& all, double tolerance,
+                           const std::vector<std::vector<std::int64_t>>& sizes = {},
+                           const codegen::CudaOptions& options = {}) {
+  emulator::Emulator machine;
+  emulator::use_device(0);
+  std::vector<Source> sources;
+  for (const schedule::Kernel& kernel : all) sources.push_back(codegen::emit_cuda(kernel, options));
+  const emulator::Program program(cuda_program(sources));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Call call = call_emulated(program, sources[i], all[i], Outputs::unwritten, 4, options);
+    const bool fixed = all[i].symbols.empty();
+    for (const auto& one : fixed ? std::vector<std::vector<std::int64_t>>{{}} : sizes) {
+      INFO(sources[i].name, " ", text(one));
+      CHECK(difference(all[i], call, one, {.tolerance = tolerance}) == "");
+      REQUIRE(first_report(machine) == "");
+    }
+  }
 }
 
 }  // namespace kernels

@@ -7,16 +7,7 @@
 using namespace kernels;
 
 TEST_CASE("cuda_memory: NVRTC compiles every helper for every type") {
-  if (nvrtc() == nullptr) {
-    MESSAGE("skipped: ", nvrtc_missing());
-    return;
-  }
-  const std::string words = calls_of(codegen::detail::cuda_memory_helpers, {1, 2, 4}, false);
-  const Source source{Language::cuda, "", words, {}};
-  bool succeeded = false;
-  const std::string log = nvrtc_log(codegen::cuda_prelude({&source, 1}), "sm_80", succeeded);
-
-  CHECK_MESSAGE(succeeded, log.substr(0, 2000));
+  check_helpers(codegen::detail::cuda_memory_helpers, {1, 2, 4});
 }
 
 TEST_CASE("cuda_memory: packs are read at once only where their address allows it") {

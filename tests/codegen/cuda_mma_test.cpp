@@ -7,26 +7,8 @@
 
 using namespace kernels;
 
-namespace {
-
-// A program of `kernel` and what it calls.
-std::string with_helpers(const std::string& kernel) {
-  const Source source{Language::cuda, "", kernel, {}};
-  return codegen::cuda_prelude({&source, 1}) + kernel;
-}
-
-}  // namespace
-
 TEST_CASE("cuda_mma: NVRTC compiles every helper for every type") {
-  if (nvrtc() == nullptr) {
-    MESSAGE("skipped: ", nvrtc_missing());
-    return;
-  }
-  const std::string words = calls_of(codegen::detail::cuda_mma_helpers, {1}, false);
-  const Source source{Language::cuda, "", words, {}};
-  bool succeeded = false;
-  const std::string log = nvrtc_log(codegen::cuda_prelude({&source, 1}), "sm_80", succeeded);
-  CHECK_MESSAGE(succeeded, log.substr(0, 2000));
+  check_helpers(codegen::detail::cuda_mma_helpers);
 }
 
 TEST_CASE("cuda_mma: a lane gets two neighbours of a row, or of a column of turned matrices") {

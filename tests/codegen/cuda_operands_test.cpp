@@ -12,12 +12,6 @@ using namespace kernels;
 
 namespace {
 
-// A program of `kernel` and what it calls.
-std::string with_helpers(const std::string& kernel) {
-  const Source source{Language::cuda, "", kernel, {}};
-  return codegen::cuda_prelude({&source, 1}) + kernel;
-}
-
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
@@ -34,22 +28,13 @@ std::string report_of(const std::string& from, const std::string& to) {
   const Source source = codegen::emit_cuda(kernel, {});
   const emulator::Program program(replaced(cuda_program({source}), from, to));
   wrong_element(one, shape, {}, call_emulated(program, source, kernel));
-  const std::vector<std::string> reports = machine.reports();
-  return reports.empty() ? "" : reports[0];
+  return first_report(machine);
 }
 
 }  // namespace
 
 TEST_CASE("cuda_operands: NVRTC compiles every helper") {
-  if (nvrtc() == nullptr) {
-    MESSAGE("skipped: ", nvrtc_missing());
-    return;
-  }
-  const std::string words = calls_of(codegen::detail::cuda_operand_helpers, {1}, false);
-  const Source source{Language::cuda, "", words, {}};
-  bool succeeded = false;
-  const std::string log = nvrtc_log(codegen::cuda_prelude({&source, 1}), "sm_80", succeeded);
-  CHECK_MESSAGE(succeeded, log.substr(0, 2000));
+  check_helpers(codegen::detail::cuda_operand_helpers);
 }
 
 TEST_CASE("cuda_operands: each tile is that of one task, and neighbours in time share columns") {

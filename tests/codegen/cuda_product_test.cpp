@@ -62,8 +62,7 @@ void check(const Runs& runs) {
       INFO(run.source.name, " ", text(shape));
       const Shape given = run.symbolic ? shape : Shape{};
       CHECK(wrong_element(run.of, shape, given, call) == "");
-      const std::vector<std::string> reports = machine.reports();
-      REQUIRE((reports.empty() ? "" : reports[0]) == "");
+      REQUIRE(first_report(machine) == "");
     }
   }
 }

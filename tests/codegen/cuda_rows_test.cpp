@@ -15,26 +15,6 @@ Kernel softmax_of(std::int64_t rows, std::int64_t length, DType dtype = f32) {
   return softmax(text("softmax_", rows, "_", length), sizes, dtype);
 }
 
-// Runs each of `all` on the emulator with each of `sizes`, against its definition.
-void check_all(const std::vector<Kernel>& all, double tolerance,
-               const std::vector<std::vector<std::int64_t>>& sizes = {{}},
-               const codegen::CudaOptions& options = {}) {
-  emulator::Emulator machine;
-  emulator::use_device(0);
-  std::vector<Source> sources;
-  for (const Kernel& kernel : all) sources.push_back(codegen::emit_cuda(kernel, options));
-  const emulator::Program program(cuda_program(sources));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Call call = call_emulated(program, sources[i], all[i], Outputs::unwritten, 4, options);
-    for (const std::vector<std::int64_t>& one : sizes) {
-      INFO(sources[i].name, " ", text(one));
-      CHECK(difference(all[i], call, one, {.tolerance = tolerance}) == "");
-      const std::vector<std::string> reports = machine.reports();
-      REQUIRE((reports.empty() ? "" : reports[0]) == "");
-    }
-  }
-}
-
 }  // namespace
 
 TEST_CASE("cuda_rows: a row is read once, and stays in registers between its stages") {
@@ -108,7 +88,7 @@ TEST_CASE("cuda_rows: any length and type gives what is defined") {
     for (const std::int64_t length : {1, 2, 3, 31, 33, 77, 256, 1000, 1025, 5000}) {
       all.push_back(softmax_of(length < 100 ? 45 : 3, length, dtype));
     }
-    check_all(all, dtype == f64 ? 1e-12 : dtype == f32 ? 4e-6 : 3e-2);
+    check_emulated(all, dtype == f64 ? 1e-12 : dtype == f32 ? 4e-6 : 3e-2);
   }
   std::vector<Kernel> all;
   for (const std::int64_t length : {31, 77, 1000, 5000}) {
@@ -118,13 +98,15 @@ TEST_CASE("cuda_rows: any length and type gives what is defined") {
       all.push_back(reduction(name, sizes, Op::argmax, dtype, VectorAxis::stage));
     }
   }
-  check_all(all, 0);
+  check_emulated(all, 0);
 }
 
 TEST_CASE("cuda_rows: one kernel is right for every length") {
   Sizes any({3, 1000}, true);
   const Kernel kernel = softmax("softmax", any, f32);
-  check_all({kernel}, 4e-6, {{3, 1}, {3, 2}, {3, 31}, {3, 77}, {3, 1000}, {3, 1025}, {2, 5000}});
+  const std::vector<std::vector<std::int64_t>> sizes{{3, 1},    {3, 2},    {3, 31},  {3, 77},
+                                                     {3, 1000}, {3, 1025}, {2, 5000}};
+  check_emulated({kernel}, 4e-6, sizes);
 }
 
 TEST_CASE("cuda_rows: strict sums are those of one thread, bit for bit") {
@@ -133,7 +115,7 @@ TEST_CASE("cuda_rows: strict sums are those of one thread, bit for bit") {
     Sizes sizes({5, length}, false);
     all.push_back(reduction(text("r", length), sizes, Op::sum, f64, VectorAxis::stage));
   }
-  check_all(all, 0, {{}}, {.strict = true});
+  check_emulated(all, 0, {}, {.strict = true});
 }
 
 TEST_CASE("cuda_rows: NVRTC keeps rows of any length in registers, without spills") {

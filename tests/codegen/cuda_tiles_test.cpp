@@ -33,25 +33,10 @@ TEST_CASE("cuda_tiles: the ends of tiles are looked for where they are not whole
 }
 
 TEST_CASE("cuda_tiles: any size gives what is defined") {
-  emulator::Emulator machine;
-  emulator::use_device(0);
   Sizes any({64, 64}, true);
   std::vector<Kernel> all{transposed("any", any)};
   for (const std::int64_t rows : {8, 31, 64, 77}) {
     for (const std::int64_t columns : {9, 32, 33, 130}) all.push_back(transposed_of(rows, columns));
   }
-  std::vector<Source> sources;
-  for (const Kernel& kernel : all) sources.push_back(codegen::emit_cuda(kernel, {}));
-  const emulator::Program program(cuda_program(sources));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    INFO(sources[i].name);
-    const Call call = call_emulated(program, sources[i], all[i]);
-    std::vector<std::vector<std::int64_t>> sizes{{}};
-    if (!all[i].symbols.empty()) sizes = {{1, 1}, {3, 70}, {33, 31}, {0, 5}, {5, 0}};
-    for (const auto& one : sizes) {
-      CHECK(difference(all[i], call, one, {.tolerance = 1e-6}) == "");
-      const std::vector<std::string> reports = machine.reports();
-      REQUIRE((reports.empty() ? "" : reports[0]) == "");
-    }
-  }
+  check_emulated(all, 1e-6, {{1, 1}, {3, 70}, {33, 31}, {0, 5}, {5, 0}});
 }

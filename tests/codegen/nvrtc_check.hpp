@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
+#include <doctest/doctest.h>
 #include <sinter/device/nvrtc.hpp>
+
+#include "texts.hpp"
 
 namespace kernels {
 
@@ -38,6 +42,19 @@ inline std::string spills(const std::string& log) {
     if (!none) result += function + "\n" + line + "\n";
   }
   return result;
+}
+
+/// Has NVRTC compile every helper of `table`, for each type and number of lanes.
+template <class Table>
+void check_helpers(const Table& table, const std::vector<int>& lanes = {1}) {
+  if (nvrtc() == nullptr) {
+    MESSAGE("skipped: ", nvrtc_missing());
+    return;
+  }
+  const Source source{Language::cuda, "", calls_of(table, lanes, false), {}};
+  bool succeeded = false;
+  const std::string log = nvrtc_log(codegen::cuda_prelude({&source, 1}), "sm_80", succeeded);
+  CHECK_MESSAGE(succeeded, log.substr(0, 2000));
 }
 
 }  // namespace kernels

@@ -56,4 +56,11 @@ class Emulator {
   const sinter::CublasLt* cublaslt_before_ = nullptr;
 };
 
+/// The first of what the machine of a test (Emulator, Gpus) has found since it was last asked.
+template <class Machine>
+std::string first_report(Machine& machine) {
+  const std::vector<std::string> reports = machine.reports();
+  return reports.empty() ? "" : reports[0];
+}
+
 }  // namespace emulator

@@ -9,25 +9,9 @@
 #include <vector>
 
 #include "cuda_emulator/gpus.hpp"
+#include "gpu.hpp"
 
-using namespace sinter;
-
-namespace {
-
-std::string message_of(auto call) {
-  try {
-    call();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
+using namespace gpu;
 
 TEST_CASE("gpu: numbers that only are on the host or on the GPU decide where a call runs") {
   const compiler::FreshCache fresh;

@@ -14,29 +14,12 @@
 
 using namespace library_products;
 
-namespace {
-
-std::string message_of(auto call) {
-  try {
-    call();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
-
 TEST_CASE("gpu library: kernels compute what it cannot, or what the program wants exactly") {
   LIBRARY_TEST();
   const Tensor x = sample({m, k}), y = sample({k, n}), r = sample({m, n});
   const auto product = [](const Tensor& t, const Tensor& u) { return matmul(t, u); };
   const Tensor exact = compile(product, {.numerics = Numerics::strict})(x.to(cuda()), y.to(cuda()));
-  CHECK(difference(exact, matmul(x, y)) < tolerance(f32));
+  CHECK(relative_difference(exact, matmul(x, y)) < tolerance(f32));
   CHECK(machine.products() == 0);
   const auto after = [](const Tensor& t, const Tensor& u) { return sigmoid(matmul(t, u)); };
   const auto late = [](const Tensor& t, const Tensor& u, const Tensor& v) {
@@ -97,7 +80,7 @@ TEST_CASE("gpu library: what the library refuses is a kernel; its failures name 
   const Tensor x = sample({m, k}).to(cuda()), y = sample({k, n}).to(cuda());
   status = 15;  // not supported
   auto f = compile(product);
-  CHECK(difference(f(x, y), matmul(sample({m, k}), sample({k, n}))) < tolerance(f32));
+  CHECK(relative_difference(f(x, y), matmul(sample({m, k}), sample({k, n}))) < tolerance(f32));
   f(x, y);
   CHECK(machine.heuristics() == 1);
   status = 13;  // execution failed
@@ -120,7 +103,7 @@ TEST_CASE("gpu library: threads share a choice, each with a stream of its own") 
   std::atomic<int> wrong = 0;
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([&] {
-      for (int j = 0; j < 3; ++j) wrong += difference(f(x, y), expected) < 1e-5 ? 0 : 1;
+      for (int j = 0; j < 3; ++j) wrong += relative_difference(f(x, y), expected) < 1e-5 ? 0 : 1;
     });
   }
   for (auto& thread : threads) thread.join();

@@ -21,11 +21,6 @@ std::vector<Program> next_programs(random_program::Source& source) {
   return result;
 }
 
-std::string first_report(emulator::Gpus& machine) {
-  const std::vector<std::string> reports = machine.reports();
-  return reports.empty() ? "" : reports[0];
-}
-
 }  // namespace
 
 TEST_CASE("random programs: kernels of a GPU compute what the interpreter computes") {
