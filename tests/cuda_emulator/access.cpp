@@ -68,7 +68,7 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
   }
   const Conflict conflict = shared_.access(at, bytes, access, thread_->number);
   if (!conflict.kind.empty()) {
-    report(conflict.kind, action(access, bytes) + " at " + where(address) + ": " + conflict.what,
+    report(std::string(conflict.kind), action(access, bytes) + " at " + where(address) + ": " + conflict.what,
            frame);
   }
 }

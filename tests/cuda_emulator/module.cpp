@@ -131,8 +131,10 @@ bool Module::constant(std::uintptr_t address, std::size_t bytes) const {
 }
 
 const Variable* Module::nearest(std::uintptr_t address) const {
-  auto after = variables_.upper_bound(address);
-  return after == variables_.begin() ? nullptr : &std::prev(after)->second;
+  // Most accesses are to the variable of the one before.
+  if (last_ != nullptr && address - last_->address < last_->bytes) return last_;
+  const auto after = variables_.upper_bound(address);
+  return last_ = after == variables_.begin() ? nullptr : &std::prev(after)->second;
 }
 
 const Variable* Module::variable(const std::string& name) const {

@@ -48,6 +48,7 @@ class Module {
   std::size_t data_bytes_ = 0;
   std::map<std::uintptr_t, std::size_t> constants_{};
   std::map<std::uintptr_t, Variable> variables_{};
+  mutable const Variable* last_ = nullptr;  ///< The last that was asked for.
   mutable std::map<const void*, std::string> lines_{};
 };
 

@@ -84,18 +84,16 @@ void Shared::note_read(Cell& cell, unsigned thread) {
   cell.read_stamp = std::max(cell.read_stamp, clock_.stamp(thread));
 }
 
-Conflict Shared::touch(Cell& cell, unsigned access, unsigned thread) {
+Shared::Fault Shared::touch(Cell& cell, unsigned access, unsigned thread) {
   const bool writes = (access & emulated::writes) != 0, atomic = (access & emulated::atomic) != 0;
   if ((!writes || atomic) && cell.block != block_) {
     cell.block = block_;
-    return {"uninitialised shared memory", "it was not written in this block"};
+    return Fault::not_written;
   }
-  if (written_by_other(cell, access, thread)) {
-    return {"race", sinter::text("thread ", cell.writer, " wrote it, and nothing orders the two")};
-  }
+  if (written_by_other(cell, access, thread)) return Fault::written_by_other;
   if (!writes) {
     note_read(cell, thread);
-    return {};
+    return Fault::none;
   }
   const bool race = read_by_other(cell, thread);
   cell.block = block_;
@@ -103,17 +101,32 @@ Conflict Shared::touch(Cell& cell, unsigned access, unsigned thread) {
   cell.write_interval = clock_.interval();
   cell.write_stamp = clock_.stamp(thread);
   cell.atomic = atomic;
-  if (race) return {"race", "another thread read it, and nothing orders the two"};
+  return race ? Fault::read_by_other : Fault::none;
+}
+
+Conflict Shared::conflict(Fault fault, const Cell& cell) {
+  switch (fault) {
+    case Fault::none:
+      return {};
+    case Fault::not_written:
+      return {"uninitialised shared memory", "it was not written in this block"};
+    case Fault::written_by_other:
+      return {"race",
+              sinter::text("thread ", cell.writer, " wrote it, and nothing orders the two")};
+    case Fault::read_by_other:
+      return {"race", "another thread read it, and nothing orders the two"};
+  }
   return {};
 }
 
 Conflict Shared::access(std::size_t at, std::size_t bytes, unsigned access, unsigned thread) {
-  Conflict first;
+  Fault first = Fault::none;
+  std::size_t place = at;
   for (std::size_t i = at; i < at + bytes; ++i) {
-    Conflict one = touch(cells_[i], access, thread);
-    if (first.kind.empty()) first = std::move(one);
+    const Fault one = touch(cells_[i], access, thread);
+    if (first == Fault::none && one != Fault::none) first = one, place = i;
   }
-  return first;
+  return first == Fault::none ? Conflict{} : conflict(first, cells_[place]);
 }
 
 }  // namespace emulator

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace emulator {
@@ -33,7 +34,8 @@ class Clock {
 
 /// What is wrong with an access; empty if nothing is.
 struct Conflict {
-  std::string kind{}, what{};
+  std::string_view kind{};
+  std::string what{};
 };
 
 /// Cells of one byte: the dynamic memory of the launch, then the variables of its module.
@@ -58,7 +60,11 @@ class Shared {
     std::uint16_t writer = 0, read_warp = 0;
     bool atomic = false, read_warps = false;
   };
-  Conflict touch(Cell& cell, unsigned access, unsigned thread);
+  // Most bytes are as they should be: words are found for the others only.
+  enum class Fault : std::uint8_t { none, not_written, written_by_other, read_by_other };
+
+  Fault touch(Cell& cell, unsigned access, unsigned thread);
+  static Conflict conflict(Fault fault, const Cell& cell);
   bool written_by_other(const Cell& cell, unsigned access, unsigned thread) const;
   bool read_by_other(const Cell& cell, unsigned thread) const;
   void note_read(Cell& cell, unsigned thread);
