@@ -209,7 +209,7 @@ SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* c
                                 std::span<const Storage* const> kept_from) const {
   if (device_.is_cuda()) {
     if (on_gpu_ == nullptr) return interpret_for_gpu(inputs, outputs, symbols, where);
-    return on_gpu_->run(inputs, outputs, symbols, where);
+    return on_gpu_->run(inputs, outputs, symbols, where, kept_from);
   }
   if (executable() == nullptr) return interpret(inputs, outputs, symbols);
   if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});
@@ -217,7 +217,7 @@ SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* c
 }
 
 SINTER_INLINE std::span<const std::int32_t> Program::kept_inputs() const {
-  if (first_.executable == nullptr) return {};
+  if (first_.executable == nullptr) return gpu_inputs_;
   return first_.executable->kept_inputs();
 }
 
