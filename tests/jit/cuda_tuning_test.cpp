@@ -14,7 +14,7 @@ using emulator::Timed;
 
 namespace {
 
-constexpr CompileOptions tuned{.mode = Mode::max_autotune, .autotune_seconds = 100};
+constexpr CompileOptions tuned{.mode = Mode::max_autotune, .autotune_seconds = 0.001};
 
 const auto product = [](const Tensor& x, const Tensor& y) { return relu(matmul(x, y)); };
 const auto curve = [](const Tensor& x) { return softmax(x * 2.0f, -1); };
@@ -98,15 +98,16 @@ TEST_CASE("cuda_tuning: the next process times nothing, on such a GPU") {
 }
 
 TEST_CASE("cuda_tuning: the library's next answer, or none of it, is chosen where it is faster") {
-  const Tensor x = sample({136, 128}), y = sample({128, 136}), expected = product(x, y);
+  const Tensor x = sample({16, 128}).to(bf16), y = sample({128, 1024}).to(bf16);
+  const Tensor expected = product(x, y).to(f32);
   const auto tuned_product = [&](Clocked& clocked) {
     const auto f = compile(product, {.mode = Mode::max_autotune_no_cuda_graphs,
-                                     .autotune_seconds = 0.003});
+                                     .autotune_seconds = 0.0015});
     const Tensor there_x = x.to(cuda()), there_y = y.to(cuda());
-    CHECK(near_tensor(f(there_x, there_y).to(cpu()), expected, 1e-3));
+    CHECK(near_tensor(f(there_x, there_y).to(cpu()).to(f32), expected, 5e-2));
     clocked.products.clear();
     clocked.last_blocks = 0;
-    CHECK(near_tensor(f(there_x, there_y).to(cpu()), expected, 1e-3));
+    CHECK(near_tensor(f(there_x, there_y).to(cpu()).to(f32), expected, 5e-2));
   };
   {
     const ScopedFreshCache fresh;
@@ -116,21 +117,21 @@ TEST_CASE("cuda_tuning: the library's next answer, or none of it, is chosen wher
     CHECK(clocked.last_blocks == 0);
   }
   const ScopedFreshCache fresh;
-  Clocked clocked(9);  // 64 x 64
+  Clocked clocked(16);  // of 16 x 64
   tuned_product(clocked);
   CHECK(clocked.products.empty());
-  CHECK(clocked.last_blocks == 9);
+  CHECK(clocked.last_blocks == 16);
 }
 
 TEST_CASE("cuda_tuning: threads share rows as is fastest") {
   const ScopedFreshCache fresh;
-  Clocked clocked(64);  // a block for each row; the default has four rows in a block
+  Clocked clocked(2);  // four rows in a block; the default has a block for each row
   const auto f = compile(curve, tuned);
-  const Tensor x = sample({64, 512});
+  const Tensor x = sample({8, 512});
   CHECK(near_tensor(f(x.to(cuda())).to(cpu()), curve(x), 1e-5));
-  CHECK(source_of(f).find("// tuned: row_threads ") == 0);
+  CHECK(source_of(f).find("// tuned: row_threads 32\n") == 0);
   CHECK(near_tensor(f(x.to(cuda())).to(cpu()), curve(x), 1e-5));
-  CHECK(clocked.last_blocks == 64);
+  CHECK(clocked.last_blocks == 2);
 }
 
 TEST_CASE("cuda_tuning: what cannot be launched is dropped, which is said") {
@@ -176,14 +177,14 @@ TEST_CASE("cuda_tuning: state is updated once, and random numbers are those of a
   const auto run = [&](const CompileOptions& options) {
     random::manual_seed(7);
     const auto f = compile(step, options);
-    Tensor total = zeros({64, 512}).to(cuda());
-    const Tensor x = sample({64, 512}).to(cuda());
+    Tensor total = zeros({8, 512}).to(cuda());
+    const Tensor x = sample({8, 512}).to(cuda());
     std::vector<Tensor> results;
     for (int i = 0; i < 3; ++i) results.push_back(f(total, x).to(cpu()));
     results.push_back(total.to(cpu()));
     return results;
   };
-  Clocked clocked(64);
+  Clocked clocked(2);
   const std::int64_t before = jit::timed_runs();
   const std::vector<Tensor> expected = run({}), found = run(tuned);
   CHECK(jit::timed_runs() > before);
@@ -194,13 +195,13 @@ TEST_CASE("cuda_tuning: state is updated once, and random numbers are those of a
 
 TEST_CASE("cuda_tuning: in the background, calls go on with the default") {
   const ScopedFreshCache fresh;
-  Clocked clocked(64);
+  Clocked clocked(2);
   const auto f = compile(curve, {.mode = Mode::max_autotune, .background = true,
-                                 .autotune_seconds = 100});
-  const Tensor x = sample({64, 512}), there = x.to(cuda()), expected = curve(x);
+                                 .autotune_seconds = 0.001});
+  const Tensor x = sample({8, 512}), there = x.to(cuda()), expected = curve(x);
   for (int i = 0; i < 3; ++i) {
     CHECK(near_tensor(f(there).to(cpu()), expected, 1e-5));
     wait_for_background();
   }
-  CHECK(source_of(f).find("// tuned: row_threads ") == 0);
+  CHECK(source_of(f).find("// tuned: row_threads 32\n") == 0);
 }
