@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::min
+#include <cmath>      // std::llround
 #include <utility>    // std::exchange
 
 #include <sinter/base/error.hpp>
@@ -89,7 +90,7 @@ SINTER_INLINE std::int64_t CudaStopwatch::between(std::size_t begin, std::size_t
   float milliseconds = 0;
   context_.check(context_.driver().elapsed(&milliseconds, events_[begin], events_[end]),
                  "cuEventElapsedTime", where);
-  return static_cast<std::int64_t>(1e6 * static_cast<double>(milliseconds));
+  return std::llround(1e6 * static_cast<double>(milliseconds));
 }
 
 SINTER_INLINE std::vector<std::int64_t> CudaStopwatch::take(Where where) {
