@@ -22,6 +22,7 @@ int allocate(Address* address, std::size_t bytes) {
   if (device == nullptr) return invalid_context;
   if (device->error != 0) return device->error;
   if (bytes == 0) return invalid_value;
+  if (const int error = unsafe_call("an allocation"); error != 0) return error;
   *address = device->arena.allocate(bytes, "allocation");
   return *address == 0 ? out_of_memory : 0;
 }

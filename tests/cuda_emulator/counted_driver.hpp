@@ -20,7 +20,8 @@ class CountedDriver {
     table() = *before();
     nodes().clear(), numbers().clear();
     wrap<&Table::launch, &Table::launch_graph, &Table::set_kernel_node, &Table::set_set_node,
-         &Table::create_graph, &Table::add_set_node, &Table::instantiate_graph,
+         &Table::create_graph, &Table::add_set_node, &Table::add_child_node, &Table::set_child_node,
+         &Table::begin_capture, &Table::end_capture, &Table::instantiate_graph,
          &Table::destroy_executable, &Table::destroy_graph, &Table::copy_to_device_async,
          &Table::copy_to_host_async, &Table::set_bytes_async, &Table::copy_on_device_async,
          &Table::synchronize_stream, &Table::record_event, &Table::wait_event, &Table::allocate,

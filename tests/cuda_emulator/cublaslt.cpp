@@ -250,11 +250,12 @@ int multiply(Handle handle, Handle description, const void* alpha, const void* a
   product.answer = static_cast<int>(chosen.answer);
   Stream* const stream = stream_of(stream_handle);
   if (stream == nullptr || stream->device != product.device) return refuse("another GPU's stream");
-  const auto run = [product] { return run_product(product); };
-  if (stream->capture != nullptr) return capture(*stream, {.library = run});
+  if (stream->capture != nullptr) {
+    return capture_product(*stream, product) == 0 ? 0 : execution_failed;
+  }
   const Device& device = *machine().devices[static_cast<std::size_t>(stream->device)];
   if (device.error != 0) return execution_failed;
-  enqueue(*stream, run);
+  enqueue(*stream, [product] { return run_product(product); });
   return 0;
 }
 

@@ -67,6 +67,10 @@ bool is_supported(const LibraryProduct& product);
 /// Computes it; a result of the driver. What it must not touch is reported.
 int run_product(const LibraryProduct& product);
 
+struct Stream;
+/// Adds it to what the stream captures.
+int capture_product(Stream& stream, const LibraryProduct& product);
+
 const sinter::CublasLt& cublaslt_table();
 
 /// How many objects of the library nobody has destroyed; destroys them.

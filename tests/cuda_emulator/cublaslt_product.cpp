@@ -232,4 +232,12 @@ int run_product(const LibraryProduct& product) {
   return 0;
 }
 
+// The library loads its kernels at their first use, which may be this one. What works in memory is
+// two kernels, of which the second sums up.
+int capture_product(Stream& stream, const LibraryProduct& product) {
+  if (const int error = unsafe_call("cuBLASLt loads a kernel"); error != 0) return error;
+  capture(stream, {.library = [product] { return run_product(product); }});
+  return product.workspace_bytes == 0 ? 0 : capture(stream, {.library = [] { return 0; }});
+}
+
 }  // namespace emulator

@@ -11,6 +11,7 @@ namespace {
 using Handle = void*;
 
 constexpr int invalid_value = 1, invalid_context = 201, invalid_handle = 400;
+constexpr int update_failure = 910;
 
 template <class Map>
 auto find(const Map& map, Handle handle) -> typename Map::mapped_type {
@@ -152,34 +153,49 @@ int set_set_node(Handle executable, Handle node, const sinter::CudaSetNode* para
   });
 }
 
+// What the driver compares where a child takes the place of another: all but kernels, addresses and
+// numbers.
+bool are_alike(const Graph& a, const Graph& b) {
+  const auto kind_of = [](const Node& one) {
+    return one.launch != nullptr || one.library ? 0
+           : one.copy                           ? 1
+           : one.set                            ? 2
+           : one.child != nullptr               ? 3
+           : one.condition                      ? 4
+                                                : 5;
+  };
+  return std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(),
+                    [&](const auto& one, const auto& other) {
+                      return kind_of(*one) == kind_of(*other) &&
+                             one->after.size() == other->after.size();
+                    });
+}
+
 int set_child_node(Handle executable, Handle node, Handle child) {
   const std::scoped_lock lock(machine().mutex);
   const std::shared_ptr<Graph> graph = find(machine().graphs, child);
   if (graph == nullptr) return invalid_handle;
   return change(executable, node, [&](Node& one) {
-    if (one.child == nullptr || one.child->nodes.size() != graph->nodes.size()) {
-      return invalid_value;
-    }
+    if (one.child == nullptr || !are_alike(*one.child, *graph)) return update_failure;
     one.child = clone(*graph);
     return 0;
   });
 }
 
-int begin_capture(Handle handle, int) {
+int begin_stream_capture(Handle handle, int mode) {
   const std::scoped_lock lock(machine().mutex);
   Stream* const stream = stream_of(handle);
   if (stream == nullptr || stream->capture != nullptr) return invalid_handle;
-  stream->capture = std::make_shared<Graph>();
-  stream->last_captured.clear();
-  return 0;
+  return begin_capture(*stream, mode);
 }
 
-int end_capture(Handle handle, Handle* graph) {
+int end_stream_capture(Handle handle, Handle* graph) {
   const std::scoped_lock lock(machine().mutex);
   Stream* const stream = stream_of(handle);
   if (stream == nullptr || stream->capture == nullptr) return invalid_handle;
-  std::shared_ptr<Graph> one = std::move(stream->capture);
-  stream->capture = nullptr;
+  std::shared_ptr<Graph> one;
+  *graph = nullptr;
+  if (const int error = end_capture(*stream, one); error != 0) return error;
   *graph = one.get();
   machine().graphs[one.get()] = std::move(one);
   return 0;
@@ -224,8 +240,8 @@ void fill_graphs(sinter::CudaDriver& table) {
   table.set_copy_node = set_copy_node;
   table.set_set_node = set_set_node;
   table.set_child_node = set_child_node;
-  table.begin_capture = begin_capture;
-  table.end_capture = end_capture;
+  table.begin_capture = begin_stream_capture;
+  table.end_capture = end_stream_capture;
   table.create_condition = create_condition;
   table.add_node = add_node;
 }

@@ -1,10 +1,14 @@
 #include "graphs.hpp"
 
+#include <algorithm>
 #include <map>
+#include <thread>
+#include <utility>
 
 #include <sinter/base/text.hpp>
 
 #include "machine.hpp"
+#include "reports.hpp"
 
 namespace emulator {
 
@@ -108,6 +112,68 @@ std::shared_ptr<Graph> clone(const Graph& graph) {
   }
   return result;
 }
+
+namespace {
+
+constexpr int thread_local_mode = 1;
+constexpr int unsupported = 900, invalidated = 901, wrong_thread = 908;
+
+struct Capture {
+  int mode = 0;
+  std::thread::id thread{};
+  bool is_broken = false;
+};
+
+std::map<const Stream*, Capture>& captures() {
+  static std::map<const Stream*, Capture> instance;
+  return instance;
+}
+
+}  // namespace
+
+int begin_capture(Stream& stream, int mode) {
+  const Device& device = *machine().devices[static_cast<std::size_t>(stream.device)];
+  if (&stream == &device.default_stream) return unsupported;
+  stream.capture = std::make_shared<Graph>();
+  stream.last_captured.clear();
+  captures()[&stream] = {mode, std::this_thread::get_id()};
+  return 0;
+}
+
+int end_capture(Stream& stream, std::shared_ptr<Graph>& graph) {
+  const Capture one = captures()[&stream];
+  if (one.mode != sinter::CudaDriver::capture_relaxed && one.thread != std::this_thread::get_id()) {
+    return wrong_thread;
+  }
+  captures().erase(&stream);
+  graph = std::exchange(stream.capture, nullptr);
+  return one.is_broken ? invalidated : 0;
+}
+
+void break_capture(Stream& stream, const std::string& what) {
+  add_report(what + " of a stream that captures");
+  captures()[&stream].is_broken = true;
+}
+
+int unsafe_call(const std::string& what) {
+  int result = 0;
+  for (auto& [stream, one] : captures()) {
+    const bool is_own = one.thread == std::this_thread::get_id();
+    if (one.mode > thread_local_mode || (one.mode == thread_local_mode && !is_own)) continue;
+    add_report(what + " while a stream captures, whose mode does not allow it");
+    one.is_broken = true;
+    result = unsupported;
+  }
+  return result;
+}
+
+bool captures_elsewhere(const Stream& stream) {
+  return std::any_of(captures().begin(), captures().end(), [&](const auto& one) {
+    return one.first != &stream && one.second.thread == std::this_thread::get_id();
+  });
+}
+
+std::size_t forget_captures() { return std::exchange(captures(), {}).size(); }
 
 int capture(Stream& stream, Node node) {
   node.after = stream.last_captured;

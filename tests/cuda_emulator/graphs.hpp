@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <sinter/device/cuda.hpp>
@@ -44,7 +45,18 @@ Executable::Nodes copy_of(const Graph& graph);
 /// Runs the nodes in an order that their dependencies allow.
 int run_nodes(const Executable::Nodes& nodes, int device);
 std::shared_ptr<Graph> clone(const Graph& graph);
+int begin_capture(Stream& stream, int mode);
+int end_capture(Stream& stream, std::shared_ptr<Graph>& graph);
 /// Adds a node to what the stream captures.
 int capture(Stream& stream, Node node);
+/// What a stream may not meet while it captures: said, and its capture fails.
+void break_capture(Stream& stream, const std::string& what);
+/// What may not happen while a stream captures, unless its mode is relaxed: 0 if there is none
+/// such.
+int unsafe_call(const std::string& what);
+/// Whether a stream other than this one captures what this thread does.
+bool captures_elsewhere(const Stream& stream);
+/// How many captures nobody has ended; forgets them.
+std::size_t forget_captures();
 
 }  // namespace emulator

@@ -216,7 +216,6 @@ TEST_CASE("graphs: what a stream is given while it captures becomes nodes, in or
     CHECK(driver().launch(one->node.function, 1, 1, 1, 4, 1, 1, 0, stream, one->node.arguments,
                           nullptr) == 0);
   }
-  CHECK(driver().synchronize_stream(stream) == 900);
   CHECK(driver().end_capture(stream, &graph) == 0);
   CHECK(machine.launches() == 0);
   CHECK(driver().instantiate_graph(&executable, graph, 0) == 0);
@@ -224,6 +223,41 @@ TEST_CASE("graphs: what a stream is given while it captures becomes nodes, in or
   CHECK(driver().launch_graph(executable, stream) == 0);
   CHECK(driver().synchronize_stream(stream) == 0);
   CHECK(a.values() == all(16));
+}
+
+TEST_CASE("graphs: what a stream may not meet while it captures is reported, and ends that") {
+  Emulator machine;
+  use_device(0);
+  Buffer<float> a(ones);
+  Handle stream = nullptr, event = nullptr, graph = nullptr;
+  CHECK(driver().create_stream(&stream, 1) == 0);
+  CHECK(driver().create_event(&event, 0) == 0);
+  const auto captured = [&](int mode, auto misuse) {
+    CHECK(driver().begin_capture(stream, mode) == 0);
+    misuse();
+    const int result = driver().end_capture(stream, &graph);
+    const std::vector<std::string> reports = machine.reports();
+    CHECK(result == (reports.empty() ? 0 : 901));
+    return reports.empty() ? std::string() : reports[0];
+  };
+  const std::string of_it = " of a stream that captures";
+  CHECK(captured(2, [&] { driver().synchronize_stream(stream); }) == "synchronisation" + of_it);
+  CHECK(captured(2, [&] { driver().record_event(event, stream); }) == "an event" + of_it);
+  CHECK(captured(2, [&] { driver().wait_event(stream, event, 0); }) == "an event" + of_it);
+  CHECK(captured(2, [&] { driver().set_bytes_async(a.address(), 0, 16, stream); }) ==
+        "work that is no node" + of_it);
+  CHECK(captured(2, [] { const Buffer<float> other(4); }).empty());
+  for (const int mode : {0, 1}) {
+    CHECK(contains(captured(mode,
+                            [] {
+                              std::uint64_t address = 0;
+                              driver().allocate(&address, 16);
+                            }),
+                   "an allocation while a stream captures"));
+  }
+  CHECK(driver().begin_capture(nullptr, 2) == 900);
+  CHECK(driver().begin_capture(stream, 2) == 0);
+  CHECK(forget_captures() == 1);
 }
 
 TEST_CASE("graphs: a body runs for as long as a kernel says so") {

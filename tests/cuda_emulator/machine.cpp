@@ -92,6 +92,7 @@ void Emulator::end() {
   sinter::replace_nvrtc(nvrtc_before_);
   sinter::replace_cublaslt(cublaslt_before_);
   CHECK_MESSAGE(forget_library_objects() == 0, "something of cuBLASLt was not given back");
+  CHECK_MESSAGE(forget_captures() == 0, "a stream still captured");
   Machine& all = machine();
   all.executables.clear();
   all.graphs.clear();

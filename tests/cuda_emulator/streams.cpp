@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "machine.hpp"
+#include "reports.hpp"
 
 namespace emulator {
 
 namespace {
 
-constexpr int invalid_context = 201, invalid_handle = 400, not_ready = 600;
+constexpr int invalid_context = 201, invalid_handle = 400, not_ready = 600, unsupported = 900;
 
 void note(int device, int error) {
   int& sticky = machine().devices[static_cast<std::size_t>(device)]->error;
@@ -43,6 +44,9 @@ void step(Stream& stream) {
 }  // namespace
 
 void enqueue(Stream& stream, std::function<int()> run) {
+  if (stream.capture != nullptr) return break_capture(stream, "work that is no node");
+  if (captures_elsewhere(stream))
+    add_report("work of a stream that does not capture, as others do");
   order_with_default(stream);
   stream.queue.push_back({std::move(run), nullptr});
   if (machine().settings.order == Order::eager) finish(stream);
@@ -115,6 +119,7 @@ int destroy_stream(Handle handle) {
   const std::scoped_lock lock(machine().mutex);
   Stream* const stream = stream_of(handle);
   if (stream == nullptr || handle == nullptr) return invalid_handle;
+  if (stream->capture != nullptr) break_capture(*stream, "the end");
   finish(*stream);
   auto& all = machine().devices[static_cast<std::size_t>(stream->device)]->streams;
   all.erase(std::find_if(all.begin(), all.end(), [&](auto& one) { return one.get() == stream; }));
@@ -125,7 +130,7 @@ int synchronize_stream(Handle handle) {
   const std::scoped_lock lock(machine().mutex);
   Stream* const stream = stream_of(handle);
   if (stream == nullptr) return invalid_handle;
-  if (stream->capture != nullptr) return 900;
+  if (stream->capture != nullptr) return break_capture(*stream, "synchronisation"), unsupported;
   order_with_default(*stream);
   finish(*stream);
   return machine().devices[static_cast<std::size_t>(stream->device)]->error;
@@ -152,6 +157,7 @@ int wait_event(Handle handle, Handle event_handle, unsigned) {
   Stream* const stream = stream_of(handle);
   const Event* const event = event_of(event_handle);
   if (stream == nullptr || event == nullptr) return invalid_handle;
+  if (stream->capture != nullptr) return break_capture(*stream, "an event"), unsupported;
   if (event->moment != nullptr) wait_for(*stream, event->moment);
   return 0;
 }
@@ -180,6 +186,7 @@ int record_event(Handle event_handle, Handle handle) {
   if (stream == nullptr || event == nullptr || event->device != stream->device) {
     return invalid_handle;
   }
+  if (stream->capture != nullptr) return break_capture(*stream, "an event"), unsupported;
   order_with_default(*stream);
   event->moment = mark(*stream);
   return 0;

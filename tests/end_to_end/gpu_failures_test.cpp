@@ -5,6 +5,7 @@
 #include <sinter/compile/cache.hpp>
 #include <sinter/sinter.hpp>
 
+#include <string>
 #include <vector>
 
 #include "cuda_emulator/gpus.hpp"
@@ -106,5 +107,38 @@ TEST_CASE("gpu failures: each call of the driver fails in turn, in the first use
     CHECK(calls > 50);
     // The drivers were given all back, but for what graphs held when their driver was replaced.
     CHECK(static_cast<std::int64_t>(machine.used_memory(0)) <= 2 * held * (calls + 1));
+  }
+}
+
+TEST_CASE("gpu failures: too little memory says what the call takes, by lines, and what is kept") {
+  const compiler::FreshCache fresh;
+  const emulator::Emulator machine({.devices = 1, .memory = std::size_t{6} << 20});
+  for (const Mode mode : {Mode::standard, Mode::reduce_overhead}) {
+    const auto small =
+        compile([](const Tensor& t) { return softmax(cumsum(t, 1), 1); }, {.mode = mode});
+    small(ones({8, 8}).to(cuda())).to_vector<float>();
+    const auto f =
+        compile([](const Tensor& t) { return sum(softmax(matmul(t, t), 1), 0); }, {.mode = mode});
+    const std::string line = text("gpu_failures_test.cpp:", __LINE__ - 1);
+    const Tensor x = ones({1024, 1024}).to(cuda());
+    std::string message;
+    try {
+      f(x);
+    } catch (const ValueError& error) {
+      message = error.what();
+    }
+    CAPTURE(message);
+    const auto says = [&](const std::string& part) {
+      return message.find(part) != std::string::npos;
+    };
+    CHECK(says("allocate: not enough memory on cuda:0\n"));
+    CHECK(says("asked 8"));
+    CHECK(says("others about 0 bytes"));
+    CHECK(says(" bytes on the way, 4194304 of inputs, 4096 of results, of which 0 in place"));
+    CHECK(says("4194304 bytes, input 0"));
+    CHECK(says("4194304 bytes, a value of "));
+    CHECK(says(line));
+    CHECK(says("graphs keep ") == (mode == Mode::reduce_overhead));
+    CHECK(says("with Mode::standard nothing is kept") == (mode == Mode::reduce_overhead));
   }
 }

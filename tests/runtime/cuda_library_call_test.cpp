@@ -105,11 +105,13 @@ TEST_CASE("cuda_library_call: pays for large products that are not skinny") {
   CHECK_FALSE(CudaLibraryCall::pays(4096, 4096, 0));
   CudaLibraryCall call = product();
   CHECK(call.may_pay());
-  CHECK_FALSE(call.hides_launches());  // the sizes may be small
+  CHECK_FALSE(call.always_pays());  // the sizes may be small
+  CHECK_FALSE(call.hides_launches());
   call.rows = call.columns = call.depth = 1024;
   CHECK(call.hides_launches());
   call.depth = 1023;
   CHECK_FALSE(call.hides_launches());
+  CHECK(call.always_pays());
   call.rows = 8;
   CHECK_FALSE(call.may_pay());
 }
@@ -219,8 +221,8 @@ TEST_CASE("cuda_library_call: what was resolved can be captured, and runs with t
   const auto run = resolve(product(), matrices.pointers(), matrices.symbols);
   REQUIRE(run);
   CudaDriver::Handle graph = nullptr, child = nullptr, node = nullptr, executable = nullptr;
-  REQUIRE(driver.begin_capture(work.stream().handle, 0) == 0);
-  CHECK(product().give(work, *run, nullptr, Where::current()));
+  REQUIRE(driver.begin_capture(work.stream().handle, CudaDriver::capture_relaxed) == 0);
+  CHECK(product().give(work.context(), work.stream().handle, *run, nullptr, Where::current()));
   REQUIRE(driver.end_capture(work.stream().handle, &child) == 0);
   REQUIRE(driver.create_graph(&graph, 0) == 0);
   REQUIRE(driver.add_child_node(&node, graph, nullptr, 0, child) == 0);

@@ -80,6 +80,7 @@ struct CudaDriver {
   static constexpr int function_shared_bytes = 1, function_most_dynamic_bytes = 8;
   static constexpr unsigned stream_non_blocking = 1, event_without_time = 2;
   static constexpr unsigned host_portable = 1;
+  static constexpr int capture_relaxed = 2;
 
   // The machine.
   int (*init)(unsigned flags) = nullptr;

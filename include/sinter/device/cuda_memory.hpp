@@ -4,8 +4,10 @@
 #include <array>          // std::array
 #include <cstddef>        // std::size_t
 #include <unordered_map>  // std::unordered_map
+#include <utility>        // std::move
 #include <vector>         // std::vector
 
+#include <sinter/base/error.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda_order.hpp>
 #include <sinter/device/storage.hpp>
@@ -38,6 +40,12 @@ struct CudaPool final : CudaPart {
   detail::CudaBlock* take_all();
   /// Gives idle blocks back to a driver with no work in flight.
   void close(const CudaDriver& driver) noexcept override;
+};
+
+/// What Storage::allocate throws for a GPU, so that who knows what the memory is for can say more.
+struct CudaOutOfMemory : ValueError {
+  explicit CudaOutOfMemory(Report why) : ValueError(why), report(std::move(why)) {}
+  Report report;
 };
 
 /// The storage of `device` that starts at `address` and is in use; none for memory of the host.

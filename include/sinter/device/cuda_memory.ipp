@@ -132,6 +132,12 @@ SINTER_INLINE CudaBlock* take_fresh_block(CudaContext& context, std::size_t inde
   return block;
 }
 
+SINTER_INLINE std::size_t others_bytes(const MemoryStats& stats, std::size_t free,
+                                       std::size_t total) {
+  const auto ours = static_cast<std::size_t>(stats.live_bytes + stats.idle_bytes);
+  return total - free > ours ? total - free - ours : 0;
+}
+
 // The first of the reasons that holds says what to do.
 SINTER_INLINE std::string what_would_make_room(const CudaContext& context, std::size_t bytes,
                                                std::size_t free, std::size_t total) {
@@ -139,8 +145,7 @@ SINTER_INLINE std::string what_would_make_room(const CudaContext& context, std::
       "use smaller batches or shapes, or checkpoint() so that less is kept for the backward pass";
   if (total != 0 && bytes > total) return smaller + ": the GPU has not so much in all";
   const MemoryStats stats = memory_stats(context.device());
-  const auto ours = static_cast<std::size_t>(stats.live_bytes + stats.idle_bytes);
-  const std::size_t others = total - free > ours ? total - free - ours : 0;
+  const std::size_t others = others_bytes(stats, free, total);
   const bool is_much = others > total / 64;  // more than what the driver itself takes
   if (is_much && others >= bytes) {
     return text("end other programs on this GPU, which hold about ", others,
@@ -155,15 +160,17 @@ SINTER_INLINE std::string what_would_make_room(const CudaContext& context, std::
   const MemoryStats stats = memory_stats(context.device());
   std::size_t free = 0, total = 0;
   context.driver().memory_info(&free, &total);
-  throw ValueError({.op = "allocate",
-                    .what = text("not enough memory on ", to_string(context.device())),
-                    .facts = {{"asked", text(bytes, " bytes")},
-                              {"for", std::string(purpose)},
-                              {"in use", text(stats.live_bytes, " bytes")},
-                              {"cached", text(stats.idle_bytes, " bytes")},
-                              {"free", text(free, " bytes of ", total)}},
-                    .fix = what_would_make_room(context, bytes, free, total),
-                    .where = where});
+  throw CudaOutOfMemory({.op = "allocate",
+                         .what = text("not enough memory on ", to_string(context.device())),
+                         .facts = {{"asked", text(bytes, " bytes")},
+                                   {"for", std::string(purpose)},
+                                   {"in use", text(stats.live_bytes, " bytes")},
+                                   {"cached", text(stats.idle_bytes, " bytes")},
+                                   {"others", text("about ", others_bytes(stats, free, total),
+                                                   " bytes, the driver's own among them")},
+                                   {"free", text(free, " bytes of ", total)}},
+                         .fix = what_would_make_room(context, bytes, free, total),
+                         .where = where});
 }
 
 SINTER_INLINE Storage CudaMemory::allocate(std::size_t bytes, Device device, Where where,

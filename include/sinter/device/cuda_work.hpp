@@ -1,6 +1,9 @@
 #pragma once
 // A piece of work that a thread gives to a GPU, in order with what else uses its memory.
 
+#include <span>    // std::span
+#include <vector>  // std::vector
+
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda_order.hpp>
 #include <sinter/device/storage.hpp>
@@ -20,6 +23,9 @@ class CudaWork {
   void reads(const Storage& memory);
   /// The bytes are about to change: nothing that was derived from them is kept.
   void writes(const Storage& memory);
+  /// The same for all that are memory of this GPU; others, and null, are passed over.
+  void reads(std::span<const Storage* const> memory);
+  void writes(std::span<const Storage* const> memory);
 
   CudaContext& context() const { return stream_.context; }
   CudaStream& stream() const { return stream_; }
@@ -30,6 +36,9 @@ class CudaWork {
   void wait();
 
  private:
+  void note_read(std::vector<CudaUse>& uses);
+  void note_write(std::vector<CudaUse>& uses);
+
   CudaStream& stream_;
   Where where_;
 };

@@ -18,9 +18,8 @@ SINTER_INLINE CudaWork::~CudaWork() {
   if (--stream_.depth == 0) stream_.submitted.store(stream_.begun, std::memory_order_release);
 }
 
-SINTER_INLINE void CudaWork::reads(const Storage& memory) {
-  std::vector<CudaUse>& uses = detail::CudaMemory::block_of(memory).uses;
-  const std::lock_guard lock(cuda_mutex());
+// Under cuda_mutex(), as is the next.
+SINTER_INLINE void CudaWork::note_read(std::vector<CudaUse>& uses) {
   CudaUse* mine = nullptr;
   for (CudaUse& use : uses) {
     if (use.stream == &stream_) {
@@ -33,13 +32,42 @@ SINTER_INLINE void CudaWork::reads(const Storage& memory) {
   mine->read = stream_.begun;
 }
 
-SINTER_INLINE void CudaWork::writes(const Storage& memory) {
-  memory.forget_derived();
-  std::vector<CudaUse>& uses = detail::CudaMemory::block_of(memory).uses;
-  const std::lock_guard lock(cuda_mutex());
+SINTER_INLINE void CudaWork::note_write(std::vector<CudaUse>& uses) {
   for (const CudaUse& use : uses) run_after(stream_, *use.stream, use.last(), where_);
   // Whoever waits for this work waits for all that this work waits for.
   uses.assign(1, CudaUse{.stream = &stream_, .written = stream_.begun});
+}
+
+SINTER_INLINE void CudaWork::reads(const Storage& memory) {
+  const std::lock_guard lock(cuda_mutex());
+  note_read(detail::CudaMemory::block_of(memory).uses);
+}
+
+SINTER_INLINE void CudaWork::writes(const Storage& memory) {
+  memory.forget_derived();
+  const std::lock_guard lock(cuda_mutex());
+  note_write(detail::CudaMemory::block_of(memory).uses);
+}
+
+SINTER_INLINE void CudaWork::reads(std::span<const Storage* const> memory) {
+  const Device device = context().device();
+  const std::lock_guard lock(cuda_mutex());
+  for (const Storage* const one : memory) {
+    const bool is_there = one != nullptr && one->device() == device;
+    if (is_there) note_read(detail::CudaMemory::block_of(*one).uses);
+  }
+}
+
+SINTER_INLINE void CudaWork::writes(std::span<const Storage* const> memory) {
+  const Device device = context().device();
+  for (const Storage* const one : memory) {
+    if (one != nullptr && one->device() == device) one->forget_derived();
+  }
+  const std::lock_guard lock(cuda_mutex());
+  for (const Storage* const one : memory) {
+    const bool is_there = one != nullptr && one->device() == device;
+    if (is_there) note_write(detail::CudaMemory::block_of(*one).uses);
+  }
 }
 
 SINTER_INLINE void CudaWork::wait() {

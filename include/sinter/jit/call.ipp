@@ -19,7 +19,12 @@ SINTER_INLINE void bind_loose_leaves(Call& call, Where where) {
   for (const std::uint32_t leaf : call.loose) {
     call.memory.inputs[leaf] = elements_of(*call.leaves()[leaf].tensor, where).data();
   }
-  bind_kept(*call.variant, call.leaves(), call.memory);
+  if (call.variant->runnable.program->device().is_cpu()) {
+    return bind_kept(*call.variant, call.leaves(), call.memory);
+  }
+  for (const std::uint32_t leaf : call.loose) {  // a GPU is told of all, in their order
+    call.memory.kept_from[leaf] = &elements_of(*call.leaves()[leaf].tensor, where);
+  }
 }
 
 }  // namespace sinter::inline SINTER_ABI::jit

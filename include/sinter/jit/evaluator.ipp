@@ -18,7 +18,10 @@ struct EagerEvaluator : Evaluator {
     const LowerOptions options{.numerics = Numerics::strict, .device = device};
     const Runnable runnable = runnable_of(graph, {}, lower(graph, options).program);
     Memory memory;
-    for (const Storage& input : inputs) memory.inputs.push_back(input.data());
+    for (const Storage& input : inputs) {
+      memory.inputs.push_back(input.data());
+      memory.kept_from.push_back(&input);
+    }
     run(runnable, {}, {}, memory);
     return std::move(memory.owned);
   }

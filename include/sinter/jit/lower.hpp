@@ -44,7 +44,11 @@ class Program : public std::enable_shared_from_this<Program> {
       : graph_(std::move(graph)),
         first_{nullptr, std::move(executable), std::move(sources)},
         tuner_(std::move(tuner)),
-        device_(device) {}
+        device_(device) {
+    for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+      gpu_inputs_.push_back(static_cast<std::int32_t>(i));
+    }
+  }
 
   /// Computes the outputs, in the order of the graph, into memory that may be that of the inputs
   /// that they update.
@@ -54,7 +58,8 @@ class Program : public std::enable_shared_from_this<Program> {
   void run(std::span<void* const> inputs, std::span<void* const> outputs,
            std::span<const std::int64_t> symbols, Where where = {},
            std::span<const Storage* const> kept_from = {}) const;
-  /// The inputs whose storages run() wants as `kept_from`: see Executable.
+  /// The inputs whose storages run() wants as `kept_from`: see Executable. On a GPU these are all,
+  /// null for numbers of the host, and those of the outputs follow: see CudaExecutable.
   std::span<const std::int32_t> kept_inputs() const;
 
   const Graph& graph() const { return graph_; }
@@ -87,6 +92,7 @@ class Program : public std::enable_shared_from_this<Program> {
   mutable std::atomic<const Build*> present_{&first_};
   std::shared_ptr<Tuner> tuner_;
   Device device_ = cpu();
+  std::vector<std::int32_t> gpu_inputs_{};  // all of them, if it runs on a GPU
 };
 
 struct Lowered {

@@ -212,7 +212,7 @@ SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* c
   if (device_.is_cuda()) {
     if (first_.on_gpu == nullptr) return interpret_for_gpu(inputs, outputs, symbols, where);
     if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});
-    return present().on_gpu->run(inputs, outputs, symbols, where);
+    return present().on_gpu->run(inputs, outputs, symbols, where, kept_from);
   }
   if (executable() == nullptr) return interpret(inputs, outputs, symbols);
   if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});
@@ -220,7 +220,7 @@ SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* c
 }
 
 SINTER_INLINE std::span<const std::int32_t> Program::kept_inputs() const {
-  if (first_.executable == nullptr) return {};
+  if (first_.executable == nullptr) return gpu_inputs_;
   return first_.executable->kept_inputs();
 }
 

@@ -219,10 +219,12 @@ SINTER_INLINE const void* Run::input_at(const Segment& segment, std::uint32_t po
   return elements.data();
 }
 
-// Of an input that is a matrix: no number, no state of random numbers.
+// Of an input; null for numbers, and for the state of random numbers.
 SINTER_INLINE const Storage* Run::storage_at(std::uint32_t position) const {
   const Lazy& lazy = *recorder().tape().values()[position];
-  return lazy.evaluated() ? &lazy.elements[0] : &elements_of(*real_of(lazy), where());
+  if (lazy.evaluated()) return &lazy.elements[0];
+  const Tensor* const real = detail::is_input(lazy) ? real_of(lazy) : nullptr;
+  return real == nullptr ? nullptr : &elements_of(*real, where());
 }
 
 SINTER_INLINE const void* Run::random_input(const Lazy& input) {

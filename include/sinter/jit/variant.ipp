@@ -7,6 +7,7 @@
 #include <sinter/device/cuda_memory.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/variant.hpp>
+#include <sinter/runtime/plan_memory.hpp>
 #include <sinter/symbol/evaluate.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/extract.hpp>
@@ -100,8 +101,23 @@ SINTER_INLINE void take_outputs(const Runnable& runnable, std::span<const guard:
   }
 }
 
-SINTER_INLINE void execute(const Runnable& runnable, std::span<const std::int64_t> symbols,
-                           Memory& memory) {
+// Behind the storages of the inputs, those of the outputs.
+SINTER_INLINE void tell_outputs(const Runnable& runnable, std::span<const guard::Leaf> leaves,
+                                Memory& memory) {
+  if (memory.kept_from.size() < memory.inputs.size()) return;
+  memory.kept_from.resize(memory.inputs.size());
+  for (std::size_t i = 0; i < memory.owned.size(); ++i) {
+    const bool is_given = i < memory.tensors.size() && memory.tensors[i].defined();
+    const auto leaf = static_cast<std::size_t>(runnable.outputs[i].updates);
+    memory.kept_from.push_back(memory.owned[i] ? &memory.owned[i]
+                               : is_given      ? &memory.tensors[i].lazy()->elements[0]
+                                               : &leaves[leaf].tensor->lazy()->elements[0]);
+  }
+}
+
+SINTER_INLINE void execute(const Runnable& runnable, std::span<const guard::Leaf> leaves,
+                           std::span<const std::int64_t> symbols, Memory& memory) {
+  if (runnable.program->device().is_cuda()) tell_outputs(runnable, leaves, memory);
   runnable.program->run(memory.inputs, memory.outputs, symbols, memory.where, memory.kept_from);
   copy_passed_through(runnable, memory, symbols);
 }
@@ -120,6 +136,29 @@ SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::i
     memory.tensors.emplace_back(make_evaluated(
         output.bytes >= 0 ? type : concrete_type(type, symbols), std::move(memory.owned[i])));
   }
+}
+
+// A GPU has not so much memory: says what the whole call takes of it, and what is kept.
+[[noreturn]] SINTER_INLINE void throw_with_plan(const Runnable& runnable,
+                                                std::span<const std::int64_t> symbols,
+                                                Report report) {
+  const schedule::Plan* const plan = runnable.program->plan();
+  if (plan == nullptr) throw ValueError(report);
+  std::vector<schedule::Update> updates;
+  for (std::size_t i = 0; i < runnable.outputs.size(); ++i) {
+    const std::int32_t input = runnable.outputs[i].updates;
+    if (input >= 0) updates.push_back({input, static_cast<std::int32_t>(i)});
+  }
+  for (auto& fact : runtime::memory_facts(*plan, updates, symbols)) {
+    report.facts.push_back(std::move(fact));
+  }
+  const Device device = runnable.program->device();
+  const std::size_t kept = runtime::bytes_of_arenas(CudaContext::of(device));
+  if (kept != 0) {
+    report.facts.push_back({"graphs", text("keep ", kept, " bytes for the next calls")});
+    report.fix += "; with Mode::standard nothing is kept between calls";
+  }
+  throw ValueError(report);
 }
 
 // Unless the call succeeds, lets go of what it would have given.
@@ -158,15 +197,16 @@ SINTER_INLINE Runnable runnable_of(const Graph& graph, std::span<const schedule:
   return {std::move(program), std::move(outputs)};
 }
 
-// Leaves and captured elements.
+// Leaves and captured elements; null for the state of random numbers.
 SINTER_INLINE void bind_kept(const Variant& variant, std::span<const guard::Leaf> leaves,
                              Memory& memory) {
   memory.kept_from.clear();
   const std::size_t random = variant.recording.is_random ? 2 : 0;
   for (const std::int32_t input : variant.runnable.program->kept_inputs()) {
     const auto at = static_cast<std::size_t>(input);
-    memory.kept_from.push_back(at < leaves.size()
-                                   ? &elements_of(*leaves[at].tensor)
+    memory.kept_from.push_back(at < leaves.size() ? &elements_of(*leaves[at].tensor)
+                               : at < leaves.size() + random
+                                   ? nullptr
                                    : &variant.recording.captured[at - leaves.size() - random]);
   }
 }
@@ -191,8 +231,12 @@ SINTER_INLINE void bind_inputs(const Variant& variant, std::span<const guard::Le
 SINTER_INLINE void run(const Runnable& runnable, std::span<const guard::Leaf> leaves,
                        std::span<const std::int64_t> symbols, Memory& memory) {
   detail::Outcome outcome{memory};
-  detail::take_outputs(runnable, leaves, symbols, memory);
-  detail::execute(runnable, symbols, memory);
+  try {
+    detail::take_outputs(runnable, leaves, symbols, memory);
+    detail::execute(runnable, leaves, symbols, memory);
+  } catch (const CudaOutOfMemory& error) {
+    detail::throw_with_plan(runnable, symbols, error.report);
+  }
   outcome.is_good = true;
 }
 
@@ -204,9 +248,13 @@ SINTER_INLINE std::span<Tensor> run(const Variant& variant, std::span<const guar
     memory.random_state[1] = memory.draw->state().offset;
   }
   detail::Outcome outcome{memory};
-  detail::take_outputs(variant.runnable, leaves, symbols, memory);
-  detail::make_tensors(variant.runnable, symbols, memory);  // all that can fail, before it runs
-  detail::execute(variant.runnable, symbols, memory);
+  try {
+    detail::take_outputs(variant.runnable, leaves, symbols, memory);
+    detail::make_tensors(variant.runnable, symbols, memory);  // all that can fail, before it runs
+    detail::execute(variant.runnable, leaves, symbols, memory);
+  } catch (const CudaOutOfMemory& error) {
+    detail::throw_with_plan(variant.runnable, symbols, error.report);
+  }
   outcome.is_good = true;
   return memory.tensors;
 }

@@ -26,6 +26,9 @@ struct CudaArenas final : CudaPart {
 /// which is that of the stream from now on. ValueError, at `where`, if there is not so much memory.
 CudaArena arena_of(CudaStream& stream, std::size_t bytes, Where where);
 
+/// What graphs keep of a GPU for the next calls: the bytes of the arenas of its streams.
+std::size_t bytes_of_arenas(CudaContext& context);
+
 }  // namespace sinter::inline SINTER_ABI::runtime
 
 #ifdef SINTER_DEFINITIONS

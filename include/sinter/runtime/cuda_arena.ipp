@@ -1,6 +1,7 @@
 #pragma once
 
-#include <mutex>  // std::lock_guard
+#include <mutex>   // std::lock_guard
+#include <vector>  // std::vector
 
 #include <sinter/device/size_class.hpp>
 #include <sinter/runtime/cuda_arena.hpp>
@@ -22,6 +23,18 @@ SINTER_INLINE CudaArena arena_of(CudaStream& stream, std::size_t bytes, Where wh
       capacity, stream.context.device(), where, "what compiled calls compute on the way"));
   const std::lock_guard lock(cuda_mutex());
   arenas.all[&stream] = result;
+  return result;
+}
+
+SINTER_INLINE std::size_t bytes_of_arenas(CudaContext& context) {
+  CudaArenas& arenas = context.part<CudaArenas>();
+  std::vector<CudaArena> held;  // outlives the lock, which memory that goes takes
+  const std::lock_guard lock(cuda_mutex());
+  std::size_t result = 0;
+  for (const auto& [stream, arena] : arenas.all) {
+    held.push_back(arena.lock());
+    if (held.back() != nullptr) result += held.back()->bytes();
+  }
   return result;
 }
 

@@ -40,11 +40,14 @@ class CudaExecutable {
 
   /// Gives the launches to the driver, in order with what else uses the memory. `inputs` are
   /// addresses of the GPU, or of the host, which may change them afterwards; `outputs` are of the
-  /// GPU. The host waits only for data that can be at fault, and for branches and loops.
+  /// GPU. `held` are the storages of the inputs, then of the outputs, which live during the call;
+  /// null for memory of the host that is none. Without them they are looked for. The host waits
+  /// only for data that can be at fault, and for branches and loops.
   ///
   /// Throws what Executable::run() throws; what the plan updates is then untouched.
   void run(std::span<void* const> inputs, std::span<void* const> outputs,
-           std::span<const std::int64_t> symbols, Where where = {}) const;
+           std::span<const std::int64_t> symbols, Where where = {},
+           std::span<const Storage* const> held = {}) const;
 
   /// Times the kernels of calls that launch one by one; null ends it. Not during calls.
   void measure(CudaStopwatch* watch);

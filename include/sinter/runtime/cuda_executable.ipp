@@ -4,7 +4,6 @@
 #include <mutex>      // std::lock_guard
 
 #include <sinter/base/log.hpp>
-#include <sinter/device/cublaslt.hpp>
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_memory.hpp>
 #include <sinter/runtime/cuda_executable.hpp>
@@ -31,10 +30,17 @@ inline void* address_of(const Storage& memory, std::size_t offset = 0) {
   return reinterpret_cast<void*>(device_address(memory) + offset);
 }
 
-SINTER_INLINE std::int64_t bytes_of(const schedule::Buffer& buffer,
-                                    std::span<const std::int64_t> symbols) {
-  return evaluate(buffer.elements, symbols) * static_cast<std::int64_t>(info(buffer.dtype).size);
-}
+// The storages of the inputs and outputs of a call that did not give them.
+struct FoundMemory {
+  FoundMemory(Device device, std::span<void* const> inputs, std::span<void* const> outputs) {
+    for (const auto& some : {inputs, outputs}) {
+      for (const void* const address : some) all.push_back(memory_at(device, address));
+    }
+    for (const Storage& one : all) pointers.push_back(one ? &one : nullptr);
+  }
+  std::vector<Storage> all{};
+  std::vector<const Storage*> pointers{};
+};
 
 }  // namespace detail
 
@@ -59,17 +65,10 @@ SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
   if (replay.graphs) choose_replay(replay.updates);
 }
 
-// Graphs hold generated kernels alone. Products so large that the library's speed counts take
-// longer than the launches around them.
 SINTER_INLINE void CudaExecutable::choose_replay(std::span<const schedule::Update> updates) {
-  const bool has_library = cublaslt() != nullptr;
-  const bool calls_it = std::any_of(calls_.begin(), calls_.end(), [&](const auto& call) {
-    return has_library && call != nullptr && call->hides_launches();
-  });
-  const std::string reason =
-      calls_it ? "a library computes its products" : CudaReplay::why_not(plan_, updates);
+  const std::string reason = CudaReplay::why_not(plan_, updates);
   if (reason.empty()) {
-    replay_ = std::make_unique<CudaReplay>(plan_, grids_, updates);
+    replay_ = std::make_unique<CudaReplay>(plan_, grids_, calls_, updates);
   } else {
     log(Log::cudagraph,
         text("launched one by one: ", detail::described(plan_), ", because ", reason));
@@ -98,33 +97,28 @@ SINTER_INLINE void CudaExecutable::load(CudaContext& context, Where where) const
 
 SINTER_INLINE void CudaExecutable::run(std::span<void* const> inputs,
                                        std::span<void* const> outputs,
-                                       std::span<const std::int64_t> symbols, Where where) const {
+                                       std::span<const std::int64_t> symbols, Where where,
+                                       std::span<const Storage* const> held) const {
+  if (held.size() != inputs.size() + outputs.size()) {
+    const detail::FoundMemory found(device_, inputs, outputs);
+    return run(inputs, outputs, symbols, where, found.pointers);
+  }
   CudaWork work(device_, where);
   load(work.context(), where);
-  StreamReplay* const replay = replay_ ? replay_->on(work, functions_, where) : nullptr;
-  std::vector<Storage> memory;  // of the inputs and outputs, while they are in use here
+  if (replay_ && replay_->run(work, {inputs, outputs, held, symbols, functions_, where})) return;
+  std::vector<Storage> copies;  // while they are in use here
   std::vector<void*> there;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    memory.push_back(memory_at(device_, inputs[i]));
-    void* const kept =
-        replay != nullptr && !memory.back() ? replay->keep_number(i, inputs[i]) : nullptr;
-    if (kept != nullptr) {
-      there.push_back(kept);
-      continue;
-    }
-    if (!memory.back()) {
-      const auto& buffer = plan_.buffers[static_cast<std::size_t>(plan_.inputs[i])];
-      const auto bytes = static_cast<std::size_t>(detail::bytes_of(buffer, symbols));
-      memory.back() = copied_to(Storage::borrow(inputs[i], bytes), device_, where);
-    }
-    work.reads(memory.back());
-    there.push_back(memory.back().data());
+    there.push_back(inputs[i]);
+    if (held[i] != nullptr && held[i]->device() == device_) continue;
+    const auto& buffer = plan_.buffers[static_cast<std::size_t>(plan_.inputs[i])];
+    const auto bytes = static_cast<std::size_t>(detail::bytes_of(buffer, symbols));
+    copies.push_back(copied_to(Storage::borrow(inputs[i], bytes), device_, where));
+    work.reads(copies.back());
+    there.back() = copies.back().data();
   }
-  for (void* const output : outputs) {
-    memory.push_back(memory_at(device_, output));
-    work.writes(memory.back());
-  }
-  if (replay != nullptr) return replay->run(work, there, outputs, symbols, where);
+  work.reads(held.first(inputs.size()));
+  work.writes(held.subspan(inputs.size()));
   Call call{work, where, there, outputs, symbols};
   run_plan(call);
 }
@@ -218,17 +212,8 @@ SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch
   if (run_library(call, launch, pointers)) return lap.end();
   const CudaGrid& grid = grids_[number];
   CudaGridInCall now = grid_in_call(plan_, launch, grid, call.symbols);
-  std::vector<void*> arguments;
-  for (void*& pointer : pointers) arguments.push_back(&pointer);
-  for (long& size : now.sizes) arguments.push_back(&size);
-  arguments.push_back(&fault);
-
-  const CudaDriver::Handle function = functions_[number];
-  allow_shared_bytes(call.work.context(), function, now.shared_bytes, call.where);
-  call.work.check(call.work.driver().launch(
-                      function, now.blocks, 1, 1, static_cast<unsigned>(grid.threads), 1, 1,
-                      now.shared_bytes, call.work.stream().handle, arguments.data(), nullptr),
-                  "cuLaunchKernel");
+  launch_kernel(call.work.context(), call.work.stream().handle, functions_[number], grid, now,
+                pointers, fault, call.where);
   lap.end();
 }
 

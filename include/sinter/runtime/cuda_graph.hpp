@@ -6,6 +6,7 @@
 #include <span>     // std::span
 #include <vector>   // std::vector
 
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
 #include <sinter/device/cuda_work.hpp>
 
@@ -26,6 +27,8 @@ class CudaGraph {
   };
 
   explicit CudaGraph(CudaContext& context, Where where = Where::current());
+  /// What a stream has captured, which is its own from now on: to be a child of other graphs.
+  CudaGraph(CudaContext& context, CudaDriver::Handle captured);
   CudaGraph(const CudaGraph&) = delete;
   CudaGraph& operator=(const CudaGraph&) = delete;
   ~CudaGraph();
@@ -34,11 +37,17 @@ class CudaGraph {
   Node add_zeros(CudaDriver::Address to, std::size_t words, Where where = Where::current());
   /// A node that runs after those in `after`.
   Node add(Kernel kernel, std::span<const Node> after, Where where = Where::current());
+  /// A node that runs a copy of `child` after those in `after`.
+  Node add_child(const CudaGraph& child, std::span<const Node> after,
+                 Where where = Where::current());
   /// No node is added from now on.
   void instantiate(Where where = Where::current());
 
   void set_argument(Node node, std::size_t argument, std::uint64_t value);
   void set_grid(Node node, unsigned blocks, unsigned shared_bytes);
+  /// Lets `node` run a copy of another child from the next launch on. False if the driver refuses,
+  /// because the two differ in more than addresses and numbers: then another graph has to be made.
+  [[nodiscard]] bool set_child(Node node, const CudaGraph& child) const;
   /// Patches what has changed and launches all, on the stream of `work`. What the driver refuses to
   /// patch is patched before the next launch.
   void launch(const CudaWork& work, Where where = Where::current());
@@ -49,10 +58,11 @@ class CudaGraph {
   friend struct CudaGraphs;
   struct Known {
     CudaDriver::Handle handle = nullptr;
-    Kernel kernel{};  // without a function: zeros
+    Kernel kernel{};  // without a function: zeros, or a child
     bool changed = false;
   };
 
+  void enter_list();
   void note_change(Node node);
   void patch(Known& known, Where where);
   void give_back() noexcept;
@@ -63,11 +73,13 @@ class CudaGraph {
   std::vector<Node> changed_{};
 };
 
-/// The graphs of one GPU, under cuda_mutex().
+/// The graphs of one GPU, under cuda_mutex(), and the stream that captures, under its own.
 struct CudaGraphs final : CudaPart {
   void close(const CudaDriver& driver) noexcept override;
 
   std::vector<CudaGraph*> all{};
+  ProcessMutex capturing{};
+  CudaDriver::Handle capture_stream = nullptr;
 };
 
 }  // namespace sinter::inline SINTER_ABI::runtime

@@ -25,7 +25,16 @@ SINTER_INLINE CudaKernelNode node_of(CudaGraph::Kernel& kernel, std::vector<void
 
 SINTER_INLINE CudaGraph::CudaGraph(CudaContext& context, Where where) : context_(context) {
   context.check(context.driver().create_graph(&graph_, 0), "cuGraphCreate", where);
-  CudaGraphs& graphs = context.part<CudaGraphs>();
+  enter_list();
+}
+
+SINTER_INLINE CudaGraph::CudaGraph(CudaContext& context, CudaDriver::Handle captured)
+    : context_(context), graph_(captured) {
+  enter_list();
+}
+
+SINTER_INLINE void CudaGraph::enter_list() {
+  CudaGraphs& graphs = context_.part<CudaGraphs>();
   const std::lock_guard lock(cuda_mutex());
   graphs.all.push_back(this);
 }
@@ -49,9 +58,10 @@ SINTER_INLINE void CudaGraph::give_back() noexcept {
   if (graph_ != nullptr) driver.destroy_graph(std::exchange(graph_, nullptr));
 }
 
-SINTER_INLINE void CudaGraphs::close(const CudaDriver&) noexcept {
+SINTER_INLINE void CudaGraphs::close(const CudaDriver& driver) noexcept {
   for (CudaGraph* const graph : all) graph->give_back();
   all.clear();
+  if (capture_stream != nullptr) driver.destroy_stream(std::exchange(capture_stream, nullptr));
 }
 
 SINTER_INLINE CudaGraph::Node CudaGraph::add_zeros(CudaDriver::Address to, std::size_t words,
@@ -78,6 +88,22 @@ SINTER_INLINE CudaGraph::Node CudaGraph::add(Kernel kernel, std::span<const Node
                  "cuGraphAddKernelNode", where);
   nodes_.push_back(std::move(known));
   return nodes_.size() - 1;
+}
+
+SINTER_INLINE CudaGraph::Node CudaGraph::add_child(const CudaGraph& child,
+                                                   std::span<const Node> after, Where where) {
+  std::vector<CudaDriver::Handle> before;
+  for (const Node node : after) before.push_back(nodes_[node].handle);
+  Known known;
+  context_.check(context_.driver().add_child_node(&known.handle, graph_, before.data(),
+                                                  before.size(), child.graph_),
+                 "cuGraphAddChildGraphNode", where);
+  nodes_.push_back(std::move(known));
+  return nodes_.size() - 1;
+}
+
+SINTER_INLINE bool CudaGraph::set_child(Node node, const CudaGraph& child) const {
+  return context_.driver().set_child_node(executable_, nodes_[node].handle, child.graph_) == 0;
 }
 
 SINTER_INLINE void CudaGraph::instantiate(Where where) {

@@ -28,6 +28,12 @@ struct CudaGridInCall {
 CudaGridInCall grid_in_call(const schedule::Plan& plan, const schedule::Launch& launch,
                             const CudaGrid& grid, std::span<const std::int64_t> symbols);
 
+/// Gives `function` to `stream`, with as many threads in a block as `grid` says. Its arguments are
+/// `buffers`, the sizes of `now`, and `fault`.
+void launch_kernel(const CudaContext& context, CudaDriver::Handle stream,
+                   CudaDriver::Handle function, const CudaGrid& grid, CudaGridInCall& now,
+                   std::span<void*> buffers, void* fault, Where where);
+
 /// Lets blocks of `function` have so much shared memory, which may be more than is usual.
 void allow_shared_bytes(const CudaContext& context, CudaDriver::Handle function, unsigned bytes,
                         Where where);

@@ -21,6 +21,11 @@ SINTER_INLINE std::vector<std::int64_t> by_id(const schedule::Kernel& kernel,
   return result;
 }
 
+SINTER_INLINE std::int64_t bytes_of(const schedule::Buffer& buffer,
+                                    std::span<const std::int64_t> symbols) {
+  return evaluate(buffer.elements, symbols) * static_cast<std::int64_t>(info(buffer.dtype).size);
+}
+
 }  // namespace detail
 
 SINTER_INLINE CudaGridInCall grid_in_call(const schedule::Plan& plan,
@@ -34,6 +39,21 @@ SINTER_INLINE CudaGridInCall grid_in_call(const schedule::Plan& plan,
   result.blocks = static_cast<unsigned>(std::min(evaluate(grid.blocks, known), most_blocks));
   result.shared_bytes = static_cast<unsigned>(evaluate(grid.shared_bytes, known));
   return result;
+}
+
+SINTER_INLINE void launch_kernel(const CudaContext& context, CudaDriver::Handle stream,
+                                 CudaDriver::Handle function, const CudaGrid& grid,
+                                 CudaGridInCall& now, std::span<void*> buffers, void* fault,
+                                 Where where) {
+  std::vector<void*> arguments;
+  for (void*& buffer : buffers) arguments.push_back(&buffer);
+  for (long& size : now.sizes) arguments.push_back(&size);
+  arguments.push_back(&fault);
+  allow_shared_bytes(context, function, now.shared_bytes, where);
+  context.check(
+      context.driver().launch(function, now.blocks, 1, 1, static_cast<unsigned>(grid.threads), 1, 1,
+                              now.shared_bytes, stream, arguments.data(), nullptr),
+      "cuLaunchKernel", where);
 }
 
 SINTER_INLINE void allow_shared_bytes(const CudaContext& context, CudaDriver::Handle function,

@@ -46,19 +46,23 @@ struct CudaLibraryCall {
   static bool pays(std::int64_t rows, std::int64_t columns, std::int64_t depth);
   /// Whether pays() may be true for some sizes.
   bool may_pay() const;
-  /// Whether it is so long, for all sizes, that the host is never behind: what a library computes
-  /// is launched one by one, and a CUDA Graph would not be faster.
+  /// Whether pays() is true for all sizes.
+  bool always_pays() const;
+  /// Whether it is so long, for all sizes, that the host is never behind, even where it asks the
+  /// library at each call.
   bool hides_launches() const;
 
   /// What run() does is with these buffers, first asking the library, once for a shape; nothing if
   /// the generated kernel is to run. `symbols` are those of the kernel by their id.
   std::optional<CudaLibraryRun> resolve(CudaContext& context, std::span<void* const> buffers,
-                                        std::span<const std::int64_t> symbols) const;
-  /// Gives `run` to the stream of `work`: nothing that a capture of the stream could not hold.
-  /// `workspace` has the bytes that it asks for, and is not in use elsewhere at that time. False if
-  /// the library refuses, and the generated kernel is to run. Throws DeviceError, at `where`, if
-  /// the library fails.
-  bool give(CudaWork& work, const CudaLibraryRun& run, void* workspace, Where where) const;
+                                        std::span<const std::int64_t> symbols,
+                                        Workspace workspace = Workspace::allowed) const;
+  /// Gives `run` to `stream`: nothing that a capture of the stream could not hold. `workspace` has
+  /// the bytes that it asks for, and is not in use elsewhere at that time. False if the library
+  /// refuses, and the generated kernel is to run. Throws DeviceError, at `where`, if the library
+  /// fails.
+  bool give(CudaContext& context, CudaDriver::Handle stream, const CudaLibraryRun& run,
+            void* workspace, Where where) const;
   /// Both of these, with memory of the moment. False if the generated kernel is to run.
   bool run(CudaWork& work, std::span<void* const> buffers, std::span<const std::int64_t> symbols,
            Where where) const;

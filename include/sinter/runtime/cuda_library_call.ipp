@@ -175,14 +175,18 @@ SINTER_INLINE bool CudaLibraryCall::may_pay() const {
   return pays(bounds(rows).max, bounds(columns).max, bounds(depth).max);
 }
 
+SINTER_INLINE bool CudaLibraryCall::always_pays() const {
+  return pays(bounds(rows).min, bounds(columns).min, bounds(depth).min);
+}
+
 SINTER_INLINE bool CudaLibraryCall::hides_launches() const {
   const std::int64_t m = bounds(rows).min, n = bounds(columns).min, k = bounds(depth).min;
-  return pays(m, n, k) && detail::work_of(m, n, k) >= detail::least_hiding_work;
+  return always_pays() && detail::work_of(m, n, k) >= detail::least_hiding_work;
 }
 
 SINTER_INLINE std::optional<CudaLibraryRun> CudaLibraryCall::resolve(
-    CudaContext& context, std::span<void* const> buffers,
-    std::span<const std::int64_t> symbols) const {
+    CudaContext& context, std::span<void* const> buffers, std::span<const std::int64_t> symbols,
+    Workspace workspace) const {
   const detail::LibraryNumbers numbers{*this, buffers, symbols};
   const std::int64_t m = numbers.value(rows), n = numbers.value(columns), k = numbers.value(depth);
   if (!pays(m, n, k)) return {};
@@ -197,29 +201,30 @@ SINTER_INLINE std::optional<CudaLibraryRun> CudaLibraryCall::resolve(
                    detail::fits(problem.d);
   if (!fit || !detail::may_overwrite(run)) return {};
   detail::align(run);
-  run.choice = context.part<CudaLibrary>().choose(context, problem, run.bias, Workspace::allowed, answer);
+  run.choice = context.part<CudaLibrary>().choose(context, problem, run.bias, workspace, answer);
   if (run.choice == nullptr) return {};
   run.workspace_bytes = run.choice->algorithm.workspace_bytes;
   return run;
 }
 
-SINTER_INLINE bool CudaLibraryCall::give(CudaWork& work, const CudaLibraryRun& run, void* workspace,
+SINTER_INLINE bool CudaLibraryCall::give(CudaContext& context, CudaDriver::Handle stream,
+                                         const CudaLibraryRun& run, void* workspace,
                                          Where where) const {
-  CudaLibrary& library = work.context().part<CudaLibrary>();
+  CudaLibrary& library = context.part<CudaLibrary>();
   std::int64_t calls = 1;
   for (const CudaLibraryRun::Outer& one : run.outer) calls *= one.count;
   for (std::int64_t index = 0; index < calls; ++index) {
     const CudaLibraryRun::Four at = detail::addresses_at(run, index);
     const auto pointer = [&](std::size_t i) { return reinterpret_cast<void*>(at[i]); };
     const int status =
-        run.choice->multiply(work.stream().handle, scale, pointer(0), pointer(1), added_scale,
-                             pointer(2), pointer(3), run.bias, workspace, run.workspace_bytes);
+        run.choice->multiply(stream, scale, pointer(0), pointer(1), added_scale, pointer(2),
+                             pointer(3), run.bias, workspace, run.workspace_bytes);
     if (status == 0) continue;
     if (index == 0 && detail::refuses(status)) {
       library.refuse(*run.choice, library.words_of(status));
       return false;
     }
-    throw DeviceError({.op = to_string(work.context().device()),
+    throw DeviceError({.op = to_string(context.device()),
                        .what = "cuBLASLt reports an error",
                        .facts = {{"call", "cublasLtMatmul"},
                                  {"product", to_string(run.problem)},
@@ -240,7 +245,8 @@ SINTER_INLINE bool CudaLibraryCall::run(CudaWork& work, std::span<void* const> b
     run->workspace_bytes = 0;
     if (run->choice == nullptr) return false;
   }
-  return give(work, *run, workspace ? workspace.data() : nullptr, where);
+  return give(work.context(), work.stream().handle, *run, workspace ? workspace.data() : nullptr,
+              where);
 }
 
 }  // namespace sinter::inline SINTER_ABI::runtime

@@ -11,6 +11,7 @@
 #include <sinter/config.hpp>
 #include <sinter/device/cuda_work.hpp>
 #include <sinter/runtime/cuda_arena.hpp>
+#include <sinter/runtime/cuda_child.hpp>
 #include <sinter/runtime/cuda_faults.hpp>
 #include <sinter/runtime/cuda_graph.hpp>
 #include <sinter/runtime/cuda_grid.hpp>
@@ -20,54 +21,89 @@ namespace sinter::inline SINTER_ABI::runtime {
 
 class CudaReplay;
 
+/// What a program gives to a GPU in one call.
+struct CudaCall {
+  std::span<void* const> inputs{};   ///< Addresses, of the GPU or of the host.
+  std::span<void* const> outputs{};  ///< Addresses of the GPU.
+  std::span<const Storage* const>
+      held{};  ///< What inputs, then outputs are; may be null for the host.
+  std::span<const std::int64_t> symbols{};
+  std::span<const CudaDriver::Handle> functions{};  ///< Of the kernels of the plan.
+  Where where{};
+};
+
 /// The graphs of a plan for one stream, and the memory that their nodes name beside the arguments
 /// of the call: the arena of the stream, and words of their own for faults and for numbers of the
 /// host. Used by the thread that the stream belongs to.
 class StreamReplay {
  public:
-  /// `functions` are those of the kernels of the plan. DeviceError if the driver makes no graph of
-  /// them.
-  StreamReplay(const CudaReplay& of, CudaStream& stream,
-               std::span<const CudaDriver::Handle> functions, Where where);
+  StreamReplay(const CudaReplay& of, CudaStream& stream, Where where);
 
-  /// The address where the graphs find input `input`, a number that the host has at `number`; null
-  /// if it is no number.
-  void* keep_number(std::size_t input, const void* number);
-  /// Launches the graphs: patches what is not as in the last call, and waits for data that can be
-  /// at fault. `inputs` and `outputs` are addresses of the GPU.
-  void run(CudaWork& work, std::span<void* const> inputs, std::span<void* const> outputs,
-           std::span<const std::int64_t> symbols, Where where);
+  /// Launches the graphs: makes them in the first call, patches what is not as in the last one, and
+  /// waits for data that can be at fault. DeviceError if the driver makes no graphs.
+  void run(CudaWork& work, const CudaCall& call);
 
   const CudaStream& stream() const { return stream_; }
+  bool has_graphs() const { return !graphs_.empty(); }
 
  private:
+  using Graphs = std::vector<std::unique_ptr<CudaGraph>>;  // one, or two: see CudaReplay
+
   // Where the address of a buffer is an argument.
   struct Use {
     std::size_t launch = 0, argument = 0;
   };
+  // A launch that a library computes.
+  struct Child {
+    std::size_t launch = 0;
+    CudaChild calls;
+    const CudaGraph* graph = nullptr;  // of the present arguments
+    bool is_stale = true;              // these are not in the executable graph
+    bool is_in_line = false;           // behind the others that work in the same memory
+  };
 
   std::byte* own_address(std::size_t offset) const;
-  CudaGraph& graph_of(std::size_t launch);
-  void add_launches(std::span<const CudaDriver::Handle> functions, Where where);
+  std::size_t graph_of(std::size_t launch) const { return launch < cut() ? 0 : 1; }
+  std::size_t cut() const;
+  void make_graphs(const CudaCall& call);
+  std::vector<CudaGraph::Node> nodes_before(std::size_t launch, const std::size_t* last_in_line);
   CudaGraph::Kernel kernel_of(std::size_t launch, CudaDriver::Handle function) const;
   void bind(std::size_t buffer, void* address);
   void bind_sizes(std::span<const std::int64_t> symbols);
-  void bind_buffers(std::span<void* const> inputs, std::span<void* const> outputs);
-  void take_arena(CudaWork& work, Where where);
+  void bind_launch(std::size_t launch);
+  void bind_arguments(CudaWork& work, const CudaCall& call);
+  void* on_gpu(CudaWork& work, const CudaCall& call, std::size_t input);
+  void* keep_number(std::size_t input, const void* number);
+  void bind_buffers();
+  void take_arena(Where where);
+  std::size_t arena_bytes() const;
   void upload_numbers(const CudaWork& work);
   void throw_faults(CudaWork& work) const;
 
+  Child* child_of(std::size_t launch);
+  void set_children(const CudaCall& call);
+  void place_children(CudaContext& context, Where where);
+  std::size_t place_stale_children(CudaContext& context);
+  bool update(Child& child, const CudaCall& call);
+  void give_kernel(const Child& child, const CudaCall& call, CudaDriver::Handle stream) const;
+
   const CudaReplay& of_;
   CudaStream& stream_;
-  std::vector<std::unique_ptr<CudaGraph>> graphs_{};  // one, or two: see CudaReplay
-  std::vector<CudaGraph::Node> nodes_{};              // of each launch, in its graph
-  std::vector<std::vector<Use>> uses_{};              // of each buffer
-  std::vector<void*> addresses_{};                    // of each buffer, in the nodes
-  std::vector<std::int64_t> offsets_{};               // of each buffer of the arena
-  std::vector<std::int64_t> symbols_{};               // that sizes and offsets are of
-  bool bound_ = false;                                // whether these are known
-  std::int64_t arena_bytes_ = 0;
+  Graphs graphs_{};
+  std::vector<CudaGraph::Node> nodes_{};     // of each launch, in its graph
+  std::vector<std::vector<Use>> uses_{};     // of each buffer
+  std::vector<void*> addresses_{};           // of each buffer, in the nodes
+  std::vector<std::int64_t> offsets_{};      // of each buffer of the arena
+  std::vector<std::int64_t> symbols_{};      // that sizes and offsets are of
+  std::vector<void*> inputs_{}, outputs_{};  // of the GPU, in the last call
+  std::vector<Storage> copies_{};            // of inputs of the host, in this call
+  bool bound_ = false;                       // whether symbols_ are known
+  bool moved_ = true;                        // whether addresses_ may be others than in the nodes
+  std::int64_t plan_bytes_ = 0;              // of the arena, without what libraries work in
+  std::size_t workspace_bytes_ = 0;          // which comes behind
+  Workspace workspace_ = Workspace::allowed;
   CudaArena arena_{};
+  std::vector<Child> children_{};     // by launch
   Storage own_{};                     // faults, then numbers
   std::vector<std::byte> numbers_{};  // as they were given last
   bool numbers_changed_ = false;      // since they were copied, which they were not at first
@@ -82,25 +118,29 @@ class CudaReplay {
  public:
   static constexpr std::size_t most_streams = 8;
 
-  /// `plan` and `grids` outlive it.
+  /// `plan`, `grids` and `calls` outlive it; the last are what a library may do in the place of
+  /// each kernel.
   CudaReplay(const schedule::Plan& plan, std::span<const CudaGrid> grids,
+             std::span<const std::shared_ptr<const CudaLibraryCall>> calls,
              std::span<const schedule::Update> updates);
 
   /// Why a plan keeps to a list of launches; empty if it does not.
   static std::string why_not(const schedule::Plan& plan, std::span<const schedule::Update> updates);
 
-  /// The graphs for the stream of `work`; null if the call had better launch one by one: there are
-  /// enough graphs, or the driver makes none, which is logged.
-  StreamReplay* on(const CudaWork& work, std::span<const CudaDriver::Handle> functions,
-                   Where where);
+  /// Launches the graphs for the stream of `work`. False if the call had better launch one by one:
+  /// there are enough graphs, or the driver makes none, which is logged.
+  bool run(CudaWork& work, const CudaCall& call);
 
  private:
   friend class StreamReplay;
 
+  StreamReplay* on(const CudaWork& work, Where where);
   void note_refusal(const std::string& reason);
+  const CudaLibraryCall* library_call(std::size_t launch) const;
 
   const schedule::Plan& plan_;
   std::span<const CudaGrid> grids_;
+  std::span<const std::shared_ptr<const CudaLibraryCall>> calls_;
   CudaFaults faults_;
   std::vector<std::vector<std::int32_t>> order_;
   std::size_t cut_;                         // the first launch of the second graph
@@ -116,5 +156,6 @@ class CudaReplay {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_replay.ipp>
+#include <sinter/runtime/cuda_replay_children.ipp>
 #include <sinter/runtime/cuda_replay_stream.ipp>
 #endif

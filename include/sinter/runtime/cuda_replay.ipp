@@ -5,6 +5,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/device/cublaslt.hpp>
 #include <sinter/runtime/cuda_replay.hpp>
 #include <sinter/runtime/launch_order.hpp>
 
@@ -41,7 +42,7 @@ SINTER_INLINE std::string described(const schedule::Plan& plan) {
   const std::size_t count = plan.launches.size();
   std::string result = text(count, count == 1 ? " launch" : " launches");
   if (count != 0 && !plan.launches[0].lines.empty()) {
-    result += text(", the first of ", to_string(plan.launches[0].lines[0]));
+    result += text(", the first of ", sinter::to_string(plan.launches[0].lines[0]));
   }
   return result;
 }
@@ -49,9 +50,11 @@ SINTER_INLINE std::string described(const schedule::Plan& plan) {
 }  // namespace detail
 
 SINTER_INLINE CudaReplay::CudaReplay(const schedule::Plan& plan, std::span<const CudaGrid> grids,
+                                     std::span<const std::shared_ptr<const CudaLibraryCall>> calls,
                                      std::span<const schedule::Update> updates)
     : plan_(plan),
       grids_(grids),
+      calls_(calls),
       faults_(plan),
       order_(launch_order(plan, updates)),
       cut_(detail::cut_of(plan, faults_, updates)) {
@@ -83,9 +86,16 @@ SINTER_INLINE void CudaReplay::note_refusal(const std::string& reason) {
       text("launched one by one: ", detail::described(plan_), ", because ", reason));
 }
 
-SINTER_INLINE StreamReplay* CudaReplay::on(const CudaWork& work,
-                                           std::span<const CudaDriver::Handle> functions,
-                                           Where where) {
+// Products that are small for some sizes stay kernels, which need no capture when sizes change.
+SINTER_INLINE const CudaLibraryCall* CudaReplay::library_call(std::size_t launch) const {
+  const auto kernel = static_cast<std::size_t>(plan_.launches[launch].kernel);
+  const bool is_kernel = plan_.launches[launch].control < 0 && kernel < calls_.size();
+  if (!is_kernel || calls_[kernel] == nullptr || !calls_[kernel]->always_pays()) return nullptr;
+  return cublaslt() == nullptr ? nullptr : calls_[kernel].get();
+}
+
+// Null if there are enough, or they can not be made.
+SINTER_INLINE StreamReplay* CudaReplay::on(const CudaWork& work, Where where) {
   const std::lock_guard lock(mutex_);
   if (context_ != &work.context()) {  // another driver, or none so far
     streams_.clear();
@@ -93,20 +103,30 @@ SINTER_INLINE StreamReplay* CudaReplay::on(const CudaWork& work,
     refused_ = false;
   }
   for (const auto& one : streams_) {
-    if (&one->stream() == &work.stream()) return one.get();
+    if (&one->stream() != &work.stream()) continue;
+    return refused_ && !one->has_graphs() ? nullptr : one.get();
   }
   if (refused_) return nullptr;
   if (streams_.size() == most_streams) {
     note_refusal(text(most_streams, " threads have graphs of them"));
     return nullptr;
   }
-  try {
-    streams_.push_back(std::make_unique<StreamReplay>(*this, work.stream(), functions, where));
-  } catch (const DeviceError& error) {
-    note_refusal(text("the driver makes no graph: ", error.what()));
-    return nullptr;
-  }
+  streams_.push_back(std::make_unique<StreamReplay>(*this, work.stream(), where));
   return streams_.back().get();
+}
+
+SINTER_INLINE bool CudaReplay::run(CudaWork& work, const CudaCall& call) {
+  StreamReplay* const replay = on(work, call.where);
+  if (replay == nullptr) return false;
+  try {
+    replay->run(work, call);
+  } catch (const DeviceError& error) {
+    if (replay->has_graphs()) throw;
+    const std::lock_guard lock(mutex_);
+    note_refusal(text("the driver makes no graph: ", error.what()));
+    return false;
+  }
+  return true;
 }
 
 }  // namespace sinter::inline SINTER_ABI::runtime

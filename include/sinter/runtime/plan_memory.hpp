@@ -1,0 +1,25 @@
+#pragma once
+// What a plan takes of memory, in words.
+
+#include <cstdint>  // std::int64_t
+#include <span>     // std::span
+#include <string>   // std::string
+#include <utility>  // std::pair
+#include <vector>   // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/plan.hpp>
+
+namespace sinter::inline SINTER_ABI::runtime {
+
+/// For the report of an error that is about memory: what inputs, outputs and values on the way take
+/// with these sizes, and the largest of these, with the lines of the user that compute them.
+std::vector<std::pair<std::string, std::string>> memory_facts(
+    const schedule::Plan& plan, std::span<const schedule::Update> updates,
+    std::span<const std::int64_t> symbols);
+
+}  // namespace sinter::inline SINTER_ABI::runtime
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/runtime/plan_memory.ipp>
+#endif
