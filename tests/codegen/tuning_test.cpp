@@ -17,7 +17,11 @@ TEST_CASE("tuning: what is written is read again") {
                           .tile_vectors = 6,
                           .panel_kilobytes = 7,
                           .few_rows = 9,
-                          .block_rows = 8}};
+                          .block_rows = 8,
+                          .tile_columns = 10,
+                          .row_threads = 11,
+                          .generated = 1,
+                          .library_answer = 3}};
   for (const Tuning& tuning : some) CHECK(codegen::parse_tuning(to_string(tuning)) == tuning);
   CHECK(to_string(Tuning{}) == "default");
   CHECK(to_string(some[3]) == "tile_rows 12, tile_vectors 2");

@@ -23,6 +23,7 @@ using Handle = void*;
 constexpr int not_initialized = 1, invalid_value = 7, execution_failed = 13, not_supported = 15;
 constexpr std::uint64_t mark = 0x656d756c61746564;
 constexpr std::size_t usual_workspace = std::size_t{1} << 20;
+constexpr int most_answers = 3;         // that are offered
 constexpr std::int64_t long_sum = 256;  // from here on an algorithm wants workspace
 
 // What stands in an algorithm, which callers keep as it is.
@@ -30,7 +31,7 @@ struct Algorithm {
   std::uint64_t mark = 0, product = 0;
   std::uint32_t alignments[4]{};
   std::uint64_t bias_alignment = 0, workspace = 0;
-  std::uint64_t rest[2]{};
+  std::uint64_t answer = 1, rest = 0;
 };
 static_assert(sizeof(Algorithm) == sizeof(sinter::CublasLtChoice::algorithm));
 
@@ -193,10 +194,13 @@ int heuristic(Handle handle, Handle description, Handle a, Handle b, Handle c, H
       alignment_of(reinterpret_cast<std::uintptr_t>(product.description.bias));
   const bool roomy = product.depth() >= long_sum && wish->workspace >= usual_workspace;
   algorithm.workspace = roomy ? usual_workspace : 0;
-  choices[0] = {};
-  std::memcpy(choices[0].algorithm, &algorithm, sizeof(algorithm));
-  choices[0].workspace_bytes = algorithm.workspace;
-  *given = 1;
+  *given = std::min(asked, most_answers);
+  for (int i = 0; i < *given; ++i) {
+    algorithm.answer = static_cast<std::uint64_t>(i) + 1;
+    choices[i] = {};
+    std::memcpy(choices[i].algorithm, &algorithm, sizeof(algorithm));
+    choices[i].workspace_bytes = algorithm.workspace;
+  }
   return 0;
 }
 
@@ -243,6 +247,7 @@ int multiply(Handle handle, Handle description, const void* alpha, const void* a
   Algorithm chosen;
   std::memcpy(&chosen, algorithm, sizeof(chosen));
   if (const std::string misuse = misuse_of(chosen, product); !misuse.empty()) return refuse(misuse);
+  product.answer = static_cast<int>(chosen.answer);
   Stream* const stream = stream_of(stream_handle);
   if (stream == nullptr || stream->device != product.device) return refuse("another GPU's stream");
   if (stream->capture != nullptr) {

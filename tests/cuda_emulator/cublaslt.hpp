@@ -47,6 +47,7 @@ struct LibraryProduct {
   Address workspace = 0;
   std::size_t workspace_bytes = 0;
   int device = 0;
+  int answer = 1;  ///< Which of the algorithms that were offered.
 
   bool has(int epilogue) const { return (description.epilogue & epilogue) != 0; }
   std::int64_t depth() const {

@@ -219,6 +219,7 @@ int run_product(const LibraryProduct& product) {
   Device& device = *machine().devices[static_cast<std::size_t>(product.device)];
   if (device.error != 0) return device.error;
   ++machine().products;
+  device.clock += machine().time_of({.kernel = sinter::text("product ", product.answer)});
   const auto& [a, b, c, d] = product.layouts;
   const bool in_place = product.addresses[2] == product.addresses[3];
   if (product.beta != 0 && in_place && (c.leading != d.leading || c.step != d.step)) {

@@ -3,6 +3,8 @@
 // compiled by the host compiler; every access, barrier and order of theirs is checked.
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,15 @@ struct Settings {
   int capability = 90;
 };
 
+/// What runs on a GPU, as a clock sees it: a launch, or a product of cuBLASLt, which is called
+/// "product 2" if its algorithm is the second best that was offered.
+struct Timed {
+  std::string kernel{};
+  unsigned blocks = 1, threads = 1;
+};
+/// How many nanoseconds it takes; less than 0 for a launch that the driver refuses.
+using Times = std::function<std::int64_t(const Timed& timed)>;
+
 /// The machine of a test. At its end everything is gone, and reports that were not taken fail.
 class Emulator {
  public:
@@ -47,6 +58,8 @@ class Emulator {
   std::size_t heuristics() const;  ///< How often cuBLASLt was asked for an algorithm.
   std::size_t products() const;    ///< How many products of its have run, batches as one.
   std::size_t used_memory(int device) const;
+  /// What events tell from now on. Else all takes a microsecond.
+  void set_times(Times times);
 
  private:
   void end();

@@ -31,6 +31,8 @@ Arena* Machine::arena_of(Address address) {
   return nullptr;
 }
 
+std::int64_t Machine::time_of(const Timed& timed) const { return times ? times(timed) : 1000; }
+
 Opened::Opened() {
   for (const auto& device : machine().devices) device->arena.open();
 }
@@ -77,6 +79,7 @@ Emulator::Emulator(const Settings& settings) {
   }
   all.launches = all.graph_launches = all.compilations = all.heuristics = all.products = 0;
   all.compile_options.clear();
+  all.times = {};
   current_device() = -1;
   emulator::reports().clear();
   driver_before_ = sinter::replace_cuda_driver(&driver_table());
@@ -120,6 +123,21 @@ std::size_t Emulator::used_memory(int device) const {
   return machine().devices[static_cast<std::size_t>(device)]->arena.used();
 }
 
+void Emulator::set_times(Times times) {
+  const std::scoped_lock lock(machine().mutex);
+  machine().times = std::move(times);
+}
+
+namespace {
+
+std::int64_t time_of(const Launch& launch) {
+  return machine().time_of({.kernel = launch.function->name,
+                            .blocks = launch.grid.x * launch.grid.y * launch.grid.z,
+                            .threads = launch.block.x * launch.block.y * launch.block.z});
+}
+
+}  // namespace
+
 int check_launch(const Launch& launch) {
   const Function& function = *launch.function;
   const std::size_t threads = std::size_t{launch.block.x} * launch.block.y * launch.block.z;
@@ -140,7 +158,8 @@ int check_launch(const Launch& launch) {
     return refuse(sinter::text(launch.shared_bytes, " bytes of shared memory, where ",
                                function.most_dynamic_bytes, " are allowed"));
   }
-  return 0;
+  constexpr int out_of_resources = 701;
+  return time_of(launch) < 0 ? out_of_resources : 0;
 }
 
 int run_launch(const Launch& launch, int device) {
@@ -148,6 +167,7 @@ int run_launch(const Launch& launch, int device) {
   Device& one = *all.devices[static_cast<std::size_t>(device)];
   if (one.error != 0) return one.error;
   ++all.launches;
+  one.clock += time_of(launch);
   const Opened opened;
   one.error = Running(launch, one.arena).run();
   return one.error;

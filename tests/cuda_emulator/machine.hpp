@@ -1,7 +1,6 @@
 #pragma once
 // The emulated machine: its GPUs, and everything that handles of the driver stand for.
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -27,7 +26,7 @@ struct Stream;
 struct Moment {
   Stream* stream = nullptr;
   bool passed = false;
-  std::chrono::steady_clock::time_point time{};
+  std::int64_t time = 0;
 };
 
 /// Something that a stream has to do. Either runs something or waits for a moment.
@@ -68,7 +67,8 @@ struct Device {
   Stream default_stream{};
   std::vector<std::unique_ptr<Stream>> streams{};
   int retained = 0;
-  int error = 0;  ///< Sticky, as the driver's errors of kernels are.
+  int error = 0;           ///< Sticky, as the driver's errors of kernels are.
+  std::int64_t clock = 0;  ///< In nanoseconds.
   std::set<int> peers{};
 };
 
@@ -86,10 +86,13 @@ struct Machine {
   std::vector<std::string> compile_options{};
   std::size_t launches = 0, graph_launches = 0, compilations = 0;
   std::size_t heuristics = 0, products = 0;
+  Times times{};
 
   /// The device of the context that is current on this thread; null if there is none.
   Device* current();
   Arena* arena_of(Address address);
+  /// How long it takes; less than 0 if it is refused.
+  std::int64_t time_of(const Timed& timed) const;
 };
 
 Machine& machine();

@@ -57,7 +57,8 @@ std::shared_ptr<Moment> mark(Stream& stream) {
   moment->stream = &stream;
   stream.queue.push_back({[moment] {
                             moment->passed = true;
-                            moment->time = std::chrono::steady_clock::now();
+                            const auto at = static_cast<std::size_t>(moment->stream->device);
+                            moment->time = machine().devices[at]->clock;
                             return 0;
                           },
                           nullptr});
@@ -219,8 +220,7 @@ int elapsed(float* milliseconds, Handle start, Handle end) {
     return invalid_handle;
   }
   if (!from->moment->passed || !to->moment->passed) return not_ready;
-  const std::chrono::duration<float, std::milli> time = to->moment->time - from->moment->time;
-  *milliseconds = time.count();
+  *milliseconds = static_cast<float>(to->moment->time - from->moment->time) / 1e6f;
   return 0;
 }
 

@@ -49,6 +49,10 @@ const std::vector<Case> cases{
        return relu(conv2d(x[0], x[1], x[2], {.padding = {1, 1}}));
      },
      1},
+    {"few results of a great depth, in parts",
+     {{4096, 20}, {4096, 12}, {12}},
+     [](const List& x) { return tanh(matmul(transpose(x[0], 0, 1), x[1]) * 0.01f + x[2]); },
+     2},
     {"one row", {{1, 128}, {128, 96}}, [](const List& x) { return tanh(matmul(x[0], x[1])); }, 1},
     {"one row by a weight of rows",
      {{1, 128}, {96, 128}},

@@ -30,6 +30,20 @@ TEST_CASE("contest: a little faster is not worth it") {
   CHECK(contest.winner() == 0);
 }
 
+TEST_CASE("contest: who cannot run leaves, in the middle of a round too") {
+  Contest contest(3);
+  contest.note(contest.at(0), 1000);
+  CHECK(contest.at(1) == 1);
+  contest.drop(1);
+  CHECK(contest.at(1) == 2);
+  contest.note(2, 500);
+  contest.end_round();
+  CHECK(contest.size() == 2);
+  run(contest, 3, {1000, 1, 500});
+  CHECK(contest.winner() == 2);
+  CHECK(contest.best(1) == -1);
+}
+
 TEST_CASE("contest: one lucky round decides nothing, nor do too few rounds") {
   Contest lucky(2), short_one(2);
   run(lucky, 1, {1000, 500});

@@ -112,3 +112,28 @@ TEST_CASE("library_product: kernels that do more, or less, are none") {
   CHECK(jit::library_product(sum.kernel(sum.b.reduce(Op::sum, sum.input(f32, {m, k}), {1}))) ==
         nullptr);
 }
+
+TEST_CASE("library_product: large products with a bias and gelu by tanh are one call, small ones none") {
+  const auto call = [](std::int64_t size) {
+    ProductGraph g;
+    const Value x = g.input(bf16, {size, size}), y = g.input(bf16, {size, size});
+    const Value sum = g.product(x, y);
+    const Value biased = g.b.add(sum, g.row(g.input(bf16, {size}), sum));
+    const auto number = [&](double value) {
+      return g.b.constant(constant(value, bf16), g.b.type(biased));
+    };
+    const Value cube = g.b.mul(g.b.mul(biased, biased), biased);
+    const Value inner = g.b.mul(g.b.add(biased, g.b.mul(cube, number(0.044715))),
+                                number(0.7978845608028654));
+    const Value one = g.b.add(g.b.elementwise(Op::tanh, {inner}), number(1));
+    return jit::library_product(g.kernel(g.b.mul(g.b.mul(biased, number(0.5)), one)));
+  };
+  for (const std::int64_t size : {4096, 8192}) {
+    const auto large = call(size);
+    REQUIRE(large != nullptr);
+    CHECK(large->activation == runtime::Activation::gelu);
+    CHECK(large->bias.buffer >= 0);
+    CHECK(large->may_pay());
+  }
+  CHECK(call(64) == nullptr);
+}

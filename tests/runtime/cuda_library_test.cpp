@@ -41,6 +41,27 @@ TEST_CASE("cuda_library: an algorithm is asked for once, with or without memory 
   CHECK(machine.heuristics() == 2);
 }
 
+TEST_CASE("cuda_library: other answers than the first are algorithms of their own") {
+  const emulator::Emulator machine;
+  CudaContext& context = CudaContext::of(cuda());
+  auto& library = context.part<CudaLibrary>();
+  const LibraryProblem one = problem(f32, 64, 32, 300);
+  const auto answer = [&](int number) {
+    return library.choose(context, one, nullptr, Workspace::allowed, number);
+  };
+  REQUIRE(answer(2) != nullptr);
+  CHECK(answer(1) != answer(2));
+  CHECK(answer(2) == answer(2));
+  CHECK(machine.heuristics() == 2);
+  const auto bytes_of = [&](int number) {
+    const auto* const first = static_cast<const char*>(static_cast<const void*>(
+        &answer(number)->algorithm.algorithm));
+    return std::string(first, sizeof(answer(number)->algorithm.algorithm));
+  };
+  CHECK(bytes_of(1) != bytes_of(2));
+  CHECK(bytes_of(3) == bytes_of(9));  // the last one that there is
+}
+
 TEST_CASE("cuda_library: each GPU has a handle and choices of its own") {
   const emulator::Emulator machine;
   const LibraryProblem one = problem(bf16, 64, 32, 16);

@@ -6,6 +6,7 @@
 
 #include <sinter/base/source.hpp>
 #include <sinter/codegen/cuda_launch.hpp>
+#include <sinter/codegen/tuning.hpp>
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
@@ -13,6 +14,7 @@ namespace sinter::inline SINTER_ABI::codegen {
 
 struct CudaOptions {
   bool strict = false;  ///< Round at every operation, keep the order of sums.
+  Tuning tuning{};      ///< What of it says nothing of texts, as who computes, changes none.
 };
 
 /// The source of

@@ -7,24 +7,41 @@
 
 namespace sinter::inline SINTER_ABI::codegen {
 
-SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions& options) {
-  const Hash key = Hasher()
-                       .add(schedule::hash_of(kernel))
-                       .add("cuda")
-                       .add(static_cast<std::uint64_t>(options.strict))
-                       .result();
-  const std::string name = text(kernel.name, "_", to_string(key).substr(0, 8));
-  if (const auto form = cuda_product_form(kernel, options.strict)) {
-    return {Language::cuda, name, CudaProduct(kernel, *form).function(name), key};
+namespace detail {
+
+// What of `tuning` a text depends on.
+SINTER_INLINE Tuning tuning_of_text(Tuning tuning) {
+  tuning.generated = tuning.library_answer = 0;
+  return tuning;
+}
+
+SINTER_INLINE std::string cuda_function(const Kernel& kernel, const std::string& name,
+                                        const CudaOptions& options) {
+  if (auto form = cuda_product_form(kernel, options.strict)) {
+    return CudaProduct(kernel, std::move(*form), options.tuning).function(name);
   }
-  return {Language::cuda, name, CudaNest(kernel, options.strict).function(name), key};
+  return CudaNest(kernel, options.strict, options.tuning).function(name);
+}
+
+}  // namespace detail
+
+SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions& options) {
+  const Tuning tuning = detail::tuning_of_text(options.tuning);
+  const bool tuned = tuning != Tuning{};
+  Hasher hasher;
+  hasher.add(schedule::hash_of(kernel)).add("cuda").add(static_cast<std::uint64_t>(options.strict));
+  if (tuned) hasher.add(to_string(tuning));
+  const Hash key = hasher.result();
+  const std::string name = text(kernel.name, tuned ? "_tuned_" : "_", to_string(key).substr(0, 8));
+  const std::string head = tuned ? text("// tuned: ", to_string(tuning), "\n") : "";
+  return {Language::cuda, name, head + detail::cuda_function(kernel, name, options), key};
 }
 
 SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {
-  if (const auto form = cuda_product_form(kernel, options.strict)) {
-    return CudaProduct(kernel, *form).launch();
+  if (auto form = cuda_product_form(kernel, options.strict)) {
+    return CudaProduct(kernel, std::move(*form), options.tuning).launch();
   }
-  return CudaNest(kernel, options.strict).launch();
+  return CudaNest(kernel, options.strict, options.tuning).launch();
 }
 
 SINTER_INLINE std::string cuda_prelude(std::span<const Source> kernels) {

@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::codegen {
 
 class CudaNest : public CudaTiles {
  public:
-  CudaNest(const Kernel& kernel, bool strict);
+  CudaNest(const Kernel& kernel, bool strict, const Tuning& tuning = {});
   /// The text of the function that is called `name`.
   std::string function(const std::string& name);
   CudaLaunch launch() const;

@@ -32,7 +32,9 @@ SINTER_INLINE bool small_indices(const Layout& layout) {
 
 }  // namespace detail
 
-SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict) : CudaTiles(kernel, 1, strict) {
+SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict, const Tuning& tuning)
+    : CudaTiles(kernel, 1, strict) {
+  tuning_ = tuning;
   bool tiles = false, loops = false;
   for (const Loop& loop : layout_.grid) tiles = tiles || loop.unroll > 1;
   for (const std::vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();

@@ -4,12 +4,14 @@
 
 #include <cstdint>   // std::int64_t, std::uint8_t
 #include <optional>  // std::optional
+#include <span>      // std::span
 #include <string>    // std::string
 #include <vector>    // std::vector
 
 #include <sinter/codegen/cuda_launch.hpp>
 #include <sinter/codegen/cuda_piece.hpp>
 #include <sinter/codegen/product.hpp>
+#include <sinter/codegen/tuning.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
@@ -29,14 +31,18 @@ enum class CudaMethod : std::uint8_t { mma, registers, dots, columns };
 /// The tile for a product of this size that is expected to take the least time.
 CudaTile cuda_tile(CudaMethod method, DType dtype, Extent batch, Extent rows, Extent columns);
 
+/// All tiles that a method has; some are too large for sums of 8 bytes.
+std::span<const CudaTile> cuda_tiles(CudaMethod method);
+
 class CudaProduct {
  public:
-  CudaProduct(const Kernel& kernel, ProductForm form);
+  CudaProduct(const Kernel& kernel, ProductForm form, const Tuning& tuning = {});
   /// The text of the function that is called `name`, behind those that it calls.
   std::string function(const std::string& name);
   CudaLaunch launch() const;
   CudaMethod method() const { return method_; }
   const CudaTile& tile() const { return tile_; }
+  bool is_few() const { return method_ == CudaMethod::dots || method_ == CudaMethod::columns; }
 
  private:
   /// How `left` or `right` is read.
@@ -58,12 +64,12 @@ class CudaProduct {
   DType multiplied_as() const;
   void choose_method();
   void choose_few();
+  void choose_tile();
   void choose_factor(Factor& factor, const std::vector<Loop>& loops);
   bool lies_along(ValueId id, const std::vector<Loop>& loops) const;
   bool copies(Factor& factor, const std::vector<Loop>& loops) const;
   int widest_pack(const Factor& factor) const;
   bool packs(const Loop& last, std::size_t loops, int pack) const;
-  bool is_few() const { return method_ == CudaMethod::dots || method_ == CudaMethod::columns; }
 
   PieceKernel new_piece(const std::vector<CudaSide>& sides) const;
   std::vector<CudaSide> sides_of(const Factor& factor) const;
@@ -98,6 +104,7 @@ class CudaProduct {
   ProductForm form_;
   Layout layout_;
   DType sum_dtype_{};  ///< As which sums are added up.
+  Tuning tuning_{};
   CudaMethod method_{};
   CudaTile tile_{};
   Factor left_{}, right_{};

@@ -25,11 +25,12 @@ SINTER_INLINE DType cuda_sum_dtype(DType dtype) {
 
 }  // namespace detail
 
-SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form)
+SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form, const Tuning& tuning)
     : kernel_(kernel),
       form_(std::move(form)),
       layout_(kernel),
       sum_dtype_(detail::cuda_sum_dtype(at(form_.sum).dtype)),
+      tuning_(tuning),
       batch_(count_of(form_.batch)),
       rows_(count_of(form_.rows)),
       columns_(count_of(form_.columns)),
@@ -42,8 +43,7 @@ SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form)
   } else {
     choose_factor(left_, form_.rows);
     choose_factor(right_, form_.columns);
-    tile_ = cuda_tile(method_, sum_dtype_, batch_, rows_, columns_);
-    while (tile_.step > 32 && bounds(depth_).max <= tile_.step / 2) tile_.step /= 2;
+    choose_tile();
   }
   const int pack = info(sum_dtype_).size == 8 ? 2 : 4;
   finish_pack_ = packs(form_.columns.back(), form_.columns.size(), pack) ? pack : 1;

@@ -44,6 +44,11 @@ SINTER_INLINE std::int64_t about(Extent extent, std::int64_t usual = usual_size)
   return most == unbounded ? usual : std::clamp<std::int64_t>(most, 1, 1 << 20);
 }
 
+// Sums of 8 bytes take twice the registers.
+SINTER_INLINE bool fits(const CudaTile& tile, DType dtype) {
+  return info(dtype).size < 8 || tile.rows * tile.columns <= 64 * 64;
+}
+
 // True if its value depends on loops.
 SINTER_INLINE bool counts_loops(Extent extent) {
   const auto used = variables(extent);
@@ -52,14 +57,18 @@ SINTER_INLINE bool counts_loops(Extent extent) {
 
 }  // namespace detail
 
+SINTER_INLINE std::span<const CudaTile> cuda_tiles(CudaMethod method) {
+  if (method == CudaMethod::mma) return detail::mma_tiles;
+  return detail::register_tiles;
+}
+
 SINTER_INLINE CudaTile cuda_tile(CudaMethod method, DType dtype, Extent batch, Extent rows,
                                  Extent columns) {
-  const auto& tiles = method == CudaMethod::mma ? detail::mma_tiles : detail::register_tiles;
   const auto parts = [](Extent all, int part) { return (detail::about(all) + part - 1) / part; };
   CudaTile best;
   double least = 0;
-  for (const CudaTile& tile : tiles) {
-    if (info(dtype).size == 8 && tile.rows * tile.columns > 64 * 64) continue;  // registers
+  for (const CudaTile& tile : cuda_tiles(method)) {
+    if (!detail::fits(tile, dtype)) continue;
     const std::int64_t blocks = detail::about(batch, detail::usual_batch) * parts(rows, tile.rows) *
                                 parts(columns, tile.columns);
     const std::int64_t turns = (blocks + detail::cuda_processors - 1) / detail::cuda_processors;
@@ -161,8 +170,9 @@ SINTER_INLINE void CudaProduct::choose_method() {
   const std::int64_t high = bounds(rows_).max;
   const DType as = multiplied_as();
   left_.value = form_.left, right_.value = form_.right;
-  left_.dtype = right_.dtype = high <= detail::most_few_rows ? sum_dtype_ : as;
-  if (high <= detail::most_few_rows) {
+  const bool few = high <= detail::most_few_rows && tuning_.tile_rows == 0;
+  left_.dtype = right_.dtype = few ? sum_dtype_ : as;
+  if (few) {
     few_ = static_cast<int>(std::max<std::int64_t>(high, 1));
     right_.deep = lies_along(form_.right, form_.depth) && !lies_along(form_.right, form_.columns);
     method_ = right_.deep ? CudaMethod::dots : CudaMethod::columns;
@@ -173,6 +183,16 @@ SINTER_INLINE void CudaProduct::choose_method() {
   if (method_ != CudaMethod::mma) return;
   left_.value = before_widening(form_.left);
   right_.value = before_widening(form_.right);
+}
+
+// That which timing found, or else which the cost model would have.
+SINTER_INLINE void CudaProduct::choose_tile() {
+  tile_ = cuda_tile(method_, sum_dtype_, batch_, rows_, columns_);
+  for (const CudaTile& tile : cuda_tiles(method_)) {
+    const bool found = tile.rows == tuning_.tile_rows && tile.columns == tuning_.tile_columns;
+    if (found && detail::fits(tile, sum_dtype_)) tile_ = tile;
+  }
+  while (tile_.step > 32 && bounds(depth_).max <= tile_.step / 2) tile_.step /= 2;
 }
 
 // Few rows: `right` is read once, 16 bytes at a time, and finer parts keep all processors busy.
@@ -191,11 +211,17 @@ SINTER_INLINE void CudaProduct::choose_few() {
   if (right_.deep) {
     tile_.columns = 8 * (few_ > 2 ? 4 : 2);  // of 8 warps
     while (tile_.columns > 8 && blocks() < detail::cuda_processors) tile_.columns /= 2;
+    if (tuning_.tile_columns % 8 == 0 && tuning_.tile_columns >= 8 && tuning_.tile_columns <= 32) {
+      tile_.columns = tuning_.tile_columns;
+    }
     left_.has_rest = right_.has_rest = pack > 1 && !proven_divisible(depth_, pack);
     return;
   }
   tile_.columns = (pack == 1 ? 32 : 8) * pack;
   if (pack > 1 && blocks() < 2 * detail::cuda_processors) tile_.columns /= 2;
+  for (const int threads : {4, 8, 16, 32}) {  // of a row of sums
+    if (tuning_.tile_columns == threads * pack) tile_.columns = tuning_.tile_columns;
+  }
   right_.has_rest = !proven_divisible(columns_, tile_.columns);
 }
 

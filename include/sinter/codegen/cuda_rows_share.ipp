@@ -208,11 +208,14 @@ SINTER_INLINE void CudaRows::share_known(std::int64_t length) {
   while (steps > 1 && !fits(steps, detail::few_part_words)) steps /= 2;
   const bool alone = layout_.grid.empty();
   std::int64_t threads = alone || ordered_ ? 32 : 1;
+  const std::int64_t asked = std::max(tuning_.row_threads, 1);
+  const bool tuned = tuning_.row_threads >= threads && !ordered_ && fits((packs + asked - 1) / asked);
   while (threads < 32 && threads * steps < packs) threads *= 2;
   if (packs > threads * steps && packs <= threads * steps * 2 &&
       fits(2 * steps, detail::few_part_words)) {
     steps *= 2;  // two rounds of a warp rather than a block
   }
+  if (tuned) threads = asked, steps = (packs + asked - 1) / asked;
   if (packs > threads * steps && ordered_) {
     steps = (packs + threads - 1) / threads;
   } else if (packs > threads * steps) {
@@ -240,6 +243,8 @@ SINTER_INLINE void CudaRows::share_any(std::int64_t most) {
   const int enough = packs > 4096 ? detail::many_threads : detail::threads_of_row;
   const int limit = most == unbounded ? detail::threads_of_row : enough;
   while (share_.threads < limit && share_.threads < packs) share_.threads *= 2;
+  const int asked = tuning_.row_threads;
+  if (asked >= 32 && asked <= detail::many_threads) share_.threads = asked;
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

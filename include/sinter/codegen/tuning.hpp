@@ -20,6 +20,11 @@ struct Tuning {
   int panel_kilobytes = 0;   ///< What a packed panel of a product holds at most.
   int few_rows = 0;          ///< Up to so many rows of a product are multiplied without panels.
   int block_rows = 0;        ///< The rows of a product that are packed or kept at once.
+  // Of a GPU, whose products have `tile_rows` as well.
+  int tile_columns = 0;    ///< Of the sums of a product that a block makes at once.
+  int row_threads = 0;     ///< How many threads share a row.
+  int generated = 0;       ///< 1: the text computes a product, whatever a library could do.
+  int library_answer = 0;  ///< Which of the ways to compute a product that a library offers.
   bool operator==(const Tuning&) const = default;
 };
 

@@ -18,7 +18,7 @@ namespace sinter::inline SINTER_ABI::compiler {
 /// what this process knows of them.
 class Winners {
  public:
-  /// `circumstances` is what else decides: the number of threads.
+  /// `circumstances` is what else decides: the number of threads, or the GPU.
   Winners(const TranslationUnit& unit, std::string_view circumstances);
 
   /// What was chosen for `key`; nothing if nobody tried, or cannot be asked.

@@ -5,6 +5,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/compile/cache.hpp>
 #include <sinter/compile/host_compiler.hpp>
+#include <sinter/compile/nvrtc_compiler.hpp>
 #include <sinter/compile/winners.hpp>
 
 namespace sinter::inline SINTER_ABI::compiler {
@@ -30,9 +31,14 @@ SINTER_INLINE std::string processor_model() {
 }  // namespace detail
 
 SINTER_INLINE Winners::Winners(const TranslationUnit& unit, std::string_view circumstances) {
+  machine_ = text("fastest texts\n", detail::machine_of(unit), "\n");
+  if (unit.language == Language::cuda) {
+    machine_ += circumstances;
+    environment_ = text(machine_, detail::compiler_line, nvrtc_identity());
+    return;
+  }
   static const auto& processor = *new std::string(detail::processor_model());
-  machine_ = text("fastest texts\n", detail::machine_of(unit), "\nprocessor ", processor, "\n",
-                  circumstances);
+  machine_ += text("processor ", processor, "\n", circumstances);
   const auto compiler = host_compiler(*KernelStore::instance().disk());
   environment_ = machine_ + std::string(detail::compiler_line);
   if (compiler != nullptr) {

@@ -22,6 +22,8 @@ class Contest {
   /// `candidate` took so long in its turn of the present round.
   void note(std::size_t candidate, std::int64_t nanoseconds);
   void end_round();
+  /// `candidate`, which is not the default, cannot run.
+  void drop(std::size_t candidate);
 
   /// The default, unless another one is better by more than noise explains: in its best round, and
   /// in the middle one.

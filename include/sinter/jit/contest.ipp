@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::min_element, std::nth_element, std::remove_if
+#include <algorithm>  // std::min_element, std::nth_element, std::remove, std::remove_if
 
 #include <sinter/jit/contest.hpp>
 
@@ -41,6 +41,10 @@ SINTER_INLINE void Contest::end_round() {
     return candidate != 0 && static_cast<double>(best(candidate)) > limit;
   };
   left_.erase(std::remove_if(left_.begin(), left_.end(), is_hopeless), left_.end());
+}
+
+SINTER_INLINE void Contest::drop(std::size_t candidate) {
+  left_.erase(std::remove(left_.begin(), left_.end(), candidate), left_.end());
 }
 
 SINTER_INLINE double Contest::middle_ratio(std::size_t candidate) const {

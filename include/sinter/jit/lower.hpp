@@ -36,15 +36,15 @@ class Program : public std::enable_shared_from_this<Program> {
   Program(Graph graph, std::unique_ptr<runtime::Executable> executable, std::vector<Source> sources,
           std::shared_ptr<Tuner> tuner = nullptr)
       : graph_(std::move(graph)),
-        first_{std::move(executable), std::move(sources)},
+        first_{std::move(executable), nullptr, std::move(sources)},
         tuner_(std::move(tuner)) {}
   /// The same for a GPU; without an executable, the interpreter computes what it gives.
   Program(Graph graph, std::unique_ptr<runtime::CudaExecutable> executable,
-          std::vector<Source> sources, Device device)
+          std::vector<Source> sources, Device device, std::shared_ptr<Tuner> tuner = nullptr)
       : graph_(std::move(graph)),
-        first_{nullptr, std::move(sources)},
-        device_(device),
-        on_gpu_(std::move(executable)) {
+        first_{nullptr, std::move(executable), std::move(sources)},
+        tuner_(std::move(tuner)),
+        device_(device) {
     for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
       gpu_inputs_.push_back(static_cast<std::int32_t>(i));
     }
@@ -67,8 +67,8 @@ class Program : public std::enable_shared_from_this<Program> {
   const runtime::Executable* executable() const { return present().executable.get(); }
   /// What it runs; null on the eager backends.
   const schedule::Plan* plan() const {
-    if (on_gpu_ != nullptr) return &on_gpu_->plan();
-    return executable() == nullptr ? nullptr : &executable()->plan();
+    const Build& build = present();
+    return build.executable == nullptr && build.on_gpu == nullptr ? nullptr : &build.plan();
   }
   /// Where it runs: outputs are there, and inputs, but for numbers of the host.
   Device device() const { return device_; }
@@ -92,7 +92,6 @@ class Program : public std::enable_shared_from_this<Program> {
   mutable std::atomic<const Build*> present_{&first_};
   std::shared_ptr<Tuner> tuner_;
   Device device_ = cpu();
-  std::unique_ptr<runtime::CudaExecutable> on_gpu_;
   std::vector<std::int32_t> gpu_inputs_{};  // all of them, if it runs on a GPU
 };
 

@@ -17,6 +17,7 @@
 #include <sinter/jit/dump.hpp>
 #include <sinter/jit/fingerprint.hpp>
 #include <sinter/jit/host_target.hpp>
+#include <sinter/jit/host_tuning.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/interpreter.hpp>
@@ -98,11 +99,11 @@ SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool
 
 SINTER_INLINE std::shared_ptr<Tuner> tuner_of(const schedule::Plan& plan,
                                               compiler::TranslationUnit& unit,
-                                              const LowerOptions& options) {
+                                              const LowerOptions& options,
+                                              std::shared_ptr<const TuningTarget> target) {
   if (!options.tunes) return nullptr;
-  const bool strict = options.numerics == Numerics::strict;
   return std::make_shared<Tuner>(plan, unit,
-                                 TunerOptions{.cpp = host_options(strict),
+                                 TunerOptions{.target = std::move(target),
                                               .seconds = options.tuning_seconds,
                                               .later = options.tunes_later});
 }
@@ -143,7 +144,8 @@ SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& option
   schedule::mark_steady(plan, options.updates);
   if (verifies()) verify(plan);
   compiler::TranslationUnit unit = unit_of(plan, strict);
-  auto tuner = tuner_of(plan, unit, options);
+  auto tuner =
+      tuner_of(plan, unit, options, std::make_shared<const HostTuning>(host_options(strict)));
   keep_panels(plan, strict, tuner.get());
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   dump(recorded, graph, plan, unit);
@@ -208,8 +210,9 @@ SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* c
                                 std::span<const std::int64_t> symbols, Where where,
                                 std::span<const Storage* const> kept_from) const {
   if (device_.is_cuda()) {
-    if (on_gpu_ == nullptr) return interpret_for_gpu(inputs, outputs, symbols, where);
-    return on_gpu_->run(inputs, outputs, symbols, where, kept_from);
+    if (first_.on_gpu == nullptr) return interpret_for_gpu(inputs, outputs, symbols, where);
+    if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});
+    return present().on_gpu->run(inputs, outputs, symbols, where, kept_from);
   }
   if (executable() == nullptr) return interpret(inputs, outputs, symbols);
   if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});

@@ -5,7 +5,7 @@
 #include <sinter/codegen/cuda.hpp>
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_memory.hpp>
-#include <sinter/jit/library_product.hpp>
+#include <sinter/jit/cuda_tuning.hpp>
 #include <sinter/jit/lower.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
@@ -26,24 +26,6 @@ SINTER_INLINE compiler::TranslationUnit cuda_unit_of(const schedule::Plan& plan,
   return unit;
 }
 
-SINTER_INLINE std::vector<runtime::CudaGrid> grids_of(const schedule::Plan& plan, bool strict) {
-  std::vector<runtime::CudaGrid> result;
-  for (const schedule::Kernel& kernel : plan.kernels) {
-    const codegen::CudaLaunch launch = codegen::cuda_launch(kernel, {.strict = strict});
-    result.push_back({launch.blocks, launch.threads, launch.shared_bytes});
-  }
-  return result;
-}
-
-// Of each kernel; under `strict` every product is rounded as its kernel rounds it.
-SINTER_INLINE runtime::CudaLibraryCalls library_calls_of(const schedule::Plan& plan, bool strict) {
-  runtime::CudaLibraryCalls result;
-  for (const schedule::Kernel& kernel : plan.kernels) {
-    result.push_back(strict ? nullptr : library_product(kernel));
-  }
-  return result;
-}
-
 SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   Graph graph = pass::optimize(recorded, {.strict = strict});
@@ -52,19 +34,23 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   schedule::Plan plan =
       schedule::plan(graph, {.strict = strict, .updates = options.updates, .gpu = true});
   if (verifies()) verify(plan);
-  const compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
+  compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
+  const auto target = std::make_shared<const CudaTuning>(options.device, strict, options.graphs,
+                                                         options.updates);
+  auto tuner = tuner_of(plan, unit, options, target);
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
   const compiler::Work work = module->work();
-  std::vector<runtime::CudaGrid> grids = grids_of(plan, strict);
-  const runtime::CudaReplayOptions replay{.graphs = options.graphs, .updates = options.updates};
-  runtime::CudaLibraryCalls calls = library_calls_of(plan, strict);
-  auto executable = std::make_unique<runtime::CudaExecutable>(
-      std::move(plan), std::move(module), std::move(grids), options.device, std::move(calls),
-      replay);
-  return {std::make_shared<const Program>(std::move(graph), std::move(executable), unit.kernels,
-                                          options.device),
+  CudaLaunches launches;
+  for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
+    const codegen::Tuning tuning = tuner == nullptr ? codegen::Tuning{} : tuner->tunings()[i];
+    target->add_launch(plan.kernels[i], tuning, launches);
+  }
+  auto executable = target->executable(std::move(plan), std::move(module), std::move(launches));
+  return {std::make_shared<const Program>(std::move(graph), std::move(executable),
+                                          std::move(unit.kernels), options.device,
+                                          std::move(tuner)),
           work};
 }
 

@@ -5,6 +5,8 @@
 #include <cstring>  // std::memcpy
 
 #include <sinter/base/log.hpp>
+#include <sinter/device/cuda_copy.hpp>
+#include <sinter/device/cuda_memory.hpp>
 #include <sinter/device/storage.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/runtime/background.hpp>
@@ -29,10 +31,19 @@ class TuneLater : public runtime::BackgroundJob {
 SINTER_INLINE TuneLater::TuneLater(std::shared_ptr<const Program> program, const TuningCall& call)
     : program_(std::move(program)), symbols_(call.symbols.begin(), call.symbols.end()) {
   const Graph& graph = program_->graph();
+  const auto on_gpu = [&](const void* address) {
+    const Device device = program_->device();
+    return device.is_cuda() ? memory_at(device, address) : Storage();
+  };
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     const TensorType& type = graph.type(graph.inputs[i]);
     const auto elements = static_cast<std::size_t>(evaluate(numel(type.shape), symbols_));
     const std::size_t bytes = elements * info(type.dtype).size;
+    if (const Storage there = on_gpu(call.inputs[i])) {
+      copies_.push_back(copied_to(there, program_->device()));
+      pointers_.push_back(copies_.back().data());
+      continue;
+    }
     copies_.push_back(Storage::allocate(bytes));
     pointers_.push_back(copies_.back().data());
     if (bytes != 0) std::memcpy(pointers_.back(), call.inputs[i], bytes);
@@ -52,7 +63,7 @@ SINTER_INLINE void Program::tune(const TuningCall& call) const {
 }
 
 SINTER_INLINE void Program::tune_now(const TuningCall& call) const {
-  std::optional<Build> build = tuner_->tune(graph_, *first_.executable, call);
+  std::optional<Build> build = tuner_->tune(graph_, first_, call);
   if (!build) return;
   tuned_ = std::move(*build);
   present_.store(&tuned_, std::memory_order_release);

@@ -4,11 +4,11 @@
 #include <atomic>     // std::atomic
 #include <utility>    // std::exchange
 
-#include <sinter/codegen/cpp.hpp>
+#include <sinter/base/error.hpp>
+#include <sinter/base/log.hpp>
+#include <sinter/codegen/prelude.hpp>
 #include <sinter/compile/cache.hpp>
 #include <sinter/jit/trial.hpp>
-#include <sinter/runtime/watch.hpp>
-#include <sinter/symbol/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
@@ -32,31 +32,24 @@ SINTER_INLINE std::atomic<std::int64_t>& timed_runs_so_far() {
 
 }  // namespace detail
 
-SINTER_INLINE Trial::Trial(const compiler::TranslationUnit& unit, const std::vector<bool>& known,
-                           const TunerOptions& options, const Graph& graph,
-                           const runtime::Executable& executable, const TuningCall& call)
+SINTER_INLINE Trial::Trial(const compiler::TranslationUnit& unit,
+                           const std::vector<codegen::Tuning>& tunings,
+                           const std::vector<bool>& known, const TunerOptions& options,
+                           const Graph& graph, const Build& first, const TuningCall& call)
     : known_(known),
       options_(options),
-      call_(call),
+      plan_(first.plan()),
       unit_(unit),
-      module_(executable.module()),
-      executable_(executable.plan(), module_),
-      stopwatch_(unit.kernels.size()) {
-  for (const Value value : graph.outputs) {
-    const TensorType& type = graph.type(value);
-    const std::int64_t elements = evaluate(numel(type.shape), call.symbols);
-    results_.push_back(
-        Storage::allocate(static_cast<std::size_t>(elements) * info(type.dtype).size));
-    outputs_.push_back(results_.back().data());
-  }
-  executable_.measure(&stopwatch_);
+      program_(options.target->program(graph, first, call)) {
+  for (std::size_t i = 0; i < tunings.size(); ++i) texts_.push_back({i, tunings[i]});
+  program_->use(first.module(), texts_);
   find_groups();
 }
 
 SINTER_INLINE void Trial::find_groups() {
   std::vector<std::size_t> leader(unit_.kernels.size());
   for (std::size_t i = 0; i < leader.size(); ++i) leader[i] = i;
-  for (const schedule::Launch* const launch : schedule::kernel_launches(executable_.plan())) {
+  for (const schedule::Launch* const launch : schedule::kernel_launches(plan_)) {
     const std::vector<std::int32_t> together = schedule::kernels_of(*launch);
     for (const std::int32_t kernel : together) {
       const std::size_t from = leader[static_cast<std::size_t>(kernel)],
@@ -100,8 +93,7 @@ SINTER_INLINE void Trial::find_candidates(TuningGroup& group) {
   for (std::size_t i = 0; i < group.kernels.size(); ++i) {
     const std::size_t kernel = group.kernels[i];
     if (known_[kernel]) continue;
-    for (codegen::Candidate& one :
-         codegen::candidates(executable_.plan().kernels[kernel], options_.cpp)) {
+    for (codegen::Candidate& one : options_.target->candidates(plan_.kernels[kernel])) {
       const auto tuning = std::find(group.tunings.begin(), group.tunings.end(), one.tuning);
       const auto position = static_cast<std::size_t>(tuning - group.tunings.begin());
       if (tuning == group.tunings.end()) {
@@ -110,6 +102,7 @@ SINTER_INLINE void Trial::find_candidates(TuningGroup& group) {
       }
       group.texts[position][i] = unit_.kernels.size();
       unit_.kernels.push_back(std::move(one.source));
+      texts_.push_back({kernel, one.tuning});
     }
   }
   group.contest = Contest(group.tunings.size());
@@ -125,21 +118,22 @@ SINTER_INLINE bool Trial::compile_candidates() {
     const std::size_t texts = unit_.kernels.size() - kernels;
     if (texts > detail::most_texts || group.tunings.size() == 1) {
       unit_.kernels.resize(before);
+      texts_.resize(before);
       continue;
     }
     groups_.push_back(std::move(group));
   }
   if (groups_.empty()) return false;
-  unit_.prelude = codegen::cpp_prelude(unit_.kernels);
+  unit_.prelude = codegen::prelude(unit_.language, unit_.kernels);
   auto module = compiler::load_or_compile(unit_);
   if (module == nullptr) return false;
-  module_ = std::move(module);
+  program_->use(std::move(module), texts_);
   return true;
 }
 
 // The text of each kernel of the plan in this turn of a round.
 SINTER_INLINE std::vector<std::size_t> Trial::texts(std::size_t turn) const {
-  std::vector<std::size_t> result(executable_.plan().kernels.size());
+  std::vector<std::size_t> result(plan_.kernels.size());
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = i;
   for (const TuningGroup& group : groups_) {
     if (group.texts.empty()) continue;
@@ -150,18 +144,6 @@ SINTER_INLINE std::vector<std::size_t> Trial::texts(std::size_t turn) const {
   return result;
 }
 
-SINTER_INLINE std::shared_ptr<const compiler::Module> Trial::module_of(
-    const std::vector<std::size_t>& texts) const {
-  std::vector<compiler::LoadedKernel> kernels;
-  std::vector<std::string> names;
-  for (const std::size_t text : texts) {
-    kernels.push_back(module_->kernel(text));
-    names.push_back(unit_.kernels[text].name);
-  }
-  return std::make_shared<const compiler::Module>(std::move(kernels), std::move(names),
-                                                  compiler::Work{});
-}
-
 SINTER_INLINE std::int64_t Trial::time_of(const TuningGroup& group, std::size_t turn,
                                           const std::vector<std::int64_t>& times) const {
   const KernelTimes given = detail::kernel_times().load();
@@ -169,18 +151,15 @@ SINTER_INLINE std::int64_t Trial::time_of(const TuningGroup& group, std::size_t 
   for (const std::size_t kernel : group.kernels) {
     const std::string tuning = to_string(group.tunings[group.contest.at(turn)]);
     result +=
-        given == nullptr ? times[kernel] : given(executable_.plan().kernels[kernel].name, tuning);
+        given == nullptr ? times[kernel] : given(plan_.kernels[kernel].name, tuning);
   }
   return result;
 }
 
 // Runs the program with the texts of `turn`; the time of each kernel.
 SINTER_INLINE std::vector<std::int64_t> Trial::measure(std::size_t turn) {
-  executable_.use(module_of(texts(turn)));
-  const std::int64_t start = runtime::watch_time();
-  executable_.run(call_.inputs, outputs_, call_.symbols, Where(), call_.kept_from);
-  std::int64_t passed = runtime::watch_time() - start;
-  std::vector<std::int64_t> result = stopwatch_.take();
+  std::vector<std::int64_t> result = program_->run(texts(turn));
+  std::int64_t passed = program_->passed();
   if (detail::kernel_times().load() != nullptr) {
     passed = 0;
     for (const TuningGroup& group : groups_) passed += time_of(group, turn, result);
@@ -188,6 +167,33 @@ SINTER_INLINE std::vector<std::int64_t> Trial::measure(std::size_t turn) {
   seconds_ += 1e-9 * static_cast<double>(passed);
   detail::timed_runs_so_far().fetch_add(1);
   return result;
+}
+
+// Drops the candidate that could not be launched in this turn; false if it was none.
+SINTER_INLINE bool Trial::drop_failed(std::size_t turn, const std::string& reason) {
+  const std::int64_t failed = program_->take_failed();
+  if (failed < 0) return false;
+  for (TuningGroup& group : groups_) {
+    const auto kernel = static_cast<std::size_t>(failed);
+    const auto found = std::find(group.kernels.begin(), group.kernels.end(), kernel);
+    const std::size_t candidate = group.contest.at(turn);
+    if (found == group.kernels.end() || candidate == 0) continue;
+    log(Log::autotune, text(unit_.kernels[kernel].name, ": ", to_string(group.tunings[candidate]),
+                            " is dropped: ", reason));
+    group.contest.drop(candidate);
+    return true;
+  }
+  return false;
+}
+
+// Nothing if a candidate failed: the next one has its turn then.
+SINTER_INLINE std::vector<std::int64_t> Trial::measure_or_drop(std::size_t turn) {
+  try {
+    return measure(turn);
+  } catch (const DeviceError& error) {
+    if (!drop_failed(turn, error.what())) throw;
+    return {};
+  }
 }
 
 SINTER_INLINE bool Trial::has_choice() const {
@@ -199,13 +205,15 @@ SINTER_INLINE bool Trial::has_choice() const {
 SINTER_INLINE bool Trial::run_round() {
   std::size_t turns = 1;
   for (const TuningGroup& group : groups_) turns = std::max(turns, group.contest.size());
-  for (std::size_t turn = 0; turn < turns; ++turn) {
+  for (std::size_t turn = 0; turn < turns;) {
     if (seconds_ >= options_.seconds) return false;
-    const std::vector<std::int64_t> times = measure(turn);
+    const std::vector<std::int64_t> times = measure_or_drop(turn);
+    if (times.empty()) continue;
     for (TuningGroup& group : groups_) {
       if (turn >= group.contest.size()) continue;
       group.contest.note(group.contest.at(turn), time_of(group, turn, times));
     }
+    ++turn;
   }
   for (TuningGroup& group : groups_) group.contest.end_round();
   return true;
@@ -220,14 +228,14 @@ SINTER_INLINE void Trial::run() {
 }
 
 SINTER_INLINE Build Trial::build() const {
-  std::vector<std::size_t> winners(executable_.plan().kernels.size());
+  std::vector<std::size_t> winners(plan_.kernels.size());
   for (std::size_t i = 0; i < winners.size(); ++i) winners[i] = i;
   for (const TuningGroup& group : groups_) {
     for (std::size_t i = 0; i < group.kernels.size(); ++i) {
       winners[group.kernels[i]] = group.texts[group.contest.winner()][i];
     }
   }
-  Build result{std::make_unique<runtime::Executable>(executable_.plan(), module_of(winners)), {}};
+  Build result = program_->build(winners);
   for (const std::size_t text : winners) result.sources.push_back(unit_.kernels[text]);
   return result;
 }

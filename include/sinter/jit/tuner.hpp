@@ -11,12 +11,11 @@
 
 #include <sinter/base/hash.hpp>
 #include <sinter/base/source.hpp>
-#include <sinter/codegen/cpp.hpp>
+#include <sinter/codegen/tuning.hpp>
 #include <sinter/compile/translation_unit.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/jit/trial.hpp>
-#include <sinter/runtime/executable.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
@@ -34,9 +33,9 @@ class Tuner {
   /// What was known for each kernel; the default where nothing was.
   const std::vector<codegen::Tuning>& tunings() const { return tunings_; }
 
-  /// A faster build of `executable`, which computes `graph`; nothing if there is none, or if it
+  /// A faster build of `first`, which computes `graph`; nothing if there is none, or if it
   /// could not be found out, because the data is at fault or memory is short. Does not throw.
-  std::optional<Build> tune(const Graph& graph, const runtime::Executable& executable,
+  std::optional<Build> tune(const Graph& graph, const Build& first,
                             const TuningCall& call) const noexcept;
 
  private:

@@ -4,16 +4,17 @@
 #include <exception>  // std::exception
 
 #include <sinter/base/log.hpp>
+#include <sinter/codegen/prelude.hpp>
 #include <sinter/compile/winners.hpp>
 #include <sinter/jit/tuner.hpp>
-#include <sinter/runtime/team.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
 namespace detail {
 
-SINTER_INLINE compiler::Winners winners_of(const compiler::TranslationUnit& unit) {
-  return {unit, text("threads ", runtime::num_threads())};
+SINTER_INLINE compiler::Winners winners_of(const compiler::TranslationUnit& unit,
+                                           const TunerOptions& options) {
+  return {unit, options.target->circumstances()};
 }
 
 SINTER_INLINE std::string in_microseconds(std::int64_t nanoseconds) {
@@ -37,7 +38,7 @@ SINTER_INLINE void log_group(const TuningGroup& group, const compiler::Translati
 SINTER_INLINE Tuner::Tuner(const schedule::Plan& plan, compiler::TranslationUnit& unit,
                            const TunerOptions& options)
     : options_(options) {
-  const compiler::Winners winners = detail::winners_of(unit);
+  const compiler::Winners winners = detail::winners_of(unit, options);
   Hasher program;
   for (std::size_t i = 0; i < unit.kernels.size(); ++i) {
     Source& source = unit.kernels[i];
@@ -48,11 +49,9 @@ SINTER_INLINE Tuner::Tuner(const schedule::Plan& plan, compiler::TranslationUnit
     known_.push_back(tuning.has_value());
     tunings_.push_back(tuning.value_or(codegen::Tuning{}));
     if (!tuning || *tuning == codegen::Tuning{}) continue;
-    codegen::CppOptions tuned = options.cpp;
-    tuned.tuning = *tuning;
-    source = codegen::emit_cpp(plan.kernels[i], tuned);
+    source = options.target->emit(plan.kernels[i], *tuning);
   }
-  unit.prelude = codegen::cpp_prelude(unit.kernels);
+  unit.prelude = codegen::prelude(unit.language, unit.kernels);
   unit_ = unit;
   program_ = program.add("program").result();
   const bool all = std::all_of(known_.begin(), known_.end(), [](bool known) { return known; });
@@ -63,13 +62,12 @@ SINTER_INLINE bool Tuner::take_turn() {
   return is_due_.load(std::memory_order_relaxed) && is_due_.exchange(false);
 }
 
-SINTER_INLINE std::optional<Build> Tuner::tune(const Graph& graph,
-                                               const runtime::Executable& executable,
+SINTER_INLINE std::optional<Build> Tuner::tune(const Graph& graph, const Build& first,
                                                const TuningCall& call) const noexcept {
   try {
-    Trial trial(unit_, known_, options_, graph, executable, call);
+    Trial trial(unit_, tunings_, known_, options_, graph, first, call);
     trial.run();
-    const compiler::Winners winners = detail::winners_of(unit_);
+    const compiler::Winners winners = detail::winners_of(unit_, options_);
     bool changes = false;
     for (const TuningGroup& group : trial.groups()) {
       const std::size_t winner = group.contest.winner();

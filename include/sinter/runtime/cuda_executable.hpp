@@ -15,6 +15,7 @@
 #include <sinter/runtime/cuda_faults.hpp>
 #include <sinter/runtime/cuda_grid.hpp>
 #include <sinter/runtime/cuda_replay.hpp>
+#include <sinter/runtime/cuda_stopwatch.hpp>
 #include <sinter/schedule/plan.hpp>
 
 namespace sinter::inline SINTER_ABI::runtime {
@@ -48,7 +49,11 @@ class CudaExecutable {
            std::span<const std::int64_t> symbols, Where where = {},
            std::span<const Storage* const> held = {}) const;
 
+  /// Times the kernels of calls that launch one by one; null ends it. Not during calls.
+  void measure(CudaStopwatch* watch);
+
   const schedule::Plan& plan() const { return plan_; }
+  const std::shared_ptr<const compiler::Module>& module() const { return module_; }
 
  private:
   struct Call;
@@ -78,6 +83,7 @@ class CudaExecutable {
   CudaFaults faults_;
   CudaLibraryCalls calls_;
   std::unique_ptr<CudaReplay> replay_;  // null for a list of launches
+  CudaStopwatch* watch_ = nullptr;
   mutable ProcessMutex mutex_;
   mutable std::atomic<const CudaContext*> loaded_in_{nullptr};  // where functions_ are from
   mutable Functions functions_;                                 // of each kernel

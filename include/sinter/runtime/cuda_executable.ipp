@@ -75,6 +75,11 @@ SINTER_INLINE void CudaExecutable::choose_replay(std::span<const schedule::Updat
   }
 }
 
+SINTER_INLINE void CudaExecutable::measure(CudaStopwatch* watch) {
+  watch_ = watch;
+  for (const auto& body : bodies_) body->measure(watch);
+}
+
 // A driver that an emulator replaced is another context, with functions of its own.
 SINTER_INLINE void CudaExecutable::load(CudaContext& context, Where where) const {
   if (loaded_in_.load(std::memory_order_acquire) == &context) return;
@@ -203,11 +208,13 @@ SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch
   const auto number = static_cast<std::size_t>(launch.kernel);
   std::vector<void*> pointers =
       pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
-  if (run_library(call, launch, pointers)) return;
+  CudaLap lap(watch_, call.work, number);
+  if (run_library(call, launch, pointers)) return lap.end();
   const CudaGrid& grid = grids_[number];
   CudaGridInCall now = grid_in_call(plan_, launch, grid, call.symbols);
   launch_kernel(call.work.context(), call.work.stream().handle, functions_[number], grid, now,
                 pointers, fault, call.where);
+  lap.end();
 }
 
 // Waits for the launches so far; throws what the first that found a fault noted.

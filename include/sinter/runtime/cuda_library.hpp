@@ -50,8 +50,10 @@ class CudaLibrary final : public CudaPart {
 
   /// How `problem` is computed; null if it is not, because the library is not there or has nothing
   /// for it, which is said once in the log. Of `bias`, the library looks at how it is aligned.
+  /// `answer` counts the algorithms that the library offers, the one that it thinks fastest first;
+  /// the last one stands for those that it does not offer.
   const Choice* choose(CudaContext& context, const LibraryProblem& problem, const void* bias,
-                       Workspace workspace = Workspace::allowed);
+                       Workspace workspace = Workspace::allowed, int answer = 1);
   /// No call of choose() gives it again.
   void refuse(const Choice& choice, const std::string& reason);
   /// A result of the library in its words.

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::swap
 #include <mutex>      // std::lock_guard
+#include <vector>     // std::vector
 
 #include <sinter/base/log.hpp>
 #include <sinter/runtime/cuda_library.hpp>
@@ -98,7 +99,7 @@ SINTER_INLINE Made preference_of(const CublasLt& table, const LibraryProblem& pr
   return result;
 }
 
-SINTER_INLINE Hash key_of(const LibraryProblem& problem, std::size_t most_workspace) {
+SINTER_INLINE Hash key_of(const LibraryProblem& problem, std::size_t most_workspace, int answer) {
   Hasher hasher;
   const auto add = [&](auto value) { hasher.add(static_cast<std::uint64_t>(value)); };
   for (const LibraryMatrix* one : {&problem.a, &problem.b, &problem.c, &problem.d}) {
@@ -106,13 +107,13 @@ SINTER_INLINE Hash key_of(const LibraryProblem& problem, std::size_t most_worksp
   }
   add(problem.operands), add(problem.result), add(problem.activation), add(problem.has_bias);
   add(problem.adds), add(problem.transposes_a), add(problem.transposes_b), add(problem.batch);
-  add(problem.bias_alignment), add(most_workspace);
+  add(problem.bias_alignment), add(most_workspace), add(answer);
   return hasher.result();
 }
 
 // Asks the library; the reason if it has no algorithm.
 SINTER_INLINE std::string ask(CudaLibrary::Choice& choice, const void* bias,
-                              std::size_t most_workspace) {
+                              std::size_t most_workspace, int answer) {
   const CublasLt& table = *choice.table;
   const LibraryProblem& problem = choice.problem;
   choice.a = layout_of(table, problem.a, problem.operands, problem.batch);
@@ -125,10 +126,12 @@ SINTER_INLINE std::string ask(CudaLibrary::Choice& choice, const void* bias,
                          choice.d != nullptr && description != nullptr && preference != nullptr;
   if (!described) return "it cannot be described";
   int given = 0;
+  std::vector<CublasLtChoice> answers(static_cast<std::size_t>(answer));
   const int status = table.heuristic(choice.handle, description.get(), choice.a, choice.b, choice.c,
-                                     choice.d, preference.get(), 1, &choice.algorithm, &given);
+                                     choice.d, preference.get(), answer, answers.data(), &given);
   if (status != 0) return table.status_string(status);
   if (given < 1) return "there is no algorithm";
+  choice.algorithm = answers[static_cast<std::size_t>(given) - 1];
   return choice.algorithm.state == 0 ? "" : table.status_string(choice.algorithm.state);
 }
 
@@ -185,18 +188,18 @@ SINTER_INLINE bool CudaLibrary::open(CudaContext& context) {
 
 SINTER_INLINE const CudaLibrary::Choice* CudaLibrary::choose(CudaContext& context,
                                                              const LibraryProblem& problem,
-                                                             const void* bias,
-                                                             Workspace workspace) {
+                                                             const void* bias, Workspace workspace,
+                                                             int answer) {
   const std::lock_guard lock(mutex_);
   if (!open(context)) return nullptr;
   const std::size_t most_workspace = workspace == Workspace::none ? 0 : most_workspace_;
-  std::unique_ptr<Choice>& known = choices_[detail::key_of(problem, most_workspace)];
+  std::unique_ptr<Choice>& known = choices_[detail::key_of(problem, most_workspace, answer)];
   if (known == nullptr) {
     known = std::make_unique<Choice>();
     known->table = table_;
     known->handle = handle_;
     known->problem = problem;
-    const std::string reason = detail::ask(*known, bias, most_workspace);
+    const std::string reason = detail::ask(*known, bias, most_workspace, answer);
     known->usable = reason.empty();
     if (!known->usable) {
       log(Log::perf,

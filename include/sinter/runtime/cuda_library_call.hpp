@@ -39,6 +39,7 @@ struct CudaLibraryCall {
   std::vector<Repeat> repeats{};
   double scale = 1, added_scale = 0;
   Activation activation{};
+  int answer = 1;  ///< See CudaLibrary::choose().
 
   /// Whether a library is faster than a generated kernel; small products and those of few rows or
   /// columns are a matter of memory and of latency.

@@ -201,7 +201,7 @@ SINTER_INLINE std::optional<CudaLibraryRun> CudaLibraryCall::resolve(
                    detail::fits(problem.d);
   if (!fit || !detail::may_overwrite(run)) return {};
   detail::align(run);
-  run.choice = context.part<CudaLibrary>().choose(context, problem, run.bias, workspace);
+  run.choice = context.part<CudaLibrary>().choose(context, problem, run.bias, workspace, answer);
   if (run.choice == nullptr) return {};
   run.workspace_bytes = run.choice->algorithm.workspace_bytes;
   return run;
@@ -241,7 +241,7 @@ SINTER_INLINE bool CudaLibraryCall::run(CudaWork& work, std::span<void* const> b
   const Storage workspace = detail::workspace_of(work, run->workspace_bytes, where);
   if (run->workspace_bytes != 0 && !workspace) {
     CudaLibrary& library = work.context().part<CudaLibrary>();
-    run->choice = library.choose(work.context(), run->problem, run->bias, Workspace::none);
+    run->choice = library.choose(work.context(), run->problem, run->bias, Workspace::none, answer);
     run->workspace_bytes = 0;
     if (run->choice == nullptr) return false;
   }

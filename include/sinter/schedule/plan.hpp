@@ -109,7 +109,8 @@ struct Options {
   bool host = false;
   /// Whether outputs may begin as the inputs that they update: not in a part of a plan.
   bool begins = false;
-  bool gpu = false;  ///< For thousands of threads: reductions are taken in as many parts.
+  /// For thousands of threads: reductions and long products are taken in as many parts.
+  bool gpu = false;
 };
 
 /// Calls visit(entry, its first buffer, its first size) for each kernel that `launch` runs, in an

@@ -23,6 +23,7 @@
 #include <sinter/schedule/output_memory.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/split.hpp>
+#include <sinter/schedule/split_products.hpp>
 #include <sinter/schedule/survey.hpp>
 #include <sinter/schedule/turn.hpp>
 #include <sinter/symbol/variables.hpp>
@@ -175,6 +176,9 @@ SINTER_INLINE std::optional<Graph> divided(const Graph& recorded, const Options&
     const bool blocks = options.host && options.blocks;
     const Graph& whole = split ? *split : recorded;
     if (auto again = split_reductions(whole, blocks, options.gpu)) split = std::move(again);
+    if (options.gpu) {
+      if (auto again = split_products(split ? *split : recorded)) split = std::move(again);
+    }
   }
   return split;
 }

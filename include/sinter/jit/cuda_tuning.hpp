@@ -1,0 +1,46 @@
+#pragma once
+// Kernels that run on a GPU, and library calls in their place, timed by events on its stream.
+
+#include <sinter/config.hpp>
+#include <sinter/jit/tuning_target.hpp>
+#include <sinter/schedule/plan.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+/// How the kernels of a plan are launched, if they are written so; and what of it the library does.
+struct CudaLaunches {
+  std::vector<runtime::CudaGrid> grids{};
+  runtime::CudaLibraryCalls calls{};
+};
+
+class CudaTuning final : public TuningTarget {
+ public:
+  CudaTuning(Device device, bool strict, bool graphs, std::vector<schedule::Update> updates)
+      : device_(device), strict_(strict), graphs_(graphs), updates_(std::move(updates)) {}
+
+  Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const override;
+  std::vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
+  std::string circumstances() const override;
+  std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,
+                                        const TuningCall& call) const override;
+
+  Device device() const { return device_; }
+  /// Adds how `kernel` is launched that is written so.
+  void add_launch(const schedule::Kernel& kernel, const codegen::Tuning& tuning,
+                  CudaLaunches& launches) const;
+  /// What runs `plan`; `launches` are those of its kernels.
+  std::unique_ptr<runtime::CudaExecutable> executable(
+      schedule::Plan plan, std::shared_ptr<const compiler::Module> module,
+      CudaLaunches launches) const;
+
+ private:
+  Device device_;
+  bool strict_, graphs_;
+  std::vector<schedule::Update> updates_;
+};
+
+}  // namespace sinter::inline SINTER_ABI::jit
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/cuda_tuning.ipp>
+#endif
