@@ -50,7 +50,8 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
   schedule::Plan plan =
-      schedule::plan(graph, {.strict = strict, .updates = options.updates, .gpu = true});
+      schedule::plan(graph, {.strict = strict, .updates = options.updates, .blocks = !strict,
+                             .gpu = true});
   if (verifies()) verify(plan);
   const compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
