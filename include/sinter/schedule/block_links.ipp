@@ -43,14 +43,15 @@ SINTER_INLINE bool Links::has_rows_of_its_own(std::size_t product) const {
 }
 
 // A kernel that streams keeps no row of what `link.from` gives: that is worth it where the row is
-// longer than what it is made from, or where all is so for each of many heads.
+// longer than what it is made from, or where all is so for each of many heads. What is turned sums
+// over all rows: without heads, as for the gradient of a weight, a GPU has too few sums for that.
 SINTER_INLINE bool Links::is_worth_streaming(const Link& link) const {
+  if (has_rows_of_its_own(link.from) && has_rows_of_its_own(link.to)) return true;
   std::int64_t depth = 1;
   for (const Loop& loop : loop_stage(kernels_[link.from].kernel)->loops) {
     depth = detail::times(depth, bounds(loop.extent).max);
   }
-  return width(link.from) > depth ||
-         (has_rows_of_its_own(link.from) && has_rows_of_its_own(link.to));
+  return kernels_[link.from].again != Again::turned && width(link.from) > depth;
 }
 
 SINTER_INLINE std::int64_t Links::width(std::size_t product) const {
