@@ -4,6 +4,7 @@
 #include <utility>    // std::move
 
 #include <sinter/base/log.hpp>
+#include <sinter/schedule/access.hpp>
 #include <sinter/schedule/block.hpp>
 #include <sinter/schedule/cluster.hpp>
 #include <sinter/schedule/demand.hpp>
@@ -52,6 +53,23 @@ SINTER_INLINE std::vector<Lowered> in_blocks(const Fusion& fusion, std::vector<L
                     : schedule::in_blocks(fusion.graph, std::move(kernels), parts);
 }
 
+// What streams computes all that is made of positions and seeds itself, as the mask of a dropout:
+// in memory that is as large as what it does not keep.
+SINTER_INLINE Survey survey_of(const Graph& graph, const std::optional<Turned>& again, bool gpu) {
+  Survey result = survey(graph, again ? again->after : std::vector<NodeId>{});
+  if (!again || !gpu) return result;
+  const std::vector<bool> of_numbers = nodes_made_of_numbers(graph);
+  std::vector<bool> streams(graph.nodes.size(), false);
+  for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
+    if (!streams[id] && again->again[id] == Again::no) continue;
+    for (const Value input : graph[id].inputs) {
+      const NodeId operand = beneath(graph, input);
+      if (of_numbers[operand]) streams[operand] = result.nodes[operand].inlined = true;
+    }
+  }
+  return result;
+}
+
 // The products, of the graph that was given, that were computed again in vain: nothing streams over
 // them, so that they are in memory anyway.
 SINTER_INLINE std::vector<NodeId> in_vain(const Draft& draft) {
@@ -87,7 +105,7 @@ SINTER_INLINE Draft::Draft(const Graph& whole, std::optional<Turned> computed_ag
                            const Options& options)
     : again(std::move(computed_again)),
       graph(again ? again->graph : whole),
-      facts(survey(graph, again ? again->after : std::vector<NodeId>{})),
+      facts(detail::survey_of(graph, again, options.gpu)),
       clusters(cluster(graph, facts, detail::partials_of(graph, options), options.host)),
       needs(demand(graph, facts, clusters)),
       fusion{graph, facts, clusters, needs, options.host} {

@@ -36,6 +36,10 @@ struct Recomputation {
 /// Nothing if there is no such product.
 std::optional<Recomputation> recompute(const Graph& graph, const AgainRules& rules = {});
 
+/// For each node whether it is computed, by operations on elements, from positions, random bits and
+/// single numbers alone, as the mask of a dropout is.
+std::vector<bool> nodes_made_of_numbers(const Graph& graph);
+
 }  // namespace sinter::inline SINTER_ABI::schedule
 
 #ifdef SINTER_DEFINITIONS

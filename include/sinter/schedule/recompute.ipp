@@ -36,6 +36,20 @@ SINTER_INLINE bool is_large(const TensorType& type, const AgainRules& rules) {
   return type.shape.size() >= 2 && typical_elements(type.shape) >= rules.most_bytes_kept / size;
 }
 
+// Whether `id` is computed from positions and single numbers alone, as some of those before it,
+// which are `known`.
+SINTER_INLINE bool is_made_of_numbers(const Graph& graph, NodeId id,
+                                      const std::vector<bool>& known) {
+  const Node& node = graph[id];
+  if (!is_elementwise(node.op) && node.op != Op::random_bits) return false;
+  return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
+    const NodeId operand = beneath(graph, input);
+    const Op op = graph[operand].op;
+    return op == Op::constant || op == Op::iota || known[operand] ||
+           same(numel(graph[operand].results[0].shape), 1);
+  });
+}
+
 struct Recomputer {
   const Graph& graph;
   const AgainRules& rules;
@@ -95,17 +109,6 @@ struct Recomputer {
     return product;
   }
 
-  bool is_made_of_numbers(NodeId id) const {
-    const Node& node = graph[id];
-    if (!is_elementwise(node.op) && node.op != Op::random_bits) return false;
-    return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
-      const NodeId operand = beneath(graph, input);
-      const Op op = graph[operand].op;
-      return op == Op::constant || op == Op::iota || made_of_numbers[operand] ||
-             same(numel(shape(operand)), 1);
-    });
-  }
-
   void find_regions() {
     product_of.assign(graph.nodes.size(), none);
     readers.resize(graph.nodes.size());
@@ -113,7 +116,7 @@ struct Recomputer {
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
       for (const Value input : graph[id].inputs) readers[beneath(graph, input)].push_back(id);
-      made_of_numbers[id] = is_made_of_numbers(id);
+      made_of_numbers[id] = is_made_of_numbers(graph, id, made_of_numbers);
       product_of[id] = is_candidate(id) ? id : find_product(id);
     }
   }
@@ -225,6 +228,14 @@ struct Recomputer {
 };
 
 }  // namespace detail
+
+SINTER_INLINE std::vector<bool> nodes_made_of_numbers(const Graph& graph) {
+  std::vector<bool> result(graph.nodes.size(), false);
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    result[id] = detail::is_made_of_numbers(graph, id, result);
+  }
+  return result;
+}
 
 SINTER_INLINE std::optional<Recomputation> recompute(const Graph& graph, const AgainRules& rules) {
   const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(),
