@@ -3,6 +3,7 @@
 #include <sinter/codegen/cuda.hpp>
 #include <sinter/codegen/cuda_nest.hpp>
 #include <sinter/codegen/cuda_product.hpp>
+#include <sinter/codegen/cuda_stream.hpp>
 #include <sinter/codegen/prelude.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
@@ -14,6 +15,9 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
                        .add(static_cast<std::uint64_t>(options.strict))
                        .result();
   const std::string name = text(kernel.name, "_", to_string(key).substr(0, 8));
+  if (auto form = cuda_stream_form(kernel, options.strict)) {
+    return {Language::cuda, name, CudaStream(*std::move(form)).function(name), key};
+  }
   if (const auto form = cuda_product_form(kernel, options.strict)) {
     return {Language::cuda, name, CudaProduct(kernel, *form).function(name), key};
   }
@@ -21,6 +25,9 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
 }
 
 SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {
+  if (auto form = cuda_stream_form(kernel, options.strict)) {
+    return CudaStream(*std::move(form)).launch();
+  }
   if (const auto form = cuda_product_form(kernel, options.strict)) {
     return CudaProduct(kernel, *form).launch();
   }
