@@ -4,7 +4,6 @@
 #include <sinter/compile/cache.hpp>
 #include <sinter/sinter.hpp>
 
-#include <array>
 #include <functional>
 #include <vector>
 
@@ -77,10 +76,10 @@ Many backward(const Case& one, const Many& x) {
   return {of_q, of_k, of_v};
 }
 
-// More than the numbers of rows take that go from kernel to kernel.
+// Of three numbers for each row, which go from kernel to kernel.
 std::int64_t row_bytes(const Case& one) {
   const std::int64_t rows = (numel(one.queries) / one.queries.back()).value();
-  return 16 * rows;
+  return 3 * (4 * rows + 64);
 }
 
 }  // namespace
@@ -120,7 +119,7 @@ TEST_CASE("gpu attention: lengths that vary have the same kernels") {
       CHECK(relative_difference(found[i + 1], gradients[i]) < 1e-4);
     }
     CHECK(f.stats().kernels <= 3);
-    CHECK(f.stats().peak_bytes < row_bytes(now));
+    CHECK(f.stats().peak_bytes <= row_bytes(now));
   }
   CHECK(f.stats().recompiles == 0);
 }
@@ -135,10 +134,70 @@ TEST_CASE("gpu attention: gradients are three kernels at most, which keep no sco
       const auto f = compile([&](const Many& a) { return backward(one, a); });
       const Many found = f(there(x)), expected = backward(one, x);
       CHECK(f.stats().kernels <= 3);
-      CHECK(f.stats().peak_bytes < row_bytes(one));
+      CHECK(f.stats().peak_bytes <= row_bytes(one));
       for (std::size_t i = 0; i < 3; ++i) {
         CHECK(relative_difference(found[i], expected[i]) < (dtype == f32 ? 1e-4 : 4e-2));
       }
     }
   }
+}
+
+TEST_CASE("gpu attention: what is dropped is found again, and not kept") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  const Case one{"dropout", with({.dropout = 0.25})};
+  const Many x = inputs(one, f32), y = there(x);
+  const auto f = compile([&](const Many& a) { return backward(one, a); });
+  random::manual_seed(3);
+  const Many found = f(y);
+  CHECK(f.stats().kernels <= 3);
+  CHECK(f.stats().peak_bytes <= row_bytes(one));
+  random::manual_seed(3);
+  const Many expected = backward(one, x);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(relative_difference(found[i], expected[i]) < 1e-4);
+}
+
+TEST_CASE("gpu attention: under strict, and of few queries, it is the kernels that it was") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  const Case one{"plain", with({})}, few{"few", with({}), {2, 3, 1, 8}, {2, 3, 40, 8}};
+  const auto kernels = [&](const Case& a, Numerics numerics) {
+    const Many x = inputs(a, f32);
+    const auto f = compile([&](const Many& b) { return forward(a, b); }, {.numerics = numerics});
+    CHECK(relative_difference(f(there(x))[0], forward(a, x)[0]) < 1e-5);
+    return f.stats().kernels;
+  };
+  CHECK(kernels(one, Numerics::strict) == 3);
+  CHECK(kernels(few, Numerics::fast) == 3);
+}
+
+TEST_CASE("gpu attention: a step of training with it is replayed as one graph") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  constexpr std::int64_t batch = 2, heads = 4, length = 64, width = 32, size = 4;
+  std::int64_t kernels = 0, bytes = 0;
+  const auto train = [&](Device device) {
+    random::manual_seed(7);
+    nn::TransformerEncoderLayer model(width, heads,
+                                      {.feedforward = 64, .dropout = 0, .batch_first = true});
+    nn::to(model, device);
+    optim::AdamW adamw{.learning_rate = 0.01f};
+    const Tensor x = sample({batch, length, width}).to(device), y = cos(x * 3.0f);
+    auto step = compile(
+        [](nn::TransformerEncoderLayer& m, optim::AdamW& o, const Tensor& a, const Tensor& b) {
+          auto [loss, gradients] = value_and_grad(m, [&] { return mse_loss(m(a), b); });
+          o.step(m, gradients);
+          return loss;
+        },
+        {.mode = Mode::reduce_overhead});
+    std::vector<double> losses;
+    for (int i = 0; i < 4; ++i) losses.push_back(step(model, adamw, x, y).item<float>());
+    kernels = step.stats().kernels, bytes = step.stats().peak_bytes;
+    return losses;
+  };
+  const std::vector<double> there = train(cuda());
+  CHECK(bytes < size * batch * heads * length * length);
+  CHECK(kernels < 30);
+  const std::vector<double> here = train(cpu());
+  CHECK(difference(there, here) < 1e-4);
 }
