@@ -20,7 +20,8 @@ struct Mlp {
 
 // The plan of a step of gradient descent on `module`: each weight is updated in place.
 template <class Module>
-schedule::Plan plan_of_step(Module module, const TensorType& type, bool blocks = false) {
+schedule::Plan plan_of_step(Module module, const TensorType& type,
+                            schedule::Options options = {.host = true}) {
   Recorder recorder;
   const RecorderScope scope(&recorder);
   std::vector<Tensor> before;
@@ -33,7 +34,6 @@ schedule::Plan plan_of_step(Module module, const TensorType& type, bool blocks =
   Graph graph;
   Extractor extractor(graph, &recorder);
   for (const Tensor& value : before) extractor.add_input(value);
-  schedule::Options options{.blocks = blocks, .host = true};
   std::int32_t next = 0;
   for (const auto& [name, gradient] : gradients) {
     const auto i = static_cast<std::size_t>(next);
@@ -104,8 +104,24 @@ TEST_CASE("peak_memory: nothing of the size of attention's scores is kept for th
                                            .activation = nn::Activation::gelu,
                                            .batch_first = true,
                                            .norm_first = true});
-  const schedule::Plan plan = plan_of_step(block, {f32, {1, length, width}}, true);
+  const schedule::Plan plan =
+      plan_of_step(block, {f32, {1, length, width}}, {.blocks = true, .host = true});
   // The weights and the gradient of the scores, while both are needed, and the rest of the step.
   const std::int64_t scores = size * heads * length * length;
   CHECK(plan.arena_bytes.number() <= 2 * scores + size * length * (2 * wide + 12 * width));
+}
+
+TEST_CASE("peak_memory: on a GPU attention's scores are in no memory at all") {
+  constexpr std::int64_t batch = 2, length = 1024, width = 64, heads = 4, wide = 256, size = 4;
+  const nn::TransformerEncoderLayer block(width, heads,
+                                          {.feedforward = wide,
+                                           .dropout = 0,
+                                           .activation = nn::Activation::gelu,
+                                           .batch_first = true,
+                                           .norm_first = true});
+  const TensorType x{f32, {batch, length, width}};
+  const std::int64_t scores = size * batch * heads * length * length;
+  CHECK(plan_of_step(block, x, {.gpu = true}).arena_bytes.number() > 2 * scores);
+  const schedule::Plan plan = plan_of_step(block, x, {.blocks = true, .gpu = true});
+  CHECK(plan.arena_bytes.number() <= size * batch * length * (2 * wide + 16 * width));
 }

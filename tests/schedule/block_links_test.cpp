@@ -68,3 +68,22 @@ TEST_CASE("block_links: equal layers are cut alike, however many there are") {
     CHECK(neighbours(std::vector<int>(count, 8)) == cut);
   }
 }
+
+TEST_CASE("block_links: a stream hands on what is longer than it is deep, or is of heads") {
+  // Whether products of `rows` and `columns` may share a kernel, and what lies between two that do.
+  const auto between = [](int heads, std::int64_t depth, std::int64_t columns) {
+    Program p;
+    const Value x = p.softmax(p.input({heads, 32, depth}));
+    const Value y = p.input({heads, columns, depth}), z = p.input({heads, columns, 4});
+    const Value soft = p.softmax(p.build.dot_general(x, y, {{0}, {0}, {2}, {2}}));
+    const Value out = p.softmax(p.build.dot_general(soft, z, {{0}, {0}, {2}, {1}}));
+    const auto kernels = lowered(p, {out});
+    REQUIRE(kernels.size() == 5);
+    const Traces traces(p.graph, kernels);
+    return Links(kernels, traces, true).between();
+  };
+  const std::vector<bool> middle{false, true, true, true, false}, none(5, false);
+  CHECK(between(1, 8, 16) == middle);
+  CHECK(between(1, 16, 8) == none);
+  CHECK(between(2, 16, 8) == middle);
+}

@@ -121,6 +121,23 @@ TEST_CASE("recompute: a product is kept if its factors are not") {
   CHECK(recompute(p.graph));
 }
 
+TEST_CASE("recompute: what is computed again can be found, and forbidden") {
+  Scored s(64);
+  s.read_behind(5);
+  AgainRules rules{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
+  const auto found = recompute(s.p.graph, rules);
+  REQUIRE(found);
+  REQUIRE(found->origin.size() == found->graph.nodes.size());
+  rules.kept.assign(s.p.graph.nodes.size(), false);
+  for (NodeId id = 0; id < found->graph.nodes.size(); ++id) {
+    const NodeId origin = found->origin[id];
+    CHECK(found->graph[id].op == s.p.graph[origin].op);
+    if (found->again[id] != Again::no) rules.kept[origin] = true;
+  }
+  CHECK(rules.keeps(s.product.node));
+  CHECK_FALSE(recompute(s.p.graph, rules));
+}
+
 TEST_CASE("recompute: plans with second products compute the same") {
   Scored s(512);
   s.read_behind(5);

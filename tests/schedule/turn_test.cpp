@@ -73,6 +73,22 @@ TEST_CASE("turn: small values, and those that somebody needs as they are, are ke
   CHECK_FALSE(turn(other.p.graph));
 }
 
+TEST_CASE("turn: what is computed again can be found, and forbidden") {
+  const Weighed w(16, 64, 32);
+  AgainRules rules{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
+  const auto found = turn(w.p.graph, {}, {}, rules);
+  REQUIRE(found);
+  REQUIRE(found->origin.size() == found->graph.nodes.size());
+  rules.kept.assign(w.p.graph.nodes.size(), false);
+  for (NodeId id = 0; id < found->graph.nodes.size(); ++id) {
+    if (found->again[id] == Again::no) continue;
+    CHECK(found->graph[id].op == w.p.graph[found->origin[id]].op);
+    rules.kept[found->origin[id]] = true;
+  }
+  CHECK_FALSE(turn(w.p.graph, {}, {}, rules));
+  CHECK_FALSE(turn(w.p.graph));  // too small for that on the host
+}
+
 TEST_CASE("turn: plans compute the same") {
   const auto bound = [](std::uint32_t id) { return Extent::symbol(id, {.min = 1}); };
   const Weighed w(bound(0), bound(1), bound(2));

@@ -3,6 +3,7 @@
 #include <sinter/codegen/cuda.hpp>
 #include <sinter/codegen/cuda_nest.hpp>
 #include <sinter/codegen/cuda_product.hpp>
+#include <sinter/codegen/cuda_stream.hpp>
 #include <sinter/codegen/prelude.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
@@ -17,6 +18,9 @@ SINTER_INLINE Tuning tuning_of_text(Tuning tuning) {
 
 SINTER_INLINE std::string cuda_function(const Kernel& kernel, const std::string& name,
                                         const CudaOptions& options) {
+  if (auto form = cuda_stream_form(kernel, options.strict)) {
+    return CudaStream(*std::move(form)).function(name);
+  }
   if (auto form = cuda_product_form(kernel, options.strict)) {
     return CudaProduct(kernel, std::move(*form), options.tuning).function(name);
   }
@@ -38,6 +42,9 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
 }
 
 SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {
+  if (auto form = cuda_stream_form(kernel, options.strict)) {
+    return CudaStream(*std::move(form)).launch();
+  }
   if (auto form = cuda_product_form(kernel, options.strict)) {
     return CudaProduct(kernel, std::move(*form), options.tuning).launch();
   }

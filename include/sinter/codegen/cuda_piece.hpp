@@ -30,7 +30,10 @@ class CudaPiece : public CudaPacks {
   std::string operand(const std::string& name, ValueId value, DType dtype);
   /// A function that takes a sum, or Several of them, in place of the last argument of the kernel.
   std::string finish(const std::string& name, std::string_view type);
-  /// What both are called with before the sides: "in0, n0".
+  /// A function that returns `value` as it is computed; with `value` at -1 it stores what it is
+  /// there to store. It takes numbers, after the sides, in place of the last `given` arguments.
+  std::string number(const std::string& name, ValueId value, std::size_t given);
+  /// What all are called with before the sides: "in0, n0".
   std::string arguments() const;
 
  protected:
@@ -45,7 +48,8 @@ class CudaPiece : public CudaPacks {
 
   std::vector<CudaSide> sides_;
   std::string integer_;
-  std::int32_t matrix_ = -1;  ///< The argument that stands for the sum.
+  std::int32_t given_ = -1;  ///< The first of the arguments that stand for numbers.
+  bool is_sum_ = false;      ///< Whether there is one, the sum.
 };
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -41,7 +41,9 @@ SINTER_INLINE std::vector<bool> CudaPiece::used_arguments() const {
   for (const Instruction& one : layout_.kernel.instructions) {
     if (one.argument >= 0) used[static_cast<std::size_t>(one.argument)] = true;
   }
-  if (matrix_ >= 0) used[static_cast<std::size_t>(matrix_)] = false;
+  for (std::size_t i = 0; given_ >= 0 && i < used.size(); ++i) {
+    used[i] = used[i] && static_cast<std::int32_t>(i) < given_;
+  }
   return used;
 }
 
@@ -98,11 +100,35 @@ SINTER_INLINE std::string CudaPiece::operand(const std::string& name, ValueId va
 }
 
 SINTER_INLINE std::string CudaPiece::finish(const std::string& name, std::string_view type) {
-  matrix_ = static_cast<std::int32_t>(layout_.kernel.arguments.size()) - 1;
+  given_ = static_cast<std::int32_t>(layout_.kernel.arguments.size()) - 1;
+  is_sum_ = true;
   {
     const auto body =
         out_.block(text("INLINE void ", name, "(", parameters(), ", ", several(type), " sum)"));
     write_values();
+    frames_.clear();
+  }
+  return out_.str();
+}
+
+SINTER_INLINE std::string CudaPiece::number(const std::string& name, ValueId value,
+                                            std::size_t given) {
+  const auto& arguments = layout_.kernel.arguments;
+  given_ = static_cast<std::int32_t>(arguments.size() - given);
+  std::string numbers;
+  for (std::size_t i = 0; i < given; ++i) {
+    const DType dtype = arguments[static_cast<std::size_t>(given_) + i].dtype;
+    numbers += text(", ", type_name({dtype}), " g", i);
+  }
+  const std::string type = value < 0 ? "void" : type_name({at(value).dtype});
+  {
+    const auto body = out_.block(text("INLINE ", type, " ", name, "(", parameters(), numbers, ")"));
+    write_values();
+    if (value >= 0) {
+      Instance instance;
+      instance.resize(frames_.size());
+      out_.line(text("return ", Values::operand(value, instance, false), ";"));
+    }
     frames_.clear();
   }
   return out_.str();
@@ -131,7 +157,9 @@ SINTER_INLINE void CudaPiece::write_values() {
 }
 
 SINTER_INLINE void CudaPiece::write_load(ValueId id, const Instance& instance) {
-  if (at(id).argument != matrix_) return CudaPacks::write_load(id, instance);
+  const std::int32_t given = given_ < 0 ? -1 : at(id).argument - given_;
+  if (given < 0) return CudaPacks::write_load(id, instance);
+  if (!is_sum_) return declare(id, instance, text("g", given));
   const std::string lane = pack_ > 1 ? text(".lane[", instance[instance.size() - 1], "]") : "";
   declare(id, instance, text("(", type_name(type_of(id)), ")sum", lane));
 }

@@ -24,6 +24,7 @@
 #include <sinter/codegen/cpp_windows.hpp>
 #include <sinter/codegen/cuda_arithmetic.hpp>
 #include <sinter/codegen/cuda_fold.hpp>
+#include <sinter/codegen/cuda_lines.hpp>
 #include <sinter/codegen/cuda_memory.hpp>
 #include <sinter/codegen/cuda_mma.hpp>
 #include <sinter/codegen/cuda_operands.hpp>
@@ -137,7 +138,7 @@ class Prelude {
   std::array<std::span<const Helper>, 15> tables() const {
     if (language_ == Language::cuda) {
       return {{cuda_memory_helpers, cuda_arithmetic_helpers, cuda_fold_helpers, cuda_scan_helpers,
-               cuda_sort_helpers, cuda_operand_helpers, cuda_mma_helpers}};
+               cuda_sort_helpers, cuda_operand_helpers, cuda_mma_helpers, cuda_line_helpers}};
     }
     return {{cpp_memory_helpers, cpp_arithmetic_helpers, cpp_math_helpers, cpp_circle_helpers,
              cpp_near_zero_helpers, cpp_product_helpers, cpp_sort_helpers, cpp_transpose_helpers,

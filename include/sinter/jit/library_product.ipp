@@ -251,6 +251,7 @@ SINTER_INLINE bool LibraryProduct::find_matrices() {
 
 SINTER_INLINE std::shared_ptr<const runtime::CudaLibraryCall> library_product(
     const schedule::Kernel& kernel) {
+  if (schedule::is_block(kernel)) return nullptr;  // a product, and more than that
   const auto form = codegen::product_form(kernel, false);
   return form ? detail::LibraryProduct(kernel, *form).call() : nullptr;
 }

@@ -32,7 +32,8 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
   schedule::Plan plan =
-      schedule::plan(graph, {.strict = strict, .updates = options.updates, .gpu = true});
+      schedule::plan(graph, {.strict = strict, .updates = options.updates, .blocks = !strict,
+                             .gpu = true});
   if (verifies()) verify(plan);
   compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
   const auto target = std::make_shared<const CudaTuning>(options.device, strict, options.graphs,

@@ -18,6 +18,11 @@ namespace sinter::inline SINTER_ABI::schedule {
 std::vector<Lowered> in_blocks(const Graph& graph, std::vector<Lowered> kernels,
                                const std::vector<Lowered>& parts = {});
 
+/// The same for a GPU: what becomes one kernel are products around a reduction of rows that are
+/// longer than what they are made from, and what lies between, if it has a stream_form().
+std::vector<Lowered> in_streams(const Graph& graph, std::vector<Lowered> kernels,
+                                const std::vector<Lowered>& parts = {});
+
 }  // namespace sinter::inline SINTER_ABI::schedule
 
 #ifdef SINTER_DEFINITIONS

@@ -151,6 +151,28 @@ struct GroupCost : GroupPieces {
     return true;
   }
 
+  static std::int64_t most(const std::vector<Loop>& loops) {
+    std::int64_t result = 1;
+    for (const Loop& loop : loops) result = times(result, bounds(loop.extent).max);
+    return result;
+  }
+
+  // Whether a GPU that streams over the columns has as much to do at once as with kernels apart.
+  bool keeps_busy(const Group& group) const {
+    std::int64_t outer = 1, steps = 1;
+    const Index& rows = group.pieces[0].rows;
+    for (int row = 0; row + 1 < rows.size(); ++row) {
+      outer = times(outer, bounds(rows[row].range_extent()).max);
+    }
+    const std::int64_t last = bounds(rows[rows.size() - 1].range_extent()).max;
+    for (const Piece& piece : group.pieces) {
+      if (is_product(piece)) steps = std::max(steps, most(columns(piece)) / step_of_stream);
+    }
+    const std::int64_t blocks = times(outer, 1 + (last - 1) / rows_of_stream);
+    return !group.is_single && last >= fewest_stream_rows &&
+           (blocks >= busy_streams || steps <= most_lonely_steps);
+  }
+
   // Whether there are rows enough, and not too much to read again for each block of them.
   bool pays(const Group& group) const {
     std::int64_t outer = 1;
@@ -159,18 +181,23 @@ struct GroupCost : GroupPieces {
       outer = times(outer, bounds(rows[row].range_extent()).max);
     }
     const std::int64_t last = bounds(rows[rows.size() - 1].range_extent()).max;
+    if (streams) return keeps_busy(group) && has_few_instructions(group);
     if (group.is_single) return times(outer, last) >= fewest_blocks;
     // Each of the outer rows reads the factor again.
     const bool is_divided = (outer == 1 || last >= rows_to_read_again) && divides(group);
     const bool few = !is_divided && last < fewest_rows && outer < fewest_rows;
     if (few && (outer < fewest_blocks || !varies(group))) return false;
-    std::size_t instructions = 0;
     for (const Piece& piece : group.pieces) {
-      instructions += kernel(piece).instructions.size();
       if (reads_across(group, piece)) return false;
       if (outer > 1 && is_product(piece) && repeats_a_factor(piece)) return false;
     }
-    return instructions <= most_block_instructions && (is_divided || saves(group, outer, last));
+    return has_few_instructions(group) && (is_divided || saves(group, outer, last));
+  }
+
+  bool has_few_instructions(const Group& group) const {
+    std::size_t instructions = 0;
+    for (const Piece& piece : group.pieces) instructions += kernel(piece).instructions.size();
+    return instructions <= most_block_instructions;
   }
 
   // The products of `group` that read what `piece`, one of them, gives, itself or through others;

@@ -2,6 +2,7 @@
 // Which kernels can run row by row as one: pieces whose rows are the same points of their grids.
 
 #include <cstdint>        // std::int32_t
+#include <functional>     // std::function
 #include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
@@ -53,8 +54,13 @@ class Traces {
   std::vector<bool> outputs_{};
 };
 
-/// The groups of `kernels`: those of several kernels, one of them a product.
-std::vector<Group> group_rows(const Graph& graph, const std::vector<Lowered>& kernels);
+/// Whether a GPU runs a group as one kernel.
+using StreamsGroup = std::function<bool(const Group&)>;
+
+/// The groups of `kernels`: those of several kernels, one of them a product. If `streams` is given,
+/// they are for a GPU, and it says yes to each.
+std::vector<Group> group_rows(const Graph& graph, const std::vector<Lowered>& kernels,
+                              const StreamsGroup& streams = {});
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

@@ -20,8 +20,13 @@ struct Grouper : GroupCost {
   std::vector<std::int32_t> group_of{};  // of each kernel; -1 if it can be in none
   std::vector<Group> groups{};           // of one kernel at first
   bool joins_rest = false;               // see is_in_turn()
+  // Of a GPU: what may be in a group, and the parts of each group that can run as one kernel.
+  StreamsGroup accepts{};
+  std::vector<bool> between{};
+  std::vector<std::vector<Group>> accepted{};
 
   void start() {
+    if (streams) between = links.between(), accepted.resize(kernels.size());
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       group_of.push_back(static_cast<std::int32_t>(groups.size()));
       Piece piece{k, {}};
@@ -128,10 +133,11 @@ struct Grouper : GroupCost {
     for (const Piece& piece : group.pieces) {
       if (kernels[piece.kernel].is_apart || !can_be_piece(kernel(piece)) || !has_form(piece))
         return false;
+      if (streams && !between[piece.kernel]) return false;
       product |= is_product(piece);
     }
     return product && choose_blocks(group) && hands_on_rows(group) && pays(group) &&
-           row_bytes(group) <= most_row_bytes && is_linked(group);
+           (streams || row_bytes(group) <= most_row_bytes) && is_linked(group);
   }
 
   // Whether `both`, made of `from` and `to`, may form. What neighbouring rows of products hand on
@@ -157,7 +163,18 @@ struct Grouper : GroupCost {
     for (const Piece& piece : both.pieces) group_of[piece.kernel] = a;
     from = std::move(both);
     to.pieces.clear();
+    if (streams) accept(static_cast<std::size_t>(a), static_cast<std::size_t>(b));
     return true;
+  }
+
+  // Group `a`, of which `b` is a part now, if it can be a kernel; else what can be of the two.
+  void accept(std::size_t a, std::size_t b) {
+    if (accepts && accepts(groups[a])) {
+      accepted[a] = {groups[a]};
+    } else {
+      accepted[a].insert(accepted[a].end(), accepted[b].begin(), accepted[b].end());
+    }
+    accepted[b].clear();
   }
 
   // Joins all readers of `node` at once, where that is what makes it local to a group that divides.
@@ -192,7 +209,7 @@ struct Grouper : GroupCost {
         const std::int32_t writer = traces.writer(node);
         if (writer < 0 || static_cast<std::size_t>(writer) >= k) continue;
         const bool is_first = traces.readers(node)[0] == k;
-        any |= is_first && join_readers(static_cast<std::size_t>(writer), node);
+        any |= !streams && is_first && join_readers(static_cast<std::size_t>(writer), node);
         any |= join(static_cast<std::size_t>(writer), k, node);
       }
     }
@@ -203,8 +220,10 @@ struct Grouper : GroupCost {
 }  // namespace detail
 
 SINTER_INLINE std::vector<Group> group_rows(const Graph& graph,
-                                            const std::vector<Lowered>& kernels) {
-  detail::Grouper grouper{{{graph, kernels}}};
+                                            const std::vector<Lowered>& kernels,
+                                            const StreamsGroup& streams) {
+  detail::Grouper grouper{{{graph, kernels, static_cast<bool>(streams)}}};
+  grouper.accepts = streams;
   grouper.start();
   for (const bool rest : {false, true}) {
     grouper.joins_rest = rest;
@@ -212,6 +231,10 @@ SINTER_INLINE std::vector<Group> group_rows(const Graph& graph,
     }
   }
   std::vector<Group> result;
+  for (const std::vector<Group>& list : grouper.accepted) {
+    result.insert(result.end(), list.begin(), list.end());
+  }
+  if (streams) return result;
   for (Group& group : grouper.groups) {
     if (group.pieces.size() > 1) result.push_back(std::move(group));
   }

@@ -32,6 +32,13 @@ inline constexpr std::int64_t columns_to_pack_again = 64;
 // Of a factor that is wide and deep.
 inline constexpr std::int64_t most_shared_width = 256;
 
+// Of a GPU: so many rows a block of threads takes, which goes through the columns, so many at a
+// time; fewer rows than the least do not fill its tiles.
+inline constexpr std::int64_t rows_of_stream = 64, fewest_stream_rows = 16, step_of_stream = 64;
+// So many blocks keep a GPU busy. Where there are fewer, kernels apart share the columns as well,
+// and are faster than a block that takes many steps alone.
+inline constexpr std::int64_t busy_streams = 64, most_lonely_steps = 32;
+
 // Not what runs in order, or combines grid points.
 inline bool can_be_piece(const Kernel& kernel) {
   if (kernel.serial || kernel.grid.empty() || !kernel.finish.empty()) return false;

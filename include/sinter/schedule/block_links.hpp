@@ -12,8 +12,9 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 class Links {
  public:
-  /// Both have to live, where they are, as long as this.
-  Links(const std::vector<Lowered>& kernels, const Traces& traces);
+  /// Both have to live, where they are, as long as this. Where kernels are `streams`, only those
+  /// products begin links that give more than they are made from: see is_worth_streaming().
+  Links(const std::vector<Lowered>& kernels, const Traces& traces, bool streams = false);
   Links(const Links&) = delete;
   Links& operator=(const Links&) = delete;
 
@@ -22,11 +23,17 @@ class Links {
   /// narrower rows.
   bool may_share(std::size_t from, std::size_t to) const;
 
+  /// True for products that may share a kernel with another one, and for what lies between two.
+  std::vector<bool> between() const;
+
  private:
   struct Link {
     std::size_t from = 0, to = 0;
   };
   bool is_product(std::size_t kernel) const;
+  bool has_rows_of_its_own(std::size_t product) const;
+  bool is_worth_streaming(const Link& link) const;
+  std::vector<bool> reached(std::size_t product, bool forward) const;
   void follow(std::size_t product);
   std::int64_t width(std::size_t product) const;
 

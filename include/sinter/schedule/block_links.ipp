@@ -1,7 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::max
+#include <algorithm>  // std::any_of, std::erase_if, std::max
 
+#include <sinter/schedule/block_factors.ipp>
 #include <sinter/schedule/block_limits.hpp>
 #include <sinter/schedule/block_links.hpp>
 #include <sinter/schedule/tile.hpp>
@@ -9,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::schedule {
 
-SINTER_INLINE Links::Links(const std::vector<Lowered>& kernels, const Traces& traces)
+SINTER_INLINE Links::Links(const std::vector<Lowered>& kernels, const Traces& traces, bool streams)
     : kernels_(kernels),
       traces_(traces),
       widest_before_(kernels.size(), -1),
@@ -17,6 +18,7 @@ SINTER_INLINE Links::Links(const std::vector<Lowered>& kernels, const Traces& tr
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (is_product(k)) follow(k);
   }
+  if (streams) std::erase_if(links_, [&](const Link& one) { return !is_worth_streaming(one); });
   for (const Link& link : links_) {
     if (kernels_[link.from].again == Again::turned) continue;
     if (kernels_[link.to].again != Again::no) continue;
@@ -27,6 +29,29 @@ SINTER_INLINE Links::Links(const std::vector<Lowered>& kernels, const Traces& tr
 
 SINTER_INLINE bool Links::is_product(std::size_t kernel) const {
   return kernels_[kernel].is_product && loop_stage(kernels_[kernel].kernel) != nullptr;
+}
+
+// Whether both factors of `product` are others for each of some outer rows, as those of heads are.
+SINTER_INLINE bool Links::has_rows_of_its_own(std::size_t product) const {
+  const Kernel& kernel = kernels_[product].kernel;
+  const std::vector<ValueId> both = detail::factors_of(kernel);
+  return std::any_of(kernel.grid.begin(), kernel.grid.end(), [&](const Loop& loop) {
+    return std::all_of(both.begin(), both.end(), [&](ValueId factor) {
+      return detail::goes_along(kernel, factor, loop.variable);
+    });
+  });
+}
+
+// A kernel that streams keeps no row of what `link.from` gives: that is worth it where the row is
+// longer than what it is made from, or where all is so for each of many heads. What is turned sums
+// over all rows: without heads, as for the gradient of a weight, a GPU has too few sums for that.
+SINTER_INLINE bool Links::is_worth_streaming(const Link& link) const {
+  if (has_rows_of_its_own(link.from) && has_rows_of_its_own(link.to)) return true;
+  std::int64_t depth = 1;
+  for (const Loop& loop : loop_stage(kernels_[link.from].kernel)->loops) {
+    depth = detail::times(depth, bounds(loop.extent).max);
+  }
+  return kernels_[link.from].again != Again::turned && width(link.from) > depth;
 }
 
 SINTER_INLINE std::int64_t Links::width(std::size_t product) const {
@@ -62,6 +87,40 @@ SINTER_INLINE void Links::follow(std::size_t product) {
       }
     }
   }
+}
+
+// What reads what `product` gives, or gives what it reads, itself or through others that are no
+// products.
+SINTER_INLINE std::vector<bool> Links::reached(std::size_t product, bool forward) const {
+  std::vector<bool> result(kernels_.size(), false);
+  std::vector<std::size_t> open{product};
+  const auto visit = [&](std::size_t kernel) {
+    if (result[kernel] || is_product(kernel)) return;
+    result[kernel] = true;
+    open.push_back(kernel);
+  };
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    for (const NodeId node : kernels_[open[i]].nodes) {
+      const std::int32_t writer = traces_.writer(node);
+      const bool writes = writer == static_cast<std::int32_t>(open[i]);
+      if (!forward && writer >= 0 && !writes) visit(static_cast<std::size_t>(writer));
+      if (!forward || !writes) continue;
+      for (const std::size_t reader : traces_.readers(node)) visit(reader);
+    }
+  }
+  return result;
+}
+
+SINTER_INLINE std::vector<bool> Links::between() const {
+  std::vector<bool> result(kernels_.size(), false);
+  for (const Link& link : links_) {
+    if (!may_share(link.from, link.to)) continue;
+    const std::vector<bool> behind = reached(link.from, true), before = reached(link.to, false);
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+      if (k == link.from || k == link.to || (behind[k] && before[k])) result[k] = true;
+    }
+  }
+  return result;
 }
 
 SINTER_INLINE bool Links::may_share(std::size_t from, std::size_t to) const {

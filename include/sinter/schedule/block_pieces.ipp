@@ -17,8 +17,9 @@ namespace sinter::inline SINTER_ABI::schedule::detail {
 struct GroupPieces {
   const Graph& graph;
   const std::vector<Lowered>& kernels;
+  bool streams = false;  // whether blocks are kernels of a GPU
   Traces traces{graph, kernels};
-  Links links{kernels, traces};
+  Links links{kernels, traces, streams};
 
   const Kernel& kernel(const Piece& piece) const { return kernels[piece.kernel].kernel; }
   bool is_product(const Piece& piece) const {

@@ -17,8 +17,8 @@ struct Grouper;
 /// What kernels were before in_blocks(), and the groups that it made of them.
 class BlockReasons {
  public:
-  /// `kernels` have to live as long as this.
-  BlockReasons(const Graph& graph, const std::vector<Lowered>& kernels);
+  /// `kernels` have to live as long as this. If they are `streams`, it is about in_streams().
+  BlockReasons(const Graph& graph, const std::vector<Lowered>& kernels, bool streams = false);
 
   /// Why kernel `reader`, which loads `node`, and the kernel that writes it are two; empty if
   /// neither has a product, or if they are one.

@@ -35,19 +35,25 @@ SINTER_INLINE std::string obstacle(const Grouper& grouper, Group group) {
   if (!grouper.is_linked(group)) {
     return "two products share a kernel only around a reduction whose row is the widest";
   }
-  if (!all([&](const Piece& one) { return !grouper.reads_across(group, one); })) {
+  if (grouper.streams && !grouper.keeps_busy(group)) {
+    return "its rows are too few to keep a GPU busy, each with all columns of the product";
+  }
+  if (!grouper.streams &&
+      !all([&](const Piece& one) { return !grouper.reads_across(group, one); })) {
     return "the elements of a row that one of the two reads lie far apart in memory";
   }
   if (!grouper.pays(group)) return "in blocks of rows its products would take longer";
-  if (grouper.row_bytes(group) > most_row_bytes) return "a row takes too much memory";
+  const bool is_long = !grouper.streams && grouper.row_bytes(group) > most_row_bytes;
+  if (is_long) return "a row takes too much memory";
   return grouper.has_cycle(group) ? "a kernel that runs between them needs it too" : "";
 }
 
 }  // namespace detail
 
-SINTER_INLINE BlockReasons::BlockReasons(const Graph& graph, const std::vector<Lowered>& kernels) {
+SINTER_INLINE BlockReasons::BlockReasons(const Graph& graph, const std::vector<Lowered>& kernels,
+                                         bool streams) {
   // Made in its place: parts of it refer to each other.
-  const std::shared_ptr<detail::Grouper> grouper(new detail::Grouper{{{graph, kernels}}});
+  const std::shared_ptr<detail::Grouper> grouper(new detail::Grouper{{{graph, kernels, streams}}});
   grouper->start();
   while (grouper->join_all()) {
   }
@@ -62,6 +68,8 @@ SINTER_INLINE std::string BlockReasons::reason(NodeId node, std::size_t reader) 
   const std::int32_t a = grouper.group_of[from], b = grouper.group_of[reader];
   const Group &x = grouper.groups[static_cast<std::size_t>(a)],
               &y = grouper.groups[static_cast<std::size_t>(b)];
+  if (grouper.streams && !(grouper.between[from] && grouper.between[reader])) return "";
+  if (grouper.streams && a == b) return "no kernel of a GPU streams over what the two compute";
   const auto is_product = [&](const Piece& piece) { return grouper.is_product(piece); };
   if (a == b || (std::none_of(x.pieces.begin(), x.pieces.end(), is_product) &&
                  std::none_of(y.pieces.begin(), y.pieces.end(), is_product))) {

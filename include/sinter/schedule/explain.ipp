@@ -62,7 +62,7 @@ struct Explainer {
   }
 
   void find_blocks(const std::vector<Lowered>& lowered) {
-    blocks.emplace(graph(), lowered);
+    blocks.emplace(graph(), lowered, fusion.gpu);
     for (std::size_t k = 0; k < lowered.size(); ++k) {
       for (const std::int32_t id : lowered[k].clusters) lowered_of.emplace(id, k);
     }

@@ -21,6 +21,7 @@ struct Fusion {
   bool host = false;
   bool keeps_any_rows = false;  ///< In scratch memory: rows of unknown sizes, too.
   bool strict = false;          ///< Every operation rounds.
+  bool gpu = false;             ///< Blocks are streams: see block.hpp.
 };
 
 using Guards = std::vector<Guard>;

@@ -104,7 +104,8 @@ struct Plan {
 struct Options {
   bool strict = false;  ///< Round at every operation, keep the order of sums.
   std::vector<Update> updates{};
-  bool blocks = false;  ///< Whether products and rows may share kernels: see block.hpp.
+  /// Whether products and rows may share kernels: see block.hpp. Of a GPU: those that can stream.
+  bool blocks = false;
   /// For threads that share memory: what ends last finishes the kernel, kernels may share launches.
   bool host = false;
   /// Whether outputs may begin as the inputs that they update: not in a part of a plan.

@@ -9,24 +9,16 @@
 #include <sinter/graph/verify.hpp>
 #include <sinter/schedule/add_in_order.hpp>
 #include <sinter/schedule/assemble.hpp>
-#include <sinter/schedule/block.hpp>
 #include <sinter/schedule/choose.hpp>
-#include <sinter/schedule/cluster.hpp>
 #include <sinter/schedule/control.hpp>
-#include <sinter/schedule/demand.hpp>
+#include <sinter/schedule/draft.hpp>
 #include <sinter/schedule/explain.hpp>
 #include <sinter/schedule/finish.hpp>
-#include <sinter/schedule/in_place.hpp>
-#include <sinter/schedule/lower.hpp>
 #include <sinter/schedule/memory.hpp>
-#include <sinter/schedule/merge.hpp>
 #include <sinter/schedule/output_memory.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/split.hpp>
 #include <sinter/schedule/split_products.hpp>
-#include <sinter/schedule/survey.hpp>
-#include <sinter/schedule/turn.hpp>
-#include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -130,14 +122,6 @@ struct PlanCheck {
   }
 };
 
-SINTER_INLINE bool has_unknown_sizes(const Graph& graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
-    const auto& results = node.results;
-    return std::any_of(results.begin(), results.end(),
-                       [](const TensorType& type) { return !numel(type.shape).is_number(); });
-  });
-}
-
 SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body) {
   PlanCheck check{plan, kernels};
   check.written.assign(plan.buffers.size(), false);
@@ -152,16 +136,6 @@ SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body)
   for (const Launch& launch : plan.launches) check.check_launch(launch);
   check.check_outputs(is_body);
   for (const Plan& body : plan.bodies) detail::check(body, kernels, true);
-}
-
-SINTER_INLINE std::vector<Overwriting> updates_of(const Graph& graph, const Options& options) {
-  std::vector<Overwriting> result;
-  for (const Update& update : options.updates) {
-    const Value output = graph.outputs[static_cast<std::size_t>(update.output)];
-    result.push_back(
-        {graph.inputs[static_cast<std::size_t>(update.input)], stored_node(graph, output)});
-  }
-  return result;
 }
 
 // `recorded` with scatters as elementwise operations and reductions in parts, where that is known
@@ -187,36 +161,16 @@ SINTER_INLINE std::optional<Graph> divided(const Graph& recorded, const Options&
 
 SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
   const std::optional<Graph> split = detail::divided(recorded, options);
-  std::optional<Turned> again;
-  if (options.host && options.blocks) again = recompute_and_turn(split ? *split : recorded);
-  const Graph& graph = again ? again->graph : split ? *split : recorded;
-  const Survey facts = survey(graph, again ? again->after : std::vector<NodeId>{});
-  const bool chunks = options.host && !options.strict;
-  Clusters clusters =
-      cluster(graph, facts, chunks ? find_partials(graph) : Partials{}, options.host);
-  Demand needs = demand(graph, facts, clusters);
-  if (merge_clusters(graph, clusters, needs)) needs = demand(graph, facts, clusters);
-  Fusion fusion{graph, facts, clusters, needs, options.host};
-  fusion.strict = options.strict;
-  std::vector<Lowered> kernels = lower_all(fusion);
-  if (again) mark_again(*again, kernels);
+  const auto draft = draft_of(split ? *split : recorded, options);
   const bool logs = log_enabled(Log::fusion);
-  if (options.begins) keep_apart(kernels, detail::updates_of(graph, options));
-  const std::vector<Lowered> apart = logs && options.blocks ? kernels : std::vector<Lowered>{};
-  if (options.blocks) {
-    // A block keeps what it computes of a row near, however long that is.
-    Fusion long_rows = fusion;
-    long_rows.keeps_any_rows = true;
-    const bool sized = detail::has_unknown_sizes(graph);
-    kernels =
-        in_blocks(graph, std::move(kernels), sized ? lower_all(long_rows) : std::vector<Lowered>{});
-  }
   if (logs) {
-    const std::vector<Lowered>* lowered = options.blocks ? &apart : nullptr;
-    for (const std::string& line : explain(fusion, kernels, lowered)) log(Log::fusion, line);
+    const std::vector<Lowered>* lowered = options.blocks ? &draft->apart : nullptr;
+    for (const std::string& line : explain(draft->fusion, draft->kernels, lowered)) {
+      log(Log::fusion, line);
+    }
   }
-  const std::size_t count = kernels.size();
-  Plan result = assemble(graph, std::move(kernels), options);
+  const std::size_t count = draft->kernels.size();
+  Plan result = assemble(draft->graph, std::move(draft->kernels), options);
   if (options.host) attach_finishes(result, options);
   const std::size_t launches = kernel_launches(result).size();
   if (logs && launches != count) {

@@ -16,13 +16,9 @@ namespace detail {
 
 // A product of so many terms takes as long as a store and some loads of what it gives.
 inline constexpr std::int64_t most_terms = 128;
-// Smaller ones stay in the caches, or are no loss.
-inline constexpr std::int64_t fewest_elements_recomputed = 1 << 18;
 // So many reductions and products lie between what reads at once and what reads much later; and so
 // many if memory for what is read is dear.
 inline constexpr std::int32_t far_levels = 4, far_levels_if_large = 2;
-// Larger values cost memory that the user may not have.
-inline constexpr std::int64_t most_bytes_kept = std::int64_t{32} << 20;
 // Operations on the elements of one product.
 inline constexpr std::size_t most_recomputed_nodes = 64;
 
@@ -35,13 +31,28 @@ SINTER_INLINE std::int64_t typical_elements(const Shape& shape) {
   return count.is_number() ? count.number() : 0;
 }
 
-SINTER_INLINE bool is_large(const TensorType& type) {
+SINTER_INLINE bool is_large(const TensorType& type, const AgainRules& rules) {
   const auto size = static_cast<std::int64_t>(info(type.dtype).size);
-  return type.shape.size() >= 2 && typical_elements(type.shape) >= most_bytes_kept / size;
+  return type.shape.size() >= 2 && typical_elements(type.shape) >= rules.most_bytes_kept / size;
+}
+
+// Whether `id` is computed from positions and single numbers alone, as some of those before it,
+// which are `known`.
+SINTER_INLINE bool is_made_of_numbers(const Graph& graph, NodeId id,
+                                      const std::vector<bool>& known) {
+  const Node& node = graph[id];
+  if (!is_elementwise(node.op) && node.op != Op::random_bits) return false;
+  return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
+    const NodeId operand = beneath(graph, input);
+    const Op op = graph[operand].op;
+    return op == Op::constant || op == Op::iota || known[operand] ||
+           same(numel(graph[operand].results[0].shape), 1);
+  });
 }
 
 struct Recomputer {
   const Graph& graph;
+  const AgainRules& rules;
   Survey facts{};
   std::vector<std::vector<NodeId>> readers{};  // of the elements of a node, through movement
   std::vector<bool> made_of_numbers{};         // what random numbers decide, for example
@@ -58,12 +69,12 @@ struct Recomputer {
   const Shape& shape(NodeId id) const { return graph[id].results[0].shape; }
 
   std::int32_t far(NodeId product) const {
-    return is_large(graph[product].results[0]) ? far_levels_if_large : far_levels;
+    return is_large(graph[product].results[0], rules) ? far_levels_if_large : far_levels;
   }
 
   bool is_candidate(NodeId id) const {
     const Node& node = graph[id];
-    if (node.op != Op::dot_general || !facts.nodes[id].live) return false;
+    if (node.op != Op::dot_general || !facts.nodes[id].live || rules.keeps(id)) return false;
     std::int64_t factors = 0;
     Extent terms = 1;
     for (const std::int64_t axis : numbers(node, "lhs_contract")) {
@@ -72,7 +83,7 @@ struct Recomputer {
     for (const Value input : node.inputs) factors += typical_elements(graph.type(input).shape);
     const std::int64_t count = typical_elements(shape(id));
     return terms.is_number() && terms.number() <= most_terms &&
-           count >= fewest_elements_recomputed && count >= factors;
+           count >= rules.fewest_elements && (count >= factors || rules.growth <= 1);
   }
 
   // Whether `operand` of a node that works on the elements of `product` costs nothing to have.
@@ -98,17 +109,6 @@ struct Recomputer {
     return product;
   }
 
-  bool is_made_of_numbers(NodeId id) const {
-    const Node& node = graph[id];
-    if (!is_elementwise(node.op) && node.op != Op::random_bits) return false;
-    return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
-      const NodeId operand = beneath(graph, input);
-      const Op op = graph[operand].op;
-      return op == Op::constant || op == Op::iota || made_of_numbers[operand] ||
-             same(numel(shape(operand)), 1);
-    });
-  }
-
   void find_regions() {
     product_of.assign(graph.nodes.size(), none);
     readers.resize(graph.nodes.size());
@@ -116,7 +116,7 @@ struct Recomputer {
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
       for (const Value input : graph[id].inputs) readers[beneath(graph, input)].push_back(id);
-      made_of_numbers[id] = is_made_of_numbers(id);
+      made_of_numbers[id] = is_made_of_numbers(graph, id, made_of_numbers);
       product_of[id] = is_candidate(id) ? id : find_product(id);
     }
   }
@@ -144,7 +144,9 @@ struct Recomputer {
       }
     }
     const Node& node = graph[product];
-    is_chosen[product] = first > 0 && region.size() <= most_recomputed_nodes &&
+    const bool kept = std::any_of(region.begin(), region.end(),
+                                  [&](NodeId id) { return rules.keeps(id); });
+    is_chosen[product] = first > 0 && !kept && region.size() <= most_recomputed_nodes &&
                          is_kept(beneath(graph, node.inputs[0]), first) &&
                          is_kept(beneath(graph, node.inputs[1]), first);
   }
@@ -180,7 +182,9 @@ struct Recomputer {
       input.node = id == product ? moved[input.node] : second(input.node, product, wait);
     }
     result.after.push_back(id == product ? wait : static_cast<NodeId>(result.graph.nodes.size()));
-    result.again.push_back(is_large(graph[product].results[0]) ? Again::as_before : Again::no);
+    const bool large = is_large(graph[product].results[0], rules);
+    result.again.push_back(large ? Again::as_before : Again::no);
+    result.origin.push_back(id);
     const NodeId made = result.graph.append(std::move(copy));
     again.emplace(id, made);
     return made;
@@ -204,6 +208,7 @@ struct Recomputer {
     }
     result.after.push_back(static_cast<NodeId>(result.graph.nodes.size()));
     result.again.push_back(Again::no);
+    result.origin.push_back(id);
     moved[id] = result.graph.append(std::move(node));
   }
 
@@ -224,10 +229,18 @@ struct Recomputer {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Recomputation> recompute(const Graph& graph) {
+SINTER_INLINE std::vector<bool> nodes_made_of_numbers(const Graph& graph) {
+  std::vector<bool> result(graph.nodes.size(), false);
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    result[id] = detail::is_made_of_numbers(graph, id, result);
+  }
+  return result;
+}
+
+SINTER_INLINE std::optional<Recomputation> recompute(const Graph& graph, const AgainRules& rules) {
   const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(),
                                [](const Node& node) { return node.op == Op::dot_general; });
-  return any ? detail::Recomputer{graph}.run() : std::nullopt;
+  return any ? detail::Recomputer{graph, rules}.run() : std::nullopt;
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

@@ -7,6 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/lower.hpp>
+#include <sinter/schedule/recompute.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -14,6 +15,7 @@ struct Turned {
   Graph graph{};
   std::vector<NodeId> after{};  ///< For each node one that runs before it, read or not, or itself.
   std::vector<Again> again{};   ///< For each node: whether it is one of those computed again.
+  std::vector<NodeId> origin{};  ///< For each node: that of the graph that it stands for.
 };
 
 /// `graph` with large values that are computed by operations on the elements of products, and of
@@ -22,10 +24,10 @@ struct Turned {
 /// of the two has to be in memory as a whole. `after` and `again` are as in the result, or empty.
 /// Nothing if there is no such value.
 std::optional<Turned> turn(const Graph& graph, const std::vector<NodeId>& after = {},
-                           const std::vector<Again>& again = {});
+                           const std::vector<Again>& again = {}, const AgainRules& rules = {});
 
 /// What recompute() and turn() make of `graph`, if one of them makes anything.
-std::optional<Turned> recompute_and_turn(const Graph& graph);
+std::optional<Turned> recompute_and_turn(const Graph& graph, const AgainRules& rules = {});
 
 /// Marks those of `kernels` that write what is computed again.
 void mark_again(const Turned& turned, std::vector<Lowered>& kernels);

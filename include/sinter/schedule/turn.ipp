@@ -22,10 +22,13 @@ struct Turner : TurnFinder {
   std::vector<std::pair<Shape, std::unordered_map<NodeId, NodeId>>> turned{};
   std::unordered_map<NodeId, NodeId> easy{};  // the second time of what is easy to compute
 
+  NodeId standing = 0;  // for which node that follows is appended
+
   NodeId append(Node node, Again how = Again::no) {
     const NodeId id = result.graph.append(std::move(node));
     result.after.push_back(id);
     result.again.push_back(how);
+    result.origin.push_back(standing);
     return id;
   }
 
@@ -87,6 +90,7 @@ struct Turner : TurnFinder {
     node.attributes = {
         {"lhs_batch", axes}, {"rhs_batch", axes}, {"lhs_contract", terms}, {"rhs_contract", terms}};
     node.results[0].shape = joined(batch, from[-1], from[-2]);
+    standing = id;
     const NodeId made = append(std::move(node), Again::turned);
     result.after[made] = wait;
     return made;
@@ -96,7 +100,7 @@ struct Turner : TurnFinder {
   // so that it has no other readers for which it would be kept.
   NodeId easy_again(NodeId id) {
     const NodeId below = beneath(graph, id);
-    if (!is_easy[below] || !is_large(graph[below].results[0])) return moved[id];
+    if (!is_easy[below] || !is_large(graph[below].results[0], rules)) return moved[id];
     const auto found = easy.find(id);
     if (found != easy.end()) return found->second;
     Node node = graph[id];
@@ -123,6 +127,7 @@ struct Turner : TurnFinder {
                                         joined(batch, shape(id)[-2], shape(id)[-1])));
       }
       node.results[0].shape = joined(batch, shape(id)[-1], shape(id)[-2]);
+      standing = id;
       made = append(std::move(node), Again::turned);
     }
     known.emplace(id, made);
@@ -170,6 +175,7 @@ struct Turner : TurnFinder {
         node.inputs[i].node = moved[node.inputs[i].node];
       }
     }
+    standing = id;
     moved[id] = append(std::move(node));
     if (!after.empty() && after[id] != id) result.after[moved[id]] = moved[after[id]];
     if (!again.empty()) result.again[moved[id]] = again[id];
@@ -193,18 +199,27 @@ struct Turner : TurnFinder {
 }  // namespace detail
 
 SINTER_INLINE std::optional<Turned> turn(const Graph& graph, const std::vector<NodeId>& after,
-                                         const std::vector<Again>& again) {
-  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
-    return node.op == Op::dot_general && detail::is_large(node.results[0]);
+                                         const std::vector<Again>& again,
+                                         const AgainRules& rules) {
+  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+    return node.op == Op::dot_general && detail::is_large(node.results[0], rules);
   });
-  return any ? detail::Turner{{graph, after}, again}.run() : std::nullopt;
+  return any ? detail::Turner{{graph, after, rules}, again}.run() : std::nullopt;
 }
 
-SINTER_INLINE std::optional<Turned> recompute_and_turn(const Graph& graph) {
-  std::optional<Recomputation> again = recompute(graph);
-  if (!again) return turn(graph);
-  if (auto turned = turn(again->graph, again->after, again->again)) return turned;
-  return Turned{std::move(again->graph), std::move(again->after), std::move(again->again)};
+SINTER_INLINE std::optional<Turned> recompute_and_turn(const Graph& graph,
+                                                       const AgainRules& rules) {
+  std::optional<Recomputation> again = recompute(graph, rules);
+  if (!again) return turn(graph, {}, {}, rules);
+  AgainRules of_nodes = rules;
+  of_nodes.kept.clear();
+  for (const NodeId origin : again->origin) of_nodes.kept.push_back(rules.keeps(origin));
+  if (auto turned = turn(again->graph, again->after, again->again, of_nodes)) {
+    for (NodeId& origin : turned->origin) origin = again->origin[origin];
+    return turned;
+  }
+  return Turned{std::move(again->graph), std::move(again->after), std::move(again->again),
+                std::move(again->origin)};
 }
 
 SINTER_INLINE void mark_again(const Turned& turned, std::vector<Lowered>& kernels) {

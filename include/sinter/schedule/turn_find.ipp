@@ -11,13 +11,14 @@
 
 namespace sinter::inline SINTER_ABI::schedule::detail {
 
-// A value is so many times as large as each of the others that it is made of.
+// A value is so many times as large as each of the numbers that are for its rows.
 inline constexpr std::int64_t least_growth = 4;
 
 // Which operands of products are to be turned.
 struct TurnFinder {
   const Graph& graph;
   const std::vector<NodeId>& after;
+  const AgainRules& rules;
   Survey facts{};
   std::vector<std::vector<NodeId>> readers{};  // of the elements of a node, through movement
   std::vector<bool> is_easy{};  // made of what is there anyway, by operations on elements
@@ -31,18 +32,18 @@ struct TurnFinder {
 
   bool is_large_product(NodeId id) const {
     const Node& node = graph[id];
-    if (node.op != Op::dot_general || !is_large(node.results[0])) return false;
+    if (node.op != Op::dot_general || !is_large(node.results[0], rules)) return false;
     const auto &lhs = numbers(node, "lhs_contract"), &batch = numbers(node, "lhs_batch");
     if (lhs.size() != 1 || static_cast<int>(batch.size()) != batch_axes(id)) return false;
     const Extent terms = graph.type(node.inputs[0]).shape[static_cast<int>(lhs[0])];
     return terms.is_number() && terms.number() <= most_terms &&
            std::all_of(node.inputs.begin(), node.inputs.end(),
-                       [&](Value input) { return is_small(input, id); });
+                       [&](Value input) { return is_small(input, id, rules.growth); });
   }
 
-  bool is_small(Value value, NodeId than) const {
+  bool is_small(Value value, NodeId than, std::int64_t growth = least_growth) const {
     const std::int64_t count = typical_elements(shape(beneath(graph, value)));
-    return count * least_growth <= typical_elements(shape(than));
+    return count * growth <= typical_elements(shape(than));
   }
 
   // Whether `value` is there anyway, or computed where it is needed.
@@ -62,7 +63,7 @@ struct TurnFinder {
 
   bool computes_elements(NodeId id) const {
     const Node& node = graph[id];
-    if (!is_elementwise(node.op) || !is_large(node.results[0])) return false;
+    if (!is_elementwise(node.op) || !is_large(node.results[0], rules)) return false;
     bool any = false;
     for (const Value input : node.inputs) {
       any |= is_element[input.node];
@@ -81,7 +82,8 @@ struct TurnFinder {
       if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
       for (const Value input : graph[id].inputs) readers[beneath(graph, input)].push_back(id);
       is_easy[id] = has_easy_operands(id);
-      is_element[id] = !is_easy[id] && (is_large_product(id) || computes_elements(id));
+      is_element[id] = !is_easy[id] && !rules.keeps(id) &&
+                       (is_large_product(id) || computes_elements(id));
     }
   }
 

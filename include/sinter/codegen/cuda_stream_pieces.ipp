@@ -1,0 +1,182 @@
+#pragma once
+
+// The functions that a streamed kernel calls for single numbers, and what they are given.
+
+#include <sinter/codegen/cuda_stream.hpp>
+
+namespace sinter::inline SINTER_ABI::codegen {
+
+SINTER_INLINE PieceKernel CudaStream::new_piece(const std::vector<CudaSide>& sides) const {
+  PieceKernel piece;
+  piece.kernel.vector_axis = VectorAxis::grid;
+  piece.kernel.arguments = form_.code.arguments;
+  piece.kernel.symbols = form_.code.symbols;
+  piece.kernel.checks_before = form_.code.checks_before;
+  for (const CudaSide& side : sides) {
+    for (const Loop& loop : side.loops) piece.add(loop, Span::given);
+  }
+  return piece;
+}
+
+// Those of a row, and `last`.
+SINTER_INLINE std::vector<CudaSide> CudaStream::sides(const CudaSide& last) const {
+  std::vector<CudaSide> result{{"batch", form_.batch}, {"row", {form_.row}}};
+  if (!last.loops.empty()) result.push_back(last);
+  return result;
+}
+
+namespace detail {
+
+// Marks what `id` is computed from, up to what is known.
+SINTER_INLINE void mark_needed(const Kernel& code, ValueId id, const std::vector<bool>& known,
+                               std::vector<bool>& needed) {
+  const auto at = static_cast<std::size_t>(id);
+  if (needed[at]) return;
+  needed[at] = true;
+  const Instruction& one = code.instructions[at];
+  if (known[at]) return;
+  if (one.code == Code::store) return mark_needed(code, before_rounding(code, one), known, needed);
+  for (const ValueId operand : one.operands) mark_needed(code, operand, known, needed);
+}
+
+}  // namespace detail
+
+// Copies `root` and what it needs; what is known, `givens`, it reads from arguments of their own.
+SINTER_INLINE ValueId CudaStream::copy_into(PieceKernel& piece, ValueId root, const Known& known,
+                                            std::vector<ValueId>& givens) const {
+  const Kernel& code = form_.code;
+  std::vector<bool> needed(code.instructions.size(), false);
+  detail::mark_needed(code, root, known, needed);
+  std::vector<ValueId> moved(code.instructions.size(), -1);
+  piece.kernel.stages.resize(1);
+  for (std::size_t id = 0; id < needed.size(); ++id) {
+    if (!needed[id]) continue;
+    Instruction one = code.instructions[id];
+    if (one.code == Code::store) one.operands[0] = detail::before_rounding(code, one);
+    if (known[id]) {
+      Instruction load{.code = Code::load, .op = one.op, .dtype = one.dtype};
+      load.argument = static_cast<std::int32_t>(piece.kernel.arguments.size());
+      load.constant = constant(0, one.dtype);
+      load.remark = one.remark;
+      piece.kernel.arguments.push_back({one.dtype, Access::read, 0});
+      givens.push_back(static_cast<ValueId>(id));
+      one = load;
+    }
+    for (ValueId& operand : one.operands) operand = moved[static_cast<std::size_t>(operand)];
+    moved[id] = static_cast<ValueId>(piece.kernel.instructions.size());
+    piece.kernel.stages[0].body.push_back(moved[id]);
+    piece.kernel.instructions.push_back(std::move(one));
+  }
+  return moved[static_cast<std::size_t>(root)];
+}
+
+// Writes a function for `root`, a number or a store.
+SINTER_INLINE CudaStream::Call CudaStream::write_call(const std::string& kind, ValueId root,
+                                                      const std::vector<CudaSide>& all,
+                                                      const Known& known) {
+  Call call;
+  PieceKernel piece = new_piece(all);
+  const ValueId value = copy_into(piece, root, known, call.givens);
+  CudaPiece one(piece, all, 1, integer_);
+  const std::string name = text(name_, "_", kind, root);
+  pieces_ += one.number(name, at(root).code == Code::store ? -1 : value, call.givens.size());
+  call.head = text(name, "(", one.arguments(), form_.batch.empty() ? "" : "batch, ");
+  return call;
+}
+
+SINTER_INLINE void CudaStream::write_operand(Matrix& matrix) {
+  if (matrix.copied) return;
+  const CudaSide line{matrix.of_rows ? "row" : "step", {matrix.of_rows ? form_.row : form_.step}};
+  const std::vector<CudaSide> all{{"batch", form_.batch}, line, {"k", matrix.inner}};
+  PieceKernel piece = new_piece(all);
+  std::vector<ValueId> givens;
+  const Known nothing(form_.code.instructions.size(), false);
+  const ValueId value = copy_into(piece, matrix.value, nothing, givens);
+  CudaPiece one(piece, all, 1, integer_);
+  const std::string name = text(name_, "_", matrix.name);
+  pieces_ += one.operand(name, value, how_.dtype);
+  matrix.call = text(name, "(", one.arguments(), form_.batch.empty() ? "" : "batch, ");
+}
+
+// A number of the row that is not computed again for each step.
+SINTER_INLINE bool CudaStream::is_row_number(ValueId id) const {
+  const schedule::StreamFacts& depends = facts(id);
+  return !depends.step && !depends.inner && heavy_[static_cast<std::size_t>(id)] &&
+         at(id).code != Code::store;
+}
+
+// What is known to what is computed for a step or a column: numbers of the row, dots, sums.
+SINTER_INLINE CudaStream::Known CudaStream::known_numbers() const {
+  Known known(form_.code.instructions.size(), false);
+  for (std::size_t id = 0; id < known.size(); ++id) {
+    known[id] = is_row_number(static_cast<ValueId>(id)) ||
+                form_.code.instructions[id].code == Code::reduce;
+  }
+  return known;
+}
+
+// The numbers of the row that `root` takes.
+SINTER_INLINE std::vector<ValueId> CudaStream::row_numbers_of(ValueId root) const {
+  const Known known = known_numbers();
+  std::vector<bool> needed(known.size(), false);
+  detail::mark_needed(form_.code, root, known, needed);
+  std::vector<ValueId> result;
+  for (std::size_t id = 0; id < needed.size(); ++id) {
+    const bool found = needed[id] && is_row_number(static_cast<ValueId>(id));
+    if (found) result.push_back(static_cast<ValueId>(id));
+  }
+  return result;
+}
+
+SINTER_INLINE bool CudaStream::is_total(ValueId id) const {
+  for (const StreamTotal& total : form_.totals) {
+    if (total.result == id) return true;
+  }
+  return false;
+}
+
+// Declares "r12", a number for each row of a thread, unless that is there already. It is computed
+// from totals, which are.
+SINTER_INLINE void CudaStream::declare_row_number(ValueId id) {
+  if (rows_known_[static_cast<std::size_t>(id)]) return;
+  rows_known_[static_cast<std::size_t>(id)] = true;
+  out_.line(text(type_name({at(id).dtype}), " r", id, "[Scores::slots];"));
+  const auto loop = unrolled("i", "Scores::slots");
+  out_.line(text("r", id, "[i] = ", row_number(id), ";"));
+}
+
+// The text of a number of row `i`.
+SINTER_INLINE std::string CudaStream::row_number(ValueId id) {
+  if (is_total(id)) return text("r", id, "[i]");
+  auto found = row_calls_.find(id);
+  if (found == row_calls_.end()) {
+    Known totals(form_.code.instructions.size(), false);
+    for (const StreamTotal& total : form_.totals) {
+      totals[static_cast<std::size_t>(total.result)] = true;
+    }
+    found = row_calls_.emplace(id, write_call("row", id, sides({}), totals)).first;
+  }
+  std::string result = found->second.head + "row[i]";
+  for (const ValueId given : found->second.givens) result += text(", r", given, "[i]");
+  return result + ")";
+}
+
+// The text of a score of row `i`, element `e`.
+SINTER_INLINE std::string CudaStream::score(const Call& call) const {
+  std::string result = call.head + "row[i], step";
+  for (const ValueId given : call.givens) {
+    const auto position = static_cast<std::size_t>(given);
+    const char* const name = shifts_[position] ? "h" : "r";
+    result += is_row_number(given) ? text(", ", name, given, "[i]") : text(", x", given, ".at(i, e)");
+  }
+  return result + ")";
+}
+
+SINTER_INLINE Writer::Block CudaStream::unrolled(const std::string& variable,
+                                                 const std::string& count) {
+  out_.line("#pragma unroll");
+  return out_.block(
+      text("for (int ", variable, " = 0; ", variable, " < ", count, "; ++", variable, ")"));
+}
+
+}  // namespace sinter::inline SINTER_ABI::codegen

@@ -1,0 +1,203 @@
+// Attention on a GPU, here an emulated one: kernels that stream over its keys, and keep no scores.
+
+#include <doctest/doctest.h>
+#include <sinter/compile/cache.hpp>
+#include <sinter/sinter.hpp>
+
+#include <functional>
+#include <vector>
+
+#include "cuda_emulator/gpus.hpp"
+#include "end_to_end/gpu.hpp"
+
+using namespace gpu;
+
+namespace {
+
+using Many = std::vector<Tensor>;  // queries, keys, values, the gradient of the result, a mask
+using Attention = std::function<Tensor(const Tensor&, const Tensor&, const Tensor&, const Many&)>;
+
+struct Case {
+  const char* name;
+  Attention attention;
+  Shape queries{2, 3, 40, 8}, keys{2, 3, 40, 8};
+  Tensor mask = sample({40, 40}, 0.11);
+};
+
+Attention with(AttentionOptions options, bool masked = false) {
+  return [=](const Tensor& q, const Tensor& k, const Tensor& v, const Many& more) {
+    AttentionOptions all = options;
+    if (masked) all.mask = more[4];
+    return scaled_dot_product_attention(q, k, v, all);
+  };
+}
+
+Tensor by_hand(const Tensor& q, const Tensor& k, const Tensor& v, const Many&) {
+  return matmul(softmax(matmul(q, transpose(k, -2, -1)) * 0.3f, -1), v);
+}
+
+// Neighbours of each query, nearer ones first, in scores of limited size.
+Tensor score(const Tensor& s, const Tensor&, const Tensor& head, const Tensor& i, const Tensor& j) {
+  const Tensor near = 5.0f * tanh((s + (j - i) * 0.1f * (head + 1)) / 5.0f);
+  return where(i - j < 16, where(j <= i, near, -HUGE_VALF), -HUGE_VALF);
+}
+
+std::vector<Case> cases() {
+  const Shape all{2, 3, 40, 8};
+  return {{"plain", with({})},
+          {"causal", with({.causal = true})},
+          {"mask", with({}, true), all, all, arange(40) % 3 < 2},
+          {"bias", with({}, true)},
+          {"score", with({.score = score})},
+          {"grouped", with({.causal = true, .enable_gqa = true}), {1, 4, 40, 8}, {1, 2, 40, 8}},
+          {"crossed", with({}), {2, 24, 8}, {2, 72, 8}},
+          {"by hand", by_hand}};
+}
+
+Many inputs(const Case& one, DType dtype) {
+  return {sample(one.queries, 0.1).to(dtype), sample(one.keys, 0.2).to(dtype),
+          sample(one.keys, 0.3).to(dtype), sample(one.queries, 0.4).to(dtype), one.mask};
+}
+
+Many there(const Many& x) {
+  Many result;
+  for (const Tensor& one : x) result.push_back(one.to(cuda()));
+  return result;
+}
+
+Many forward(const Case& one, const Many& x) { return {one.attention(x[0], x[1], x[2], x)}; }
+
+// Of queries, keys and values.
+Many backward(const Case& one, const Many& x) {
+  const auto attention = [&](const Tensor& q, const Tensor& k, const Tensor& v) {
+    return one.attention(q, k, v, x);
+  };
+  const auto [of_q, of_k, of_v] = vjp(attention, x[0], x[1], x[2]).pullback(x[3]);
+  return {of_q, of_k, of_v};
+}
+
+// Of three numbers for each row, which go from kernel to kernel.
+std::int64_t row_bytes(const Case& one) {
+  const std::int64_t rows = (numel(one.queries) / one.queries.back()).value();
+  return 3 * (4 * rows + 64);
+}
+
+}  // namespace
+
+TEST_CASE("gpu attention: it is one kernel, which keeps no scores") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  for (const Case& one : cases()) {
+    for (const DType dtype : {f32, bf16}) {
+      INFO(one.name, dtype == f32 ? " f32" : " bf16");
+      const Many x = inputs(one, dtype);
+      const auto f = compile([&](const Many& a) { return forward(one, a); });
+      const Many found = f(there(x));
+      CHECK(f.stats().kernels == 1);
+      CHECK(f.stats().peak_bytes == 0);
+      CHECK(relative_difference(found[0], forward(one, x)[0]) < (dtype == f32 ? 1e-5 : 2e-2));
+    }
+  }
+}
+
+TEST_CASE("gpu attention: lengths that vary have the same kernels") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  const Case one{"", with({.causal = true})};
+  const auto f = compile([&](const Many& a) {
+    const Many gradients = backward(one, a);
+    return Many{forward(one, a)[0], gradients[0], gradients[1], gradients[2]};
+  });
+  for (const std::int64_t length : {40, 17, 130}) {
+    const Case now{"", one.attention, {2, length, 8}, {2, length, 8}};
+    const Many x = inputs(now, f32), gradients = backward(now, x);
+    Many y = there(x);
+    for (int i = 0; i < 4; ++i) mark_dynamic(y[static_cast<std::size_t>(i)], 1);
+    const Many found = f(y);
+    CHECK(relative_difference(found[0], forward(now, x)[0]) < 1e-5);
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(relative_difference(found[i + 1], gradients[i]) < 1e-4);
+    }
+    CHECK(f.stats().kernels <= 3);
+    CHECK(f.stats().peak_bytes <= row_bytes(now));
+  }
+  CHECK(f.stats().recompiles == 0);
+}
+
+TEST_CASE("gpu attention: gradients are three kernels at most, which keep no scores") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  for (const Case& one : cases()) {
+    for (const DType dtype : {f32, bf16}) {
+      INFO(one.name, dtype == f32 ? " f32" : " bf16");
+      const Many x = inputs(one, dtype);
+      const auto f = compile([&](const Many& a) { return backward(one, a); });
+      const Many found = f(there(x)), expected = backward(one, x);
+      CHECK(f.stats().kernels <= 3);
+      CHECK(f.stats().peak_bytes <= row_bytes(one));
+      for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(relative_difference(found[i], expected[i]) < (dtype == f32 ? 1e-4 : 4e-2));
+      }
+    }
+  }
+}
+
+TEST_CASE("gpu attention: what is dropped is found again, and not kept") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  const Case one{"dropout", with({.dropout = 0.25})};
+  const Many x = inputs(one, f32), y = there(x);
+  const auto f = compile([&](const Many& a) { return backward(one, a); });
+  random::manual_seed(3);
+  const Many found = f(y);
+  CHECK(f.stats().kernels <= 3);
+  CHECK(f.stats().peak_bytes <= row_bytes(one));
+  random::manual_seed(3);
+  const Many expected = backward(one, x);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(relative_difference(found[i], expected[i]) < 1e-4);
+}
+
+TEST_CASE("gpu attention: under strict, and of few queries, it is the kernels that it was") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  const Case one{"plain", with({})}, few{"few", with({}), {2, 3, 1, 8}, {2, 3, 40, 8}};
+  const auto kernels = [&](const Case& a, Numerics numerics) {
+    const Many x = inputs(a, f32);
+    const auto f = compile([&](const Many& b) { return forward(a, b); }, {.numerics = numerics});
+    CHECK(relative_difference(f(there(x))[0], forward(a, x)[0]) < 1e-5);
+    return f.stats().kernels;
+  };
+  CHECK(kernels(one, Numerics::strict) == 3);
+  CHECK(kernels(few, Numerics::fast) == 3);
+}
+
+TEST_CASE("gpu attention: a step of training with it is replayed as one graph") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  constexpr std::int64_t batch = 2, heads = 4, length = 64, width = 32, size = 4;
+  std::int64_t kernels = 0, bytes = 0;
+  const auto train = [&](Device device) {
+    random::manual_seed(7);
+    nn::TransformerEncoderLayer model(width, heads,
+                                      {.feedforward = 64, .dropout = 0, .batch_first = true});
+    nn::to(model, device);
+    optim::AdamW adamw{.learning_rate = 0.01f};
+    const Tensor x = sample({batch, length, width}).to(device), y = cos(x * 3.0f);
+    auto step = compile(
+        [](nn::TransformerEncoderLayer& m, optim::AdamW& o, const Tensor& a, const Tensor& b) {
+          auto [loss, gradients] = value_and_grad(m, [&] { return mse_loss(m(a), b); });
+          o.step(m, gradients);
+          return loss;
+        },
+        {.mode = Mode::reduce_overhead});
+    std::vector<double> losses;
+    for (int i = 0; i < 4; ++i) losses.push_back(step(model, adamw, x, y).item<float>());
+    kernels = step.stats().kernels, bytes = step.stats().peak_bytes;
+    return losses;
+  };
+  const std::vector<double> there = train(cuda());
+  CHECK(bytes < size * batch * heads * length * length);
+  CHECK(kernels < 30);
+  const std::vector<double> here = train(cpu());
+  CHECK(difference(there, here) < 1e-4);
+}

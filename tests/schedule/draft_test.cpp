@@ -1,0 +1,136 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/draft.hpp>
+#include <sinter/schedule/recompute.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "against_interpreter.hpp"
+#include "programs.hpp"
+
+using namespace sinter;
+using namespace sinter::schedule;
+using programs::Program;
+
+namespace {
+
+constexpr Options gpu{.blocks = true, .gpu = true}, apart{.gpu = true};
+
+// The softmax of products of rows of `q` and of `k`, and what it weighs.
+struct Attention {
+  Program p{};
+  Value q, k, v, weights, result;
+
+  Attention(Extent queries, Extent keys, Extent batch = 4, std::int64_t width = 8)
+      : q(p.input({batch, queries, width})),
+        k(p.input({batch, keys, width})),
+        v(p.input({batch, keys, width})) {
+    const Value scores = p.build.dot_general(q, k, {{0}, {0}, {2}, {2}});
+    weights = p.softmax(p.build.mul(scores, p.number(0.5, scores)));
+    result = p.build.dot_general(weights, v, {{0}, {0}, {2}, {1}});
+    p.graph.outputs = {result};
+  }
+
+  // Those of q, k and v where `g` is the gradient of the result.
+  std::vector<Value> gradients(Value g) {
+    const Value of_weights = p.build.dot_general(g, v, {{0}, {0}, {2}, {2}});
+    const Value total = p.along_row(Op::sum, p.build.mul(of_weights, weights));
+    const Value of_exponents = p.build.mul(weights, p.build.sub(of_weights, total));
+    const Value of_scores = p.build.mul(of_exponents, p.number(0.5, of_exponents));
+    return {p.build.dot_general(of_scores, k, {{0}, {0}, {2}, {1}}),
+            p.build.dot_general(of_scores, q, {{0}, {0}, {1}, {1}}),
+            p.build.dot_general(weights, g, {{0}, {0}, {1}, {1}})};
+  }
+};
+
+// A layer of `width`, and the gradients of its weights: no attention, though what lies between its
+// products is wider than what it is made from.
+Graph layer(bool normalized) {
+  Program p;
+  const Value x = p.input({256, 16}), up = p.input({64, 16}), down = p.input({16, 64});
+  const Value g = p.input({256, 16});
+  const Value in = normalized ? p.layer_norm(x, p.input({16}), p.input({16})) : x;
+  const Value hidden = p.build.dot_general(in, up, {.lhs_contract = {1}, .rhs_contract = {1}});
+  const Value active = p.gelu(hidden);
+  const Value out = p.build.dot_general(active, down, {.lhs_contract = {1}, .rhs_contract = {1}});
+  Value late = p.build.mul(out, g);
+  for (int i = 0; i < 3; ++i) late = p.softmax(late);
+  const Value of_active =
+      p.build.dot_general(late, down, {.lhs_contract = {1}, .rhs_contract = {0}});
+  const Value of_hidden = p.build.mul(of_active, p.gelu_slope(hidden));
+  p.graph.outputs = {
+      out, p.build.dot_general(of_hidden, x, {.lhs_contract = {0}, .rhs_contract = {0}}),
+      p.build.dot_general(late, active, {.lhs_contract = {0}, .rhs_contract = {0}})};
+  return p.graph;
+}
+
+std::int64_t largest_in_arena(const Plan& plan) {
+  std::int64_t most = 0;
+  for (const Buffer& one : plan.buffers) {
+    if (one.home == Home::arena) most = std::max(most, one.elements.number());
+  }
+  return most;
+}
+
+std::string plan_text(const Graph& graph, const Options& options) {
+  return to_string(plan(graph, options));
+}
+
+}  // namespace
+
+TEST_CASE("draft: on a GPU attention is one kernel, which keeps no scores") {
+  for (const std::int64_t keys : {48, 300, 9000}) {
+    const Attention a(32, keys, 64);
+    const Plan found = plan(a.p.graph, gpu);
+    CHECK(found.launches.size() == 1);
+    CHECK(found.arena_bytes.number() == 0);
+    CHECK(plan(a.p.graph, apart).launches.size() == 3);
+  }
+  const Attention any(Extent::symbol(0), Extent::symbol(1), Extent::symbol(2));
+  CHECK(plan(any.p.graph, gpu).launches.size() == 1);
+  against_interpreter::check(any.p.graph, {7, 33, 2}, 1, gpu);
+}
+
+TEST_CASE("draft: on a GPU the gradients of attention keep no scores either") {
+  Attention a(32, 48);
+  a.p.graph.outputs = a.gradients(a.p.input({4, 32, 8}));
+  a.p.graph.outputs.push_back(a.result);
+  const Plan found = plan(a.p.graph, gpu);
+  CHECK(found.launches.size() <= 4);
+  CHECK(largest_in_arena(found) < 4 * 32 * 48);
+  CHECK(largest_in_arena(plan(a.p.graph, apart)) == 4 * 32 * 48);
+  against_interpreter::check(a.p.graph, {}, 2, gpu);
+}
+
+TEST_CASE("draft: scores are computed again for gradients that the result decides") {
+  Attention a(32, 48);
+  const Value w = a.p.input({8, 8});
+  const auto times = [&](Value x) {
+    return a.p.build.dot_general(x, w, {.lhs_contract = {2}, .rhs_contract = {0}});
+  };
+  a.p.graph.outputs = a.gradients(times(a.p.softmax(times(a.result))));
+  const Plan found = plan(a.p.graph, gpu);
+  CHECK(found.launches.size() <= 7);
+  CHECK(largest_in_arena(found) < 4 * 32 * 48);
+  against_interpreter::check(a.p.graph, {}, 3, gpu);
+}
+
+TEST_CASE("draft: what is no attention is on a GPU as it is without blocks") {
+  for (const bool normalized : {false, true}) {
+    const Graph graph = layer(normalized);
+    CHECK(plan_text(graph, gpu) == plan_text(graph, apart));
+  }
+  const AgainRules all{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
+  CHECK(recompute_and_turn(layer(false), all));  // which is given up
+}
+
+TEST_CASE("draft: few queries of a GPU share their many keys among blocks") {
+  for (const std::int64_t queries : {1, 15}) {
+    const Attention few(queries, 4096);
+    CHECK(plan_text(few.p.graph, gpu) == plan_text(few.p.graph, apart));
+  }
+  CHECK(plan(Attention(64, 2048).p.graph, gpu).launches.size() == 1);
+  CHECK(plan(Attention(64, 8192).p.graph, gpu).launches.size() == 3);
+  CHECK(plan(Attention(64, 8192, 64).p.graph, gpu).launches.size() == 1);
+}
