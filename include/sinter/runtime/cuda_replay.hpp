@@ -71,6 +71,7 @@ class StreamReplay {
   void bind(std::size_t buffer, void* address);
   void bind_sizes(std::span<const std::int64_t> symbols);
   void bind_launch(std::size_t launch);
+  void bind_input(std::size_t input, void* address);
   void bind_arguments(CudaWork& work, const CudaCall& call);
   void* on_gpu(CudaWork& work, const CudaCall& call, std::size_t input);
   void* keep_number(std::size_t input, const void* number);
@@ -96,6 +97,8 @@ class StreamReplay {
   std::vector<std::int64_t> offsets_{};      // of each buffer of the arena
   std::vector<std::int64_t> symbols_{};      // that sizes and offsets are of
   std::vector<void*> inputs_{}, outputs_{};  // of the GPU, in the last call
+  std::vector<void*> given_{};               // for inputs, in the last call
+  std::vector<std::size_t> of_host_{};       // those of them that are memory of the host
   std::vector<Storage> copies_{};            // of inputs of the host, in this call
   bool bound_ = false;                       // whether symbols_ are known
   bool moved_ = true;                        // whether addresses_ may be others than in the nodes

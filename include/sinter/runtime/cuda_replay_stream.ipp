@@ -189,15 +189,26 @@ SINTER_INLINE void* StreamReplay::on_gpu(CudaWork& work, const CudaCall& call, s
   return copies_.back().data();
 }
 
+SINTER_INLINE void StreamReplay::bind_input(std::size_t input, void* address) {
+  if (inputs_[input] == address) return;
+  inputs_[input] = address;
+  moved_ = true;
+}
+
+// An address is of the same memory in every call, so that those that are given again need no look;
+// but what the host has there may have changed.
 SINTER_INLINE void StreamReplay::bind_arguments(CudaWork& work, const CudaCall& call) {
-  const Device device = stream_.context.device();
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const Storage* const held = call.held[i];
-    const bool is_there = held != nullptr && held->device() == device;
-    void* const address = is_there ? call.inputs[i] : on_gpu(work, call, i);
-    if (inputs_[i] == address) continue;
-    inputs_[i] = address;
-    moved_ = true;
+  if (std::equal(given_.begin(), given_.end(), call.inputs.begin(), call.inputs.end())) {
+    for (const std::size_t i : of_host_) bind_input(i, on_gpu(work, call, i));
+  } else {
+    given_.clear(), of_host_.clear();
+    const Device device = stream_.context.device();
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const bool is_there = call.held[i] != nullptr && call.held[i]->device() == device;
+      if (!is_there) of_host_.push_back(i);
+      bind_input(i, is_there ? call.inputs[i] : on_gpu(work, call, i));
+    }
+    given_.assign(call.inputs.begin(), call.inputs.end());
   }
   if (std::equal(outputs_.begin(), outputs_.end(), call.outputs.begin())) return;
   outputs_.assign(call.outputs.begin(), call.outputs.end());
