@@ -36,8 +36,8 @@ class CudaTrial final : public TrialProgram {
   std::vector<bool> warm_{};  // the texts that have run
 };
 
-SINTER_INLINE CudaTrial::CudaTrial(const CudaTuning& target, const Graph& graph,
-                                   const Build& first, const TuningCall& call)
+SINTER_INLINE CudaTrial::CudaTrial(const CudaTuning& target, const Graph& graph, const Build& first,
+                                   const TuningCall& call)
     : target_(target),
       plan_(first.plan()),
       call_(call),
@@ -45,8 +45,8 @@ SINTER_INLINE CudaTrial::CudaTrial(const CudaTuning& target, const Graph& graph,
   for (const Value value : graph.outputs) {
     const TensorType& type = graph.type(value);
     const std::int64_t elements = evaluate(numel(type.shape), call.symbols);
-    results_.push_back(Storage::allocate(
-        static_cast<std::size_t>(elements) * info(type.dtype).size, target.device()));
+    results_.push_back(Storage::allocate(static_cast<std::size_t>(elements) * info(type.dtype).size,
+                                         target.device()));
     outputs_.push_back(results_.back().data());
   }
 }

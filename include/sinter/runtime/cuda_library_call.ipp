@@ -197,7 +197,8 @@ SINTER_INLINE std::optional<CudaLibraryRun> CudaLibraryCall::resolve(
                    detail::fits(problem.d);
   if (!fit || !detail::may_overwrite(run)) return {};
   detail::align(run);
-  run.choice = context.part<CudaLibrary>().choose(context, problem, run.bias, Workspace::allowed, answer);
+  run.choice =
+      context.part<CudaLibrary>().choose(context, problem, run.bias, Workspace::allowed, answer);
   if (run.choice == nullptr) return {};
   run.workspace_bytes = run.choice->algorithm.workspace_bytes;
   return run;
