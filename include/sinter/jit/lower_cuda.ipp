@@ -47,7 +47,9 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
     const codegen::Tuning tuning = tuner == nullptr ? codegen::Tuning{} : tuner->tunings()[i];
     target->add_launch(plan.kernels[i], tuning, launches);
   }
-  auto executable = target->executable(std::move(plan), std::move(module), std::move(launches));
+  auto executable = std::make_unique<runtime::CudaExecutable>(
+      std::move(plan), std::move(module), std::move(launches.grids), options.device,
+      std::move(launches.calls), target->replay());
   return {
       std::make_shared<const Program>(std::move(graph), std::move(executable),
                                       std::move(unit.kernels), options.device, std::move(tuner)),
