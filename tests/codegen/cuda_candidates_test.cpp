@@ -57,12 +57,12 @@ void check(const Kernel& kernel, const Wrong& wrong) {
 
 }  // namespace
 
-TEST_CASE("cuda_candidates: a product has all tiles but the default, and but those it would waste") {
+TEST_CASE(
+    "cuda_candidates: a product has all tiles but the default, and but those it would waste") {
   const std::vector<std::string> large = tunings_of(product(4096, 4096, 512, bf16));
-  CHECK(large == std::vector<std::string>{"tile_rows 64, tile_columns 128",
-                                          "tile_rows 64, tile_columns 64",
-                                          "tile_rows 32, tile_columns 64",
-                                          "tile_rows 16, tile_columns 64"});
+  CHECK(large ==
+        std::vector<std::string>{"tile_rows 64, tile_columns 128", "tile_rows 64, tile_columns 64",
+                                 "tile_rows 32, tile_columns 64", "tile_rows 16, tile_columns 64"});
   CHECK(tunings_of(product(24, 64, 512, bf16)) ==
         std::vector<std::string>{"tile_rows 32, tile_columns 64"});
   for (const std::string& one : tunings_of(product(512, 512, 512, f64))) {
@@ -102,9 +102,8 @@ TEST_CASE("cuda_candidates: all of them compute the same") {
   for (const std::int64_t length : {6, 300}) {
     INFO(length);
     const Kernel kernel = softmax_of(3, length);
-    check(kernel, [&](const Call& call) {
-      return difference(kernel, call, {}, {.tolerance = 1e-5});
-    });
+    check(kernel,
+          [&](const Call& call) { return difference(kernel, call, {}, {.tolerance = 1e-5}); });
   }
 }
 
@@ -114,9 +113,8 @@ TEST_CASE("cuda_candidates: NVRTC compiles each of them, without spills") {
     return;
   }
   std::vector<Source> sources;
-  for (const Kernel& kernel :
-       {product(512, 512, 512, bf16), product(512, 512, 512, f32),
-        product(2, 512, 512, bf16, true), softmax_of(64, 512)}) {
+  for (const Kernel& kernel : {product(512, 512, 512, bf16), product(512, 512, 512, f32),
+                               product(2, 512, 512, bf16, true), softmax_of(64, 512)}) {
     for (Candidate& one : codegen::cuda_candidates(kernel, {})) {
       sources.push_back(std::move(one.source));
     }

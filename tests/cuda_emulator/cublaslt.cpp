@@ -22,8 +22,8 @@ using Handle = void*;
 
 constexpr int not_initialized = 1, invalid_value = 7, execution_failed = 13, not_supported = 15;
 constexpr std::uint64_t mark = 0x656d756c61746564;
+constexpr int most_answers = 3;  // that are offered
 constexpr std::size_t usual_workspace = std::size_t{1} << 20;
-constexpr int most_answers = 3;         // that are offered
 constexpr std::int64_t long_sum = 256;  // from here on an algorithm wants workspace
 
 // What stands in an algorithm, which callers keep as it is.
@@ -195,11 +195,9 @@ int heuristic(Handle handle, Handle description, Handle a, Handle b, Handle c, H
   const bool roomy = product.depth() >= long_sum && wish->workspace >= usual_workspace;
   algorithm.workspace = roomy ? usual_workspace : 0;
   *given = std::min(asked, most_answers);
-  for (int i = 0; i < *given; ++i) {
-    algorithm.answer = static_cast<std::uint64_t>(i) + 1;
-    choices[i] = {};
+  for (int i = 0; i < *given; ++i, ++algorithm.answer) {
+    choices[i] = {.workspace_bytes = algorithm.workspace};
     std::memcpy(choices[i].algorithm, &algorithm, sizeof(algorithm));
-    choices[i].workspace_bytes = algorithm.workspace;
   }
   return 0;
 }

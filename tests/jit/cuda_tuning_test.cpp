@@ -101,8 +101,8 @@ TEST_CASE("cuda_tuning: the library's next answer, or none of it, is chosen wher
   const Tensor x = sample({16, 128}).to(bf16), y = sample({128, 1024}).to(bf16);
   const Tensor expected = product(x, y).to(f32);
   const auto tuned_product = [&](Clocked& clocked) {
-    const auto f = compile(product, {.mode = Mode::max_autotune_no_cuda_graphs,
-                                     .autotune_seconds = 0.0015});
+    const auto f =
+        compile(product, {.mode = Mode::max_autotune_no_cuda_graphs, .autotune_seconds = 0.0015});
     const Tensor there_x = x.to(cuda()), there_y = y.to(cuda());
     CHECK(near_tensor(f(there_x, there_y).to(cpu()).to(f32), expected, 5e-2));
     clocked.products.clear();
@@ -142,9 +142,8 @@ TEST_CASE("cuda_tuning: what cannot be launched is dropped, which is said") {
   const auto f = compile(product, tuned);
   const Tensor x = sample({40, 64}), y = sample({64, 50});
   std::string words;
-  words = said([&] {
-    CHECK(near_tensor(f(x.to(cuda()), y.to(cuda())).to(cpu()), product(x, y), 1e-4));
-  });
+  words = said(
+      [&] { CHECK(near_tensor(f(x.to(cuda()), y.to(cuda())).to(cpu()), product(x, y), 1e-4)); });
   INFO(words);
   CHECK(contains(words, "tile_rows 64, tile_columns 64 is dropped: "));
   CHECK(contains(words, "error 701"));
@@ -196,8 +195,8 @@ TEST_CASE("cuda_tuning: state is updated once, and random numbers are those of a
 TEST_CASE("cuda_tuning: in the background, calls go on with the default") {
   const ScopedFreshCache fresh;
   Clocked clocked(2);
-  const auto f = compile(curve, {.mode = Mode::max_autotune, .background = true,
-                                 .autotune_seconds = 0.001});
+  const auto f =
+      compile(curve, {.mode = Mode::max_autotune, .background = true, .autotune_seconds = 0.001});
   const Tensor x = sample({8, 512}), there = x.to(cuda()), expected = curve(x);
   for (int i = 0; i < 3; ++i) {
     CHECK(near_tensor(f(there).to(cpu()), expected, 1e-5));

@@ -113,7 +113,8 @@ TEST_CASE("library_product: kernels that do more, or less, are none") {
         nullptr);
 }
 
-TEST_CASE("library_product: large products with a bias and gelu by tanh are one call, small ones none") {
+TEST_CASE(
+    "library_product: large products with a bias and gelu by tanh are one call, small ones none") {
   const auto call = [](std::int64_t size) {
     ProductGraph g;
     const Value x = g.input(bf16, {size, size}), y = g.input(bf16, {size, size});
@@ -123,8 +124,8 @@ TEST_CASE("library_product: large products with a bias and gelu by tanh are one 
       return g.b.constant(constant(value, bf16), g.b.type(biased));
     };
     const Value cube = g.b.mul(g.b.mul(biased, biased), biased);
-    const Value inner = g.b.mul(g.b.add(biased, g.b.mul(cube, number(0.044715))),
-                                number(0.7978845608028654));
+    const Value inner =
+        g.b.mul(g.b.add(biased, g.b.mul(cube, number(0.044715))), number(0.7978845608028654));
     const Value one = g.b.add(g.b.elementwise(Op::tanh, {inner}), number(1));
     return jit::library_product(g.kernel(g.b.mul(g.b.mul(biased, number(0.5)), one)));
   };

@@ -54,8 +54,8 @@ TEST_CASE("cuda_library: other answers than the first are algorithms of their ow
   CHECK(answer(2) == answer(2));
   CHECK(machine.heuristics() == 2);
   const auto bytes_of = [&](int number) {
-    const auto* const first = static_cast<const char*>(static_cast<const void*>(
-        &answer(number)->algorithm.algorithm));
+    const auto* const first =
+        static_cast<const char*>(static_cast<const void*>(&answer(number)->algorithm.algorithm));
     return std::string(first, sizeof(answer(number)->algorithm.algorithm));
   };
   CHECK(bytes_of(1) != bytes_of(2));

@@ -15,9 +15,7 @@ namespace {
 constexpr const char* two_kernels = R"(extern "C" __global__ void one() {}
 extern "C" __global__ void other() {})";
 
-std::int64_t time_of(const emulator::Timed& timed) {
-  return timed.kernel == "one" ? 2000 : 5000;
-}
+std::int64_t time_of(const emulator::Timed& timed) { return timed.kernel == "one" ? 2000 : 5000; }
 
 }  // namespace
 

@@ -29,18 +29,18 @@ Options for_gpu() { return {.gpu = true}; }
 }  // namespace
 
 TEST_CASE("split_products: parts are as many as keep a GPU busy, and each is worth a block") {
-  CHECK(parts(64, 64, 65536) == 64);       // 264 are wanted, but none is shorter than 1024
-  CHECK(parts(64, 64, 65536, f32) == 256); // these multiply longer
-  CHECK(parts(512, 512, 65536) == 4);      // 64 blocks
+  CHECK(parts(64, 64, 65536) == 64);        // 264 are wanted, but none is shorter than 1024
+  CHECK(parts(64, 64, 65536, f32) == 256);  // these multiply longer
+  CHECK(parts(512, 512, 65536) == 4);       // 64 blocks
   CHECK(parts(256, 256, 65536) == 16);
-  CHECK(parts(1024, 1024, 65536) == 1);    // enough blocks
-  CHECK(parts(64, 64, 2048) == 1);         // soon done
+  CHECK(parts(1024, 1024, 65536) == 1);  // enough blocks
+  CHECK(parts(64, 64, 2048) == 1);       // soon done
   CHECK(parts(64, 64, 4096) == 4);
   CHECK(parts(64, 64, 1024, f32) == 4);
-  CHECK(parts(8, 64, 65536) == 32);        // few rows: blocks of few columns
+  CHECK(parts(8, 64, 65536) == 32);  // few rows: blocks of few columns
   CHECK(parts(8, 4096, 65536) == 1);
-  CHECK(parts(64, 64, 50000) == 25);       // of a multiple of 16; 40 would not be
-  CHECK(parts(64, 64, 65537) == 1);        // a prime
+  CHECK(parts(64, 64, 50000) == 25);  // of a multiple of 16; 40 would not be
+  CHECK(parts(64, 64, 65537) == 1);   // a prime
   CHECK(parts(64, 64, Extent::symbol(0)) == 1);
   CHECK(parts(64, 64, 0) == 1);
   CHECK(parts(64, 64, 65536, i32) == 1);
@@ -54,7 +54,8 @@ TEST_CASE("split_products: a batch of products keeps a GPU busy, or is a matter 
   CHECK(parts_of_product(p.graph, p.graph[product.node]) == 1);
   Program q;
   const Value weights = q.softmax(q.input({64, 65536})), values = q.input({65536, 64});
-  const Value sum = q.build.dot_general(weights, values, {.lhs_contract = {1}, .rhs_contract = {0}});
+  const Value sum =
+      q.build.dot_general(weights, values, {.lhs_contract = {1}, .rhs_contract = {0}});
   CHECK(parts_of_product(q.graph, q.graph[sum.node]) == 1);
 }
 

@@ -45,7 +45,8 @@ SINTER_INLINE std::vector<Candidate> cuda_candidates(const Kernel& kernel,
   if (const auto form = cuda_product_form(kernel, options.strict)) {
     tunings = detail::tunings_of_cuda_product(kernel, *form);
   } else if (kernel.vector_axis == VectorAxis::stage) {
-    for (int threads = 1; threads <= 1024; threads *= 2) tunings.push_back({.row_threads = threads});
+    for (int threads = 1; threads <= 1024; threads *= 2)
+      tunings.push_back({.row_threads = threads});
   }
   std::vector<Candidate> result;
   std::unordered_set<std::string> texts{detail::cuda_function(kernel, kernel.name, options)};

@@ -209,7 +209,8 @@ SINTER_INLINE void CudaRows::share_known(std::int64_t length) {
   const bool alone = layout_.grid.empty();
   std::int64_t threads = alone || ordered_ ? 32 : 1;
   const std::int64_t asked = std::max(tuning_.row_threads, 1);
-  const bool tuned = tuning_.row_threads >= threads && !ordered_ && fits((packs + asked - 1) / asked);
+  const bool tuned =
+      tuning_.row_threads >= threads && !ordered_ && fits((packs + asked - 1) / asked);
   while (threads < 32 && threads * steps < packs) threads *= 2;
   if (packs > threads * steps && packs <= threads * steps * 2 &&
       fits(2 * steps, detail::few_part_words)) {

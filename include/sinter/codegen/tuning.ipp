@@ -16,18 +16,18 @@ struct Choice {
 };
 
 inline constexpr std::array<Choice, 13> choices{{{"vector_bits", &Tuning::vector_bits},
-                                                {"neighbours", &Tuning::neighbours},
-                                                {"stream_kilobytes", &Tuning::stream_kilobytes},
-                                                {"turned_tile", &Tuning::turned_tile},
-                                                {"tile_rows", &Tuning::tile_rows},
-                                                {"tile_vectors", &Tuning::tile_vectors},
-                                                {"panel_kilobytes", &Tuning::panel_kilobytes},
-                                                {"few_rows", &Tuning::few_rows},
-                                                {"block_rows", &Tuning::block_rows},
-                                                {"tile_columns", &Tuning::tile_columns},
-                                                {"row_threads", &Tuning::row_threads},
-                                                {"generated", &Tuning::generated},
-                                                {"library_answer", &Tuning::library_answer}}};
+                                                 {"neighbours", &Tuning::neighbours},
+                                                 {"stream_kilobytes", &Tuning::stream_kilobytes},
+                                                 {"turned_tile", &Tuning::turned_tile},
+                                                 {"tile_rows", &Tuning::tile_rows},
+                                                 {"tile_vectors", &Tuning::tile_vectors},
+                                                 {"panel_kilobytes", &Tuning::panel_kilobytes},
+                                                 {"few_rows", &Tuning::few_rows},
+                                                 {"block_rows", &Tuning::block_rows},
+                                                 {"tile_columns", &Tuning::tile_columns},
+                                                 {"row_threads", &Tuning::row_threads},
+                                                 {"generated", &Tuning::generated},
+                                                 {"library_answer", &Tuning::library_answer}}};
 
 // Reads "tile_rows 8"; false if it is no choice.
 SINTER_INLINE bool read_choice(std::string_view words, Tuning& tuning) {

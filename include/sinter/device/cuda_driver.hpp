@@ -74,7 +74,7 @@ struct CudaDriver {
   // Results and attributes with a meaning here; the numbers are those of cuda.h.
   static constexpr int out_of_memory = 2, no_device = 100, not_ready = 600;
   static constexpr int capability_major = 75, capability_minor = 76, processors = 16;
-  static constexpr int most_shared_bytes = 97;  // of a block that asked for it
+  static constexpr int most_shared_bytes = 97;   // of a block that asked for it
   static constexpr int second_level_bytes = 38;  // of the cache that all processors share
   static constexpr int function_local_bytes = 3, function_registers = 4;
   static constexpr int function_shared_bytes = 1, function_most_dynamic_bytes = 8;

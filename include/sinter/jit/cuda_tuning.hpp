@@ -28,10 +28,8 @@ class CudaTuning final : public TuningTarget {
   /// Adds how `kernel` is launched that is written so.
   void add_launch(const schedule::Kernel& kernel, const codegen::Tuning& tuning,
                   CudaLaunches& launches) const;
-  /// What runs `plan`; `launches` are those of its kernels.
-  std::unique_ptr<runtime::CudaExecutable> executable(
-      schedule::Plan plan, std::shared_ptr<const compiler::Module> module,
-      CudaLaunches launches) const;
+  /// How the plan is replayed; names what this has.
+  runtime::CudaReplayOptions replay() const { return {.graphs = graphs_, .updates = updates_}; }
 
  private:
   Device device_;

@@ -36,8 +36,8 @@ class CudaTrial final : public TrialProgram {
   std::vector<bool> warm_{};  // the texts that have run
 };
 
-SINTER_INLINE CudaTrial::CudaTrial(const CudaTuning& target, const Graph& graph,
-                                   const Build& first, const TuningCall& call)
+SINTER_INLINE CudaTrial::CudaTrial(const CudaTuning& target, const Graph& graph, const Build& first,
+                                   const TuningCall& call)
     : target_(target),
       plan_(first.plan()),
       call_(call),
@@ -45,8 +45,8 @@ SINTER_INLINE CudaTrial::CudaTrial(const CudaTuning& target, const Graph& graph,
   for (const Value value : graph.outputs) {
     const TensorType& type = graph.type(value);
     const std::int64_t elements = evaluate(numel(type.shape), call.symbols);
-    results_.push_back(Storage::allocate(
-        static_cast<std::size_t>(elements) * info(type.dtype).size, target.device()));
+    results_.push_back(Storage::allocate(static_cast<std::size_t>(elements) * info(type.dtype).size,
+                                         target.device()));
     outputs_.push_back(results_.back().data());
   }
 }
@@ -78,7 +78,12 @@ SINTER_INLINE std::vector<std::int64_t> CudaTrial::run(const std::vector<std::si
 }
 
 SINTER_INLINE Build CudaTrial::build(const std::vector<std::size_t>& texts) const {
-  return {{}, target_.executable(plan_, module_of(texts), launches_of(texts)), {}};
+  CudaLaunches launches = launches_of(texts);
+  return {{},
+          std::make_unique<runtime::CudaExecutable>(plan_, module_of(texts),
+                                                    std::move(launches.grids), target_.device(),
+                                                    std::move(launches.calls), target_.replay()),
+          {}};
 }
 
 // Under `strict` every product is rounded as its kernel rounds it.
@@ -139,15 +144,6 @@ SINTER_INLINE void CudaTuning::add_launch(const schedule::Kernel& kernel,
       codegen::cuda_launch(kernel, {.strict = strict_, .tuning = tuning});
   launches.grids.push_back({launch.blocks, launch.threads, launch.shared_bytes});
   launches.calls.push_back(detail::library_call(kernel, strict_, tuning));
-}
-
-SINTER_INLINE std::unique_ptr<runtime::CudaExecutable> CudaTuning::executable(
-    schedule::Plan plan, std::shared_ptr<const compiler::Module> module,
-    CudaLaunches launches) const {
-  return std::make_unique<runtime::CudaExecutable>(
-      std::move(plan), std::move(module), std::move(launches.grids), device_,
-      std::move(launches.calls),
-      runtime::CudaReplayOptions{.graphs = graphs_, .updates = updates_});
 }
 
 SINTER_INLINE std::unique_ptr<TrialProgram> CudaTuning::program(const Graph& graph,

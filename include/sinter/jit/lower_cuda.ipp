@@ -36,8 +36,8 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
                              .gpu = true});
   if (verifies()) verify(plan);
   compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
-  const auto target = std::make_shared<const CudaTuning>(options.device, strict, options.graphs,
-                                                         options.updates);
+  const auto target =
+      std::make_shared<const CudaTuning>(options.device, strict, options.graphs, options.updates);
   auto tuner = tuner_of(plan, unit, options, target);
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   dump(recorded, graph, plan, unit);
@@ -48,11 +48,13 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
     const codegen::Tuning tuning = tuner == nullptr ? codegen::Tuning{} : tuner->tunings()[i];
     target->add_launch(plan.kernels[i], tuning, launches);
   }
-  auto executable = target->executable(std::move(plan), std::move(module), std::move(launches));
-  return {std::make_shared<const Program>(std::move(graph), std::move(executable),
-                                          std::move(unit.kernels), options.device,
-                                          std::move(tuner)),
-          work};
+  auto executable = std::make_unique<runtime::CudaExecutable>(
+      std::move(plan), std::move(module), std::move(launches.grids), options.device,
+      std::move(launches.calls), target->replay());
+  return {
+      std::make_shared<const Program>(std::move(graph), std::move(executable),
+                                      std::move(unit.kernels), options.device, std::move(tuner)),
+      work};
 }
 
 }  // namespace detail

@@ -150,8 +150,7 @@ SINTER_INLINE std::int64_t Trial::time_of(const TuningGroup& group, std::size_t 
   std::int64_t result = 0;
   for (const std::size_t kernel : group.kernels) {
     const std::string tuning = to_string(group.tunings[group.contest.at(turn)]);
-    result +=
-        given == nullptr ? times[kernel] : given(plan_.kernels[kernel].name, tuning);
+    result += given == nullptr ? times[kernel] : given(plan_.kernels[kernel].name, tuning);
   }
   return result;
 }

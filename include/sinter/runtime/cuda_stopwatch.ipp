@@ -20,9 +20,9 @@ inline constexpr std::size_t launches_of_sweep = 2, most_sweeps = 256;
 SINTER_INLINE Storage memory_to_sweep(const CudaContext& context) {
   int number = 0, bytes = 0;
   const CudaDriver& driver = context.driver();
-  const bool known =
-      driver.device(&number, context.device().index()) == 0 &&
-      driver.device_attribute(&bytes, CudaDriver::second_level_bytes, number) == 0 && bytes > 0;
+  const bool known = driver.device(&number, context.device().index()) == 0 &&
+                     driver.device_attribute(&bytes, CudaDriver::second_level_bytes, number) == 0 &&
+                     bytes > 0;
   if (!known) return {};
   try {
     return Storage::allocate(static_cast<std::size_t>(bytes), context.device(), {},

@@ -126,8 +126,8 @@ SINTER_INLINE std::int64_t parts_of_product(const Graph& graph, const Node& node
   const std::int64_t most = depth / (half ? detail::least_half_part : detail::least_part);
   const std::size_t pair = detail::longest_pair(x, left);
   const std::int64_t length = x[static_cast<int>(left[pair])].number();
-  const std::int64_t wanted = std::min(
-      {detail::blocks_of_products / detail::blocks_of(rows, columns), most, length});
+  const std::int64_t wanted =
+      std::min({detail::blocks_of_products / detail::blocks_of(rows, columns), most, length});
   if (wanted < detail::least_parts) return 1;
   if (detail::is_of_totals(graph, node.inputs[0], left[pair]) ||
       detail::is_of_totals(graph, node.inputs[1], right[pair])) {
