@@ -13,6 +13,9 @@ namespace sinter::inline SINTER_ABI::codegen {
 
 struct CudaOptions {
   bool strict = false;  ///< Round at every operation, keep the order of sums.
+  /// For the body of a branch or loop in a graph: the function finds its arguments in memory. See
+  /// cuda_control.hpp.
+  bool in_body = false;
 };
 
 /// The source of

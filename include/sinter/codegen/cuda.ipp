@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/codegen/cuda.hpp>
+#include <sinter/codegen/cuda_control.hpp>
 #include <sinter/codegen/cuda_nest.hpp>
 #include <sinter/codegen/cuda_product.hpp>
 #include <sinter/codegen/prelude.hpp>
@@ -8,16 +9,16 @@
 namespace sinter::inline SINTER_ABI::codegen {
 
 SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions& options) {
-  const Hash key = Hasher()
-                       .add(schedule::hash_of(kernel))
-                       .add("cuda")
-                       .add(static_cast<std::uint64_t>(options.strict))
-                       .result();
+  Hasher hasher;
+  hasher.add(schedule::hash_of(kernel)).add("cuda").add(static_cast<std::uint64_t>(options.strict));
+  if (options.in_body) hasher.add("in a body");
+  const Hash key = hasher.result();
   const std::string name = text(kernel.name, "_", to_string(key).substr(0, 8));
-  if (const auto form = cuda_product_form(kernel, options.strict)) {
-    return {Language::cuda, name, CudaProduct(kernel, *form).function(name), key};
-  }
-  return {Language::cuda, name, CudaNest(kernel, options.strict).function(name), key};
+  const auto form = cuda_product_form(kernel, options.strict);
+  const std::string function = form ? CudaProduct(kernel, *form).function(name)
+                                    : CudaNest(kernel, options.strict).function(name);
+  return {Language::cuda, name, options.in_body ? with_arguments_in_memory(function) : function,
+          key};
 }
 
 SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {
