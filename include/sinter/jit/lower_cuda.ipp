@@ -3,6 +3,8 @@
 // Programs of a GPU.
 
 #include <sinter/codegen/cuda.hpp>
+#include <sinter/codegen/cuda_control.hpp>
+#include <sinter/compile/cuda_linker.hpp>
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_memory.hpp>
 #include <sinter/jit/library_product.hpp>
@@ -44,6 +46,33 @@ SINTER_INLINE runtime::CudaLibraryCalls library_calls_of(const schedule::Plan& p
   return result;
 }
 
+// Adds to `unit` what bodies in graphs run.
+SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan, bool strict,
+                                             const runtime::CudaLibraryCalls& calls,
+                                             compiler::TranslationUnit& unit) {
+  runtime::CudaBodies result{.missing = runtime::why_no_control(plan, calls)};
+  if (result.missing.empty()) result.missing = compiler::device_runtime_missing();
+  if (!result.missing.empty()) return result;
+  compiler::TranslationUnit control{.language = Language::cuda,
+                                    .architecture = unit.architecture,
+                                    .fingerprint = std::string(generator_fingerprint)};
+  for (Source& kernel : codegen::cuda_control_kernels()) control.kernels.push_back(kernel);
+  try {
+    result.control = compiler::load_or_compile(control);
+  } catch (const DeviceError& error) {
+    result.missing = error.what();
+    return result;
+  }
+  const std::vector<bool> used = runtime::kernels_in_bodies(plan);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    result.forms.push_back(used[i] ? static_cast<std::int32_t>(unit.kernels.size()) : -1);
+    if (!used[i]) continue;
+    unit.kernels.push_back(
+        codegen::emit_cuda(plan.kernels[i], {.strict = strict, .in_body = true}));
+  }
+  return result;
+}
+
 SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   Graph graph = pass::optimize(recorded, {.strict = strict});
@@ -52,19 +81,23 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   schedule::Plan plan =
       schedule::plan(graph, {.strict = strict, .updates = options.updates, .gpu = true});
   if (verifies()) verify(plan);
-  const compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
+  compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
+  std::vector<Source> sources = unit.kernels;
+  runtime::CudaLibraryCalls calls = library_calls_of(plan, strict);
+  runtime::CudaReplayOptions replay{.graphs = options.graphs, .updates = options.updates};
+  if (options.graphs && !plan.controls.empty()) {
+    replay.bodies = add_bodies(plan, strict, calls, unit);
+  }
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
   const compiler::Work work = module->work();
   std::vector<runtime::CudaGrid> grids = grids_of(plan, strict);
-  const runtime::CudaReplayOptions replay{.graphs = options.graphs, .updates = options.updates};
-  runtime::CudaLibraryCalls calls = library_calls_of(plan, strict);
-  auto executable = std::make_unique<runtime::CudaExecutable>(
-      std::move(plan), std::move(module), std::move(grids), options.device, std::move(calls),
-      replay);
-  return {std::make_shared<const Program>(std::move(graph), std::move(executable), unit.kernels,
-                                          options.device),
+  auto executable = std::make_unique<runtime::CudaExecutable>(std::move(plan), std::move(module),
+                                                              std::move(grids), options.device,
+                                                              std::move(calls), replay);
+  return {std::make_shared<const Program>(std::move(graph), std::move(executable),
+                                          std::move(sources), options.device),
           work};
 }
 
