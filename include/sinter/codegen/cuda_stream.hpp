@@ -54,7 +54,7 @@ class CudaStream {
     bool deep = true;           ///< Whether it lies along them.
     bool copied = false;        ///< Whether it is an input, read as it is, ...
     Extent stride = 0;          ///< ... from lines that are so far apart.
-    std::string call{};  ///< How else one of its numbers is computed.
+    std::string call{};         ///< How else one of its numbers is computed.
   };
   /// A function for one number: how it is called but for where, and what it is given.
   struct Call {

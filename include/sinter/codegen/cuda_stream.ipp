@@ -238,8 +238,7 @@ SINTER_INLINE std::string CudaStream::argument_name(std::int32_t argument) const
     const auto access = form_.code.arguments[static_cast<std::size_t>(i)].access;
     position += access == Access::local ? 0 : 1;
   }
-  const bool read =
-      form_.code.arguments[static_cast<std::size_t>(argument)].access == Access::read;
+  const bool read = form_.code.arguments[static_cast<std::size_t>(argument)].access == Access::read;
   return text(read ? "in" : "out", position);
 }
 

@@ -109,8 +109,8 @@ SINTER_INLINE bool CudaStream::is_row_number(ValueId id) const {
 SINTER_INLINE CudaStream::Known CudaStream::known_numbers() const {
   Known known(form_.code.instructions.size(), false);
   for (std::size_t id = 0; id < known.size(); ++id) {
-    known[id] = is_row_number(static_cast<ValueId>(id)) ||
-                form_.code.instructions[id].code == Code::reduce;
+    known[id] =
+        is_row_number(static_cast<ValueId>(id)) || form_.code.instructions[id].code == Code::reduce;
   }
   return known;
 }
@@ -167,7 +167,8 @@ SINTER_INLINE std::string CudaStream::score(const Call& call) const {
   for (const ValueId given : call.givens) {
     const auto position = static_cast<std::size_t>(given);
     const char* const name = shifts_[position] ? "h" : "r";
-    result += is_row_number(given) ? text(", ", name, given, "[i]") : text(", x", given, ".at(i, e)");
+    result +=
+        is_row_number(given) ? text(", ", name, given, "[i]") : text(", x", given, ".at(i, e)");
   }
   return result + ")";
 }

@@ -36,7 +36,8 @@ SINTER_INLINE void CudaStream::write_shared() {
   out_.line("extern __shared__ __align__(16) unsigned char shared[];");
   std::string from = "shared";
   for (const Matrix& matrix : matrices_) {
-    const std::string type = matrix.of_rows ? "L" + matrix.name.substr(1) : "R" + matrix.name.substr(1);
+    const std::string type =
+        matrix.of_rows ? "L" + matrix.name.substr(1) : "R" + matrix.name.substr(1);
     out_.line(text("using ", type, " = Operand<", memory_type(how_.dtype), ", ",
                    matrix.of_rows ? tile_.rows : tile_.steps, ", ", matrix.width, ", ",
                    matrix.deep ? "true" : "false", ">;"));
@@ -54,8 +55,8 @@ SINTER_INLINE void CudaStream::write_body() {
       out_.block(text("for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)"));
   // Rows with most steps come first.
   const bool last = !same(form_.end, -1) && !form_.before;
-  out_.line(text(head, "row0 = (", last ? "blocks - 1 - " : "", "task % blocks) * ", tile_.rows,
-                 ";"));
+  out_.line(
+      text(head, "row0 = (", last ? "blocks - 1 - " : "", "task % blocks) * ", tile_.rows, ";"));
   if (!form_.batch.empty()) out_.line(text(head, "batch = task / blocks;"));
   const auto names = [&](Extent extent) { return c(extent); };
   for (const std::string& line :
@@ -95,8 +96,8 @@ SINTER_INLINE void CudaStream::write_fetch(const Matrix& matrix, const std::stri
   const std::string across = text(end, " - ", first), inner = c(count_of(matrix.inner));
   const std::string size = matrix.deep ? text(across, ", ", inner) : text(inner, ", ", across);
   if (matrix.copied) {
-    Extent base = without(at(matrix.value).index,
-                          matrix.of_rows ? form_.row.variable : form_.step.variable);
+    Extent base =
+        without(at(matrix.value).index, matrix.of_rows ? form_.row.variable : form_.step.variable);
     for (const Loop& loop : matrix.inner) base = without(base, loop.variable);
     const std::string stride = c(matrix.stride);
     out_.line(text(target, ".copy<Lines::threads, ", integer_, ">(",
@@ -163,9 +164,7 @@ SINTER_INLINE bool CudaStream::is_peak(std::size_t total) const {
   return !shifts_of(form_.totals[total].pass, static_cast<std::int32_t>(total)).empty();
 }
 
-SINTER_INLINE std::string CudaStream::lowest() const {
-  return literal(neutral(Op::max, dtype_));
-}
+SINTER_INLINE std::string CudaStream::lowest() const { return literal(neutral(Op::max, dtype_)); }
 
 SINTER_INLINE void CudaStream::declare_totals(int pass) {
   shifts_.assign(shifts_.size(), false);
@@ -253,8 +252,8 @@ SINTER_INLINE void CudaStream::write_score(ValueId id, Op op) {
   if (!scores_[position]) {
     Known known = known_numbers();
     for (std::size_t i = 0; i < known.size(); ++i) known[i] = known[i] || scores_[i];
-    const Call call = write_call(text("x", pieces_.size(), "_"), id,
-                                 sides({"step", {form_.step}}), known);
+    const Call call =
+        write_call(text("x", pieces_.size(), "_"), id, sides({"step", {form_.step}}), known);
     out_.line(text("Scores x", id, ";"), at(id).remark);
     const auto slots = unrolled("i", "Scores::slots");
     const auto elements = unrolled("e", "Scores::elements");

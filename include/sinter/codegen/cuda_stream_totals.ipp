@@ -14,8 +14,8 @@ SINTER_INLINE void CudaStream::write_total(std::size_t total) {
   const auto slots = unrolled("i", "Scores::slots");
   const auto elements = unrolled("e", "Scores::elements");
   const std::string to = text("r", one.result, "[i]"), from = text("x", one.value, ".at(i, e)");
-  out_.line(text(to, " = ", apply(combining(one.op), std::array{to, from}, {dtype_}, {dtype_}),
-                 ";"));
+  out_.line(
+      text(to, " = ", apply(combining(one.op), std::array{to, from}, {dtype_}, {dtype_}), ";"));
 }
 
 // A total that others are relative to is the same for all lanes, and they follow it.
@@ -137,8 +137,8 @@ SINTER_INLINE void CudaStream::write_sum_stores(std::size_t position) {
     const Call call = write_call("store", store, sides({"column", sum.columns}), known_numbers());
     std::string arguments = "row, column";
     for (const ValueId given : call.givens) {
-      arguments += given == sum.result ? text(", sum", position, ".at(i, e)")
-                                       : text(", g", given, "[i]");
+      arguments +=
+          given == sum.result ? text(", sum", position, ".at(i, e)") : text(", g", given, "[i]");
     }
     out_.line(text(call.head, arguments, ");"), at(store).remark);
   }

@@ -56,7 +56,7 @@ class CudaChild {
   std::vector<void*> buffers_{};
   std::vector<std::int64_t> symbols_{};
   std::optional<CudaLibraryRun> run_{};
-  std::vector<Known> known_{};  // what was used last comes first
+  std::vector<std::unique_ptr<Known>> known_{};  // what was used last comes first
   std::size_t captures_ = 0;
 };
 

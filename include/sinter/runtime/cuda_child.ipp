@@ -11,39 +11,39 @@ SINTER_INLINE void CudaChild::place(CudaContext& context, std::span<void* const>
                                     std::span<const std::int64_t> symbols, Workspace workspace) {
   buffers_.assign(buffers.begin(), buffers.end());
   symbols_.assign(symbols.begin(), symbols.end());
-  const auto known = std::find_if(known_.begin(), known_.end(), [&](const Known& one) {
-    const bool fits = workspace == Workspace::allowed || !one.run || one.run->workspace_bytes == 0;
-    return fits && one.buffers == buffers_ && one.symbols == symbols_;
+  const auto known = std::find_if(known_.begin(), known_.end(), [&](const auto& one) {
+    const bool fits = workspace == Workspace::allowed || !one->run || one->run->workspace_bytes == 0;
+    return fits && one->buffers == buffers_ && one->symbols == symbols_;
   });
-  run_ = known != known_.end() ? known->run : call_->resolve(context, buffers, symbols, workspace);
+  run_ = known != known_.end() ? (*known)->run : call_->resolve(context, buffers, symbols, workspace);
 }
 
 SINTER_INLINE const CudaGraph& CudaChild::graph(
     CudaContext& context, void* workspace, const std::function<void(CudaDriver::Handle)>& kernel,
     Where where) {
   if (workspace_bytes() == 0) workspace = nullptr;
-  const auto known = std::find_if(known_.begin(), known_.end(), [&](const Known& one) {
-    return one.workspace == workspace && one.buffers == buffers_ && one.symbols == symbols_;
+  const auto known = std::find_if(known_.begin(), known_.end(), [&](const auto& one) {
+    return one->workspace == workspace && one->buffers == buffers_ && one->symbols == symbols_;
   });
   if (known != known_.end()) {
     std::rotate(known_.begin(), known, known + 1);
-    return *known_.front().graph;
+    return *known_.front()->graph;
   }
   ++captures_;
-  Known fresh{buffers_, symbols_, run_, workspace, {}};
-  fresh.graph = captured(
+  auto fresh = std::make_unique<Known>(Known{buffers_, symbols_, run_, workspace, {}});
+  fresh->graph = captured(
       context,
       [&](CudaDriver::Handle stream) {
-        if (fresh.run && call_->give(context, stream, *fresh.run, workspace, where)) return;
-        fresh.run.reset();
-        fresh.workspace = nullptr;
+        if (fresh->run && call_->give(context, stream, *fresh->run, workspace, where)) return;
+        fresh->run.reset();
+        fresh->workspace = nullptr;
         kernel(stream);
       },
       where);
-  run_ = fresh.run;
+  run_ = fresh->run;
   if (known_.size() == most_kept) known_.pop_back();
   known_.insert(known_.begin(), std::move(fresh));
-  return *known_.front().graph;
+  return *known_.front()->graph;
 }
 
 }  // namespace sinter::inline SINTER_ABI::runtime

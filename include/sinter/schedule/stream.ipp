@@ -39,9 +39,7 @@ struct Streamer {
   bool streams_loops = false, streams_contracted = false;
 
   explicit Streamer(const Kernel& kernel)
-      : whole(kernel),
-        moved(kernel.instructions.size(), -1),
-        kept(kernel.arguments.size(), -1) {}
+      : whole(kernel), moved(kernel.instructions.size(), -1), kept(kernel.arguments.size(), -1) {}
 
   const Instruction& at(ValueId id) const {
     return form.code.instructions[static_cast<std::size_t>(id)];

@@ -128,8 +128,8 @@ SINTER_INLINE ValueId Streamer::with_factors(ValueId result, const Stripped& str
 
 SINTER_INLINE bool Streamer::add_total(ValueId id) {
   const Instruction& reduce = whole.instructions[static_cast<std::size_t>(id)];
-  const bool known = reduce.op == Op::sum || reduce.op == Op::max || reduce.op == Op::min ||
-                     reduce.op == Op::prod;
+  const bool known =
+      reduce.op == Op::sum || reduce.op == Op::max || reduce.op == Op::min || reduce.op == Op::prod;
   if (!known || form.totals.size() == most_stream_totals) return false;
   StreamTotal total{.op = reduce.op};
   const bool scales = reduce.op == Op::sum && is_floating(reduce.dtype);

@@ -1,0 +1,86 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/stream.hpp>
+
+#include "causal_kernel.hpp"
+
+using namespace causal;
+
+namespace {
+
+// Of queries, keys and the gradient of a mean of values, that of the queries: what it needs of the
+// values is there already.
+Kernel gradient_kernel() {
+  Program p;
+  const Value q = p.input({64, 4}), k = p.input({64, 4}), v = p.input({64, 2}),
+              g = p.input({64, 2});
+  const Value scores = p.build.dot_general(q, k, {.lhs_contract = {1}, .rhs_contract = {1}});
+  const Value weights = p.softmax(scores);
+  const Value of_weights = p.build.dot_general(g, v, {.lhs_contract = {1}, .rhs_contract = {1}});
+  const Value total = p.along_row(Op::sum, p.build.mul(weights, of_weights));
+  const Value of_scores = p.build.mul(weights, p.build.sub(of_weights, total));
+  p.graph.outputs = {p.build.dot_general(of_scores, k, {.lhs_contract = {1}, .rhs_contract = {0}})};
+  const Plan found = plan(p.graph, {.blocks = true});
+  return found.kernels.at(0);
+}
+
+}  // namespace
+
+TEST_CASE("stream: totals that others are relative to run along with them in one pass") {
+  const auto form = stream_form(causal_kernel());
+  REQUIRE(form.has_value());
+  CHECK(form->passes == 1);
+  CHECK(form->dots.size() == 1);
+  REQUIRE(form->totals.size() == 2);
+  CHECK((form->totals[0].op == Op::max && form->totals[0].peak == -1));
+  CHECK((form->totals[1].op == Op::sum && form->totals[1].peak == 0));
+  REQUIRE(form->sums.size() == 1);
+  CHECK(form->sums[0].peak == 0);
+  CHECK(form->sums[0].shift == form->totals[0].result);
+  CHECK(form->sums[0].stores.size() == 1);
+}
+
+TEST_CASE("stream: a quotient by a total of the row waits for the end of the pass") {
+  const auto form = stream_form(causal_kernel());
+  REQUIRE(form.has_value());
+  const auto weight = static_cast<std::size_t>(form->sums[0].value);
+  CHECK(form->code.instructions[weight].op == Op::exp);
+  CHECK(form->facts[weight].totals == 1);  // of the greatest score alone
+}
+
+TEST_CASE("stream: what a causal mask leaves out is known") {
+  const auto form = stream_form(causal_kernel()),
+             turned = stream_form(causal_kernel(false, false, true));
+  REQUIRE((form.has_value() && turned.has_value()));
+  CHECK(same(form->end, form->row.variable + 1));
+  CHECK(!form->before);
+  CHECK(same(turned->end, turned->row.variable));
+  CHECK(turned->before);
+}
+
+TEST_CASE("stream: totals that are not relative to others take another pass") {
+  const auto form = stream_form(gradient_kernel());
+  REQUIRE(form.has_value());
+  CHECK(form->passes == 2);
+  CHECK(form->dots.size() == 2);
+  REQUIRE(form->totals.size() == 3);
+  for (const StreamTotal& total : form->totals) CHECK(total.pass == 0);
+  CHECK(form->totals[2].peak == 0);
+  REQUIRE(form->sums.size() == 1);
+  CHECK(form->sums[0].pass == 1);
+  CHECK(form->sums[0].peak == -1);
+  CHECK(same(form->end, -1));
+}
+
+TEST_CASE("stream: what keeps its rows, reads where data says, or is wide, does not stream") {
+  CHECK(!stream_form(causal_kernel(true)).has_value());
+  CHECK(!stream_form(causal_kernel(false, true)).has_value());
+  Kernel wide = causal_kernel();
+  for (Stage& stage : wide.stages) {
+    if (stage.contracted.empty() || !same(stage.loops[0].extent, 2)) continue;
+    stage.loops[0].extent = 512;
+  }
+  CHECK(!stream_form(wide).has_value());
+  Kernel serial = causal_kernel();
+  serial.serial = true;
+  CHECK(!stream_form(serial).has_value());
+}
