@@ -49,9 +49,8 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   Graph graph = pass::optimize(recorded, {.strict = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
-  schedule::Plan plan =
-      schedule::plan(graph, {.strict = strict, .updates = options.updates, .blocks = !strict,
-                             .gpu = true});
+  schedule::Plan plan = schedule::plan(
+      graph, {.strict = strict, .updates = options.updates, .blocks = !strict, .gpu = true});
   if (verifies()) verify(plan);
   const compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
@@ -61,9 +60,9 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   std::vector<runtime::CudaGrid> grids = grids_of(plan, strict);
   const runtime::CudaReplayOptions replay{.graphs = options.graphs, .updates = options.updates};
   runtime::CudaLibraryCalls calls = library_calls_of(plan, strict);
-  auto executable = std::make_unique<runtime::CudaExecutable>(
-      std::move(plan), std::move(module), std::move(grids), options.device, std::move(calls),
-      replay);
+  auto executable = std::make_unique<runtime::CudaExecutable>(std::move(plan), std::move(module),
+                                                              std::move(grids), options.device,
+                                                              std::move(calls), replay);
   return {std::make_shared<const Program>(std::move(graph), std::move(executable), unit.kernels,
                                           options.device),
           work};
