@@ -52,3 +52,19 @@ TEST_CASE("block reasons: what reads where only the run knows is part of a block
   const Value read = p.build.gather(p.input({9}), p.input({32, 7}, i64), 0);
   CHECK(reason(p, p.softmax(p.build.add(first, read)), first) == "");
 }
+
+TEST_CASE("block reasons: of a GPU, rows that are few, and what no kernel streams over") {
+  const auto reason_of_streams = [](std::int64_t rows, bool is_result) {
+    Program p;
+    const Value q = p.input({2, rows, 8}), k = p.input({2, 4096, 8}), v = p.input({2, 4096, 8});
+    const Value scores = p.build.dot_general(q, k, {{0}, {0}, {2}, {2}});
+    const Value soft = p.softmax(scores);
+    const Value out = p.build.dot_general(soft, v, {{0}, {0}, {2}, {1}});
+    const std::vector<Lowered> kernels =
+        lowered(p, is_result ? std::vector<Value>{out, soft} : std::vector<Value>{out});
+    return BlockReasons(p.graph, kernels, true).reason(soft.node, kernels.size() - 1);
+  };
+  CHECK(reason_of_streams(8, false) ==
+        "its rows are too few to keep a GPU busy, each with all columns of the product");
+  CHECK(reason_of_streams(4096, true) == "no kernel of a GPU streams over what the two compute");
+}

@@ -59,9 +59,9 @@ Graph layer(bool normalized) {
   const Value of_active =
       p.build.dot_general(late, down, {.lhs_contract = {1}, .rhs_contract = {0}});
   const Value of_hidden = p.build.mul(of_active, p.gelu_slope(hidden));
-  p.graph.outputs = {
-      out, p.build.dot_general(of_hidden, x, {.lhs_contract = {0}, .rhs_contract = {0}}),
-      p.build.dot_general(late, active, {.lhs_contract = {0}, .rhs_contract = {0}})};
+  p.graph.outputs = {out,
+                     p.build.dot_general(of_hidden, x, {.lhs_contract = {0}, .rhs_contract = {0}}),
+                     p.build.dot_general(late, active, {.lhs_contract = {0}, .rhs_contract = {0}})};
   return p.graph;
 }
 

@@ -55,14 +55,23 @@ SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan, bool st
   return result;
 }
 
+SINTER_INLINE CudaLaunches launches_of(const schedule::Plan& plan, const CudaTuning& target,
+                                       const Tuner* tuner) {
+  CudaLaunches result;
+  for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
+    const codegen::Tuning tuning = tuner == nullptr ? codegen::Tuning{} : tuner->tunings()[i];
+    target.add_launch(plan.kernels[i], tuning, result);
+  }
+  return result;
+}
+
 SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   Graph graph = pass::optimize(recorded, {.strict = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
-  schedule::Plan plan =
-      schedule::plan(graph, {.strict = strict, .updates = options.updates, .blocks = !strict,
-                             .gpu = true});
+  schedule::Plan plan = schedule::plan(
+      graph, {.strict = strict, .updates = options.updates, .blocks = !strict, .gpu = true});
   if (verifies()) verify(plan);
   compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
   const auto target =
@@ -70,11 +79,7 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   // The text of a body in a graph follows that of its kernel, which stays as it is then.
   const bool has_bodies = options.graphs && !plan.controls.empty();
   auto tuner = has_bodies ? nullptr : tuner_of(plan, unit, options, target);
-  CudaLaunches launches;
-  for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
-    const codegen::Tuning tuning = tuner == nullptr ? codegen::Tuning{} : tuner->tunings()[i];
-    target->add_launch(plan.kernels[i], tuning, launches);
-  }
+  CudaLaunches launches = launches_of(plan, *target, tuner.get());
   std::vector<Source> sources = unit.kernels;
   runtime::CudaReplayOptions replay = target->replay();
   if (has_bodies) replay.bodies = add_bodies(plan, strict, launches.calls, unit);

@@ -12,10 +12,12 @@ SINTER_INLINE void CudaChild::place(CudaContext& context, std::span<void* const>
   buffers_.assign(buffers.begin(), buffers.end());
   symbols_.assign(symbols.begin(), symbols.end());
   const auto known = std::find_if(known_.begin(), known_.end(), [&](const auto& one) {
-    const bool fits = workspace == Workspace::allowed || !one->run || one->run->workspace_bytes == 0;
+    const bool works_in_none = !one->run || one->run->workspace_bytes == 0;
+    const bool fits = workspace == Workspace::allowed || works_in_none;
     return fits && one->buffers == buffers_ && one->symbols == symbols_;
   });
-  run_ = known != known_.end() ? (*known)->run : call_->resolve(context, buffers, symbols, workspace);
+  run_ = known != known_.end() ? (*known)->run
+                               : call_->resolve(context, buffers, symbols, workspace);
 }
 
 SINTER_INLINE const CudaGraph& CudaChild::graph(

@@ -219,8 +219,7 @@ struct Grouper : GroupCost {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Group> group_rows(const Graph& graph,
-                                            const std::vector<Lowered>& kernels,
+SINTER_INLINE std::vector<Group> group_rows(const Graph& graph, const std::vector<Lowered>& kernels,
                                             const StreamsGroup& streams) {
   detail::Grouper grouper{{{graph, kernels, static_cast<bool>(streams)}}};
   grouper.accepts = streams;

@@ -25,9 +25,9 @@ struct StepMerger {
   // Whether `loops` of `stage` are several that go along a local row.
   bool go_along(const Stage& stage, const std::vector<Loop>& loops) {
     return loops.size() > 1 && std::any_of(stage.body.begin(), stage.body.end(), [&](ValueId id) {
-      const Instruction& one = at(id);
-      return is_local(one) && depends_on(one.index, loops.back().variable);
-    });
+             const Instruction& one = at(id);
+             return is_local(one) && depends_on(one.index, loops.back().variable);
+           });
   }
 
   void merge(const Stage& stage, std::vector<Loop>& loops) {

@@ -25,8 +25,8 @@ struct AgainRules {
 
 struct Recomputation {
   Graph graph{};
-  std::vector<NodeId> after{};  ///< For each node one that runs before it, read or not, or itself.
-  std::vector<Again> again{};   ///< For each node: whether it is large, and made a second time.
+  std::vector<NodeId> after{};   ///< For each node one that runs before it, read or not, or itself.
+  std::vector<Again> again{};    ///< For each node: whether it is large, and made a second time.
   std::vector<NodeId> origin{};  ///< For each node: that of the graph that it stands for.
 };
 

@@ -82,8 +82,8 @@ struct Recomputer {
     }
     for (const Value input : node.inputs) factors += typical_elements(graph.type(input).shape);
     const std::int64_t count = typical_elements(shape(id));
-    return terms.is_number() && terms.number() <= most_terms &&
-           count >= rules.fewest_elements && (count >= factors || rules.growth <= 1);
+    return terms.is_number() && terms.number() <= most_terms && count >= rules.fewest_elements &&
+           (count >= factors || rules.growth <= 1);
   }
 
   // Whether `operand` of a node that works on the elements of `product` costs nothing to have.
@@ -144,8 +144,8 @@ struct Recomputer {
       }
     }
     const Node& node = graph[product];
-    const bool kept = std::any_of(region.begin(), region.end(),
-                                  [&](NodeId id) { return rules.keeps(id); });
+    const bool kept =
+        std::any_of(region.begin(), region.end(), [&](NodeId id) { return rules.keeps(id); });
     is_chosen[product] = first > 0 && !kept && region.size() <= most_recomputed_nodes &&
                          is_kept(beneath(graph, node.inputs[0]), first) &&
                          is_kept(beneath(graph, node.inputs[1]), first);

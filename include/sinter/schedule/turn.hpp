@@ -13,8 +13,8 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 struct Turned {
   Graph graph{};
-  std::vector<NodeId> after{};  ///< For each node one that runs before it, read or not, or itself.
-  std::vector<Again> again{};   ///< For each node: whether it is one of those computed again.
+  std::vector<NodeId> after{};   ///< For each node one that runs before it, read or not, or itself.
+  std::vector<Again> again{};    ///< For each node: whether it is one of those computed again.
   std::vector<NodeId> origin{};  ///< For each node: that of the graph that it stands for.
 };
 

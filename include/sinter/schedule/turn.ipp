@@ -199,8 +199,7 @@ struct Turner : TurnFinder {
 }  // namespace detail
 
 SINTER_INLINE std::optional<Turned> turn(const Graph& graph, const std::vector<NodeId>& after,
-                                         const std::vector<Again>& again,
-                                         const AgainRules& rules) {
+                                         const std::vector<Again>& again, const AgainRules& rules) {
   const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
     return node.op == Op::dot_general && detail::is_large(node.results[0], rules);
   });

@@ -82,8 +82,8 @@ struct TurnFinder {
       if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
       for (const Value input : graph[id].inputs) readers[beneath(graph, input)].push_back(id);
       is_easy[id] = has_easy_operands(id);
-      is_element[id] = !is_easy[id] && !rules.keeps(id) &&
-                       (is_large_product(id) || computes_elements(id));
+      is_element[id] =
+          !is_easy[id] && !rules.keeps(id) && (is_large_product(id) || computes_elements(id));
     }
   }
 
