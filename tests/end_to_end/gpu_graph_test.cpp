@@ -174,3 +174,32 @@ TEST_CASE("gpu_graph: a function that reads on the host replays what is before a
   CHECK(machine.graph_launches() == 6);
   CHECK(driver.calls<&Driver::instantiate_graph>() == 2);
 }
+
+TEST_CASE("gpu_graph: what a call asks of the driver does not grow with its arguments") {
+  const compiler::FreshCache fresh;
+  const emulator::Emulator machine;
+  static const CudaDriver* real = nullptr;
+  static int entered = 0;  // the GPU, which every look at its memory does
+  real = cuda_driver();
+  CudaDriver table = *real;
+  table.set_context = [](void* context) { return ++entered, real->set_context(context); };
+  replace_cuda_driver(&table);
+  std::vector<int> counts;
+  for (const std::size_t count : {2, 40}) {
+    auto f = compile(
+        [](const std::vector<Tensor>& all) {
+          Tensor result = all[0];
+          for (const Tensor& one : all) result = result + one;
+          return result;
+        },
+        replayed);
+    const std::vector<Tensor> all(count, sample({6}).to(cuda()));
+    f(all), f(all);
+    entered = 0;
+    const Tensor result = f(all);
+    counts.push_back(entered);
+    CHECK(difference(result, sample({6}) * static_cast<float>(count + 1)) < 1e-4f);
+  }
+  CHECK(counts[0] == counts[1]);
+  replace_cuda_driver(real);
+}

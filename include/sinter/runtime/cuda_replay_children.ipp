@@ -108,11 +108,9 @@ SINTER_INLINE void StreamReplay::set_children(const CudaCall& call) {
   if (children_.empty()) return;
   place_children(stream_.context, call.where);
   bool fits = true;
-  std::size_t updated = 0;
   for (Child& child : children_) {
     if (!child.is_stale) continue;
     fits = update(child, call) && fits;
-    ++updated;
   }
   const auto is_kernel = [](const Child& one) {
     return one.calls.captures() > detail::most_captures && !one.calls.hides_captures();
