@@ -151,6 +151,7 @@ void verify(const Plan& plan);
 }  // namespace sinter::inline SINTER_ABI::schedule
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/schedule/plan.ipp>
 #include <sinter/schedule/plan_text.ipp>
+// Behind what it calls.
+#include <sinter/schedule/plan.ipp>
 #endif

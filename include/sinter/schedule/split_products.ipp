@@ -35,10 +35,10 @@ SINTER_INLINE std::size_t longest_pair(const Shape& shape, const AxisList& axes)
 // Whether `operand` is made, element by element, with something that is reduced over `axis`, as the
 // weights of attention are. A kernel that goes along this axis can make both; parts of it cannot.
 SINTER_INLINE bool is_of_totals(const Graph& graph, Value operand, std::int64_t axis) {
-  constexpr std::size_t most_traced = 64;
+  constexpr std::size_t most_steps = 64;
   const int rank = graph.type(operand).shape.size();
   std::vector<NodeId> open{beneath(graph, operand)};
-  for (std::size_t i = 0; i < open.size() && i < most_traced; ++i) {
+  for (std::size_t i = 0; i < open.size() && i < most_steps; ++i) {
     const Node& node = graph[open[i]];
     if (!is_elementwise(node.op)) continue;
     for (const Value input : node.inputs) {
