@@ -68,8 +68,8 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
   }
   const Conflict conflict = shared_.access(at, bytes, access, thread_->number);
   if (!conflict.kind.empty()) {
-    report(std::string(conflict.kind), action(access, bytes) + " at " + where(address) + ": " + conflict.what,
-           frame);
+    report(std::string(conflict.kind),
+           action(access, bytes) + " at " + where(address) + ": " + conflict.what, frame);
   }
 }
 

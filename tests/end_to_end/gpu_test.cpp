@@ -20,6 +20,16 @@ using namespace gpu;
   const compiler::FreshCache fresh; \
   SINTER_GPUS(machine, count)
 
+TEST_CASE("gpu: what is a number in only one of two results makes them different") {
+  using Numbers = std::vector<double>;
+  CHECK(difference(Numbers{1, NAN, INFINITY}, Numbers{1, NAN, INFINITY}) == 0);
+  for (const double other : Numbers{2, INFINITY, -INFINITY}) {
+    CHECK(std::isinf(difference(Numbers{NAN, 1}, Numbers{other, 1})));
+    CHECK(std::isinf(difference(Numbers{1, other}, Numbers{1, NAN})));
+  }
+  CHECK(difference(Numbers{3, 1}, Numbers{2, 1}) == 1);
+}
+
 TEST_CASE("gpu: a tensor is moved, read, and moved back") {
   GPU_TEST(machine, 2);
   const Tensor x = sample({3, 4});
