@@ -10,7 +10,14 @@
 
 namespace sinter::inline SINTER_ABI::codegen::detail {
 
-inline constexpr std::array<Helper, 10> cuda_line_helpers{{
+inline constexpr std::array<Helper, 11> cuda_line_helpers{{
+    {"near_exp", "f32", Lanes::one,
+     R"(// To 22 bits, for what is rounded to 16 of them: two instructions.
+INLINE float near_exp_f32(float v) {
+  float r;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(v * 0x1.715476p+0f));
+  return r;
+})"},
     {"two_of", "bf16 f16", Lanes::one,
      R"(// Two neighbours as tensor cores take them.
 INLINE unsigned two_of_$S(float a, float b) {

@@ -79,6 +79,8 @@ class CudaStream {
                     std::vector<ValueId>& givens) const;
   Call write_call(const std::string& kind, ValueId root, const std::vector<CudaSide>& all,
                   const Known& known);
+  std::string exp_name() const;
+  std::string with_near_exp(std::string code) const;
   void write_operand(Matrix& matrix);
   bool is_row_number(ValueId id) const;
   bool is_total(ValueId id) const;

@@ -73,6 +73,17 @@ SINTER_INLINE std::optional<DType> summed(const StreamForm& form) {
   return result;
 }
 
+// Whether scores take few registers while they are computed.
+SINTER_INLINE bool is_short(const StreamForm& form) {
+  for (const Instruction& one : form.code.instructions) {
+    if (one.code == Code::random) return false;
+    const bool is_long = one.op == Op::tanh || one.op == Op::sin || one.op == Op::cos ||
+                         one.op == Op::erf || one.op == Op::pow || one.op == Op::log;
+    if (one.code == Code::compute && is_long) return false;
+  }
+  return form.code.instructions.size() <= 48;
+}
+
 }  // namespace detail
 
 SINTER_INLINE std::optional<CudaStreamForm> cuda_stream_form(const Kernel& kernel, bool strict) {
@@ -194,15 +205,19 @@ SINTER_INLINE void CudaStream::choose_tile() {
   int columns = 0;
   for (const std::size_t right : sum_right_) columns += matrices_[right].width;
   if (how_.mma) {
-    const bool light = columns <= 64 && form_.dots.size() == 1;
-    tile_ = {.rows = 128, .steps = 64, .high = light ? 2 : 1};
-    if (columns > 128 || (form_.dots.size() > 1 && columns > 64)) tile_.steps = 32;
+    // Warps of 32 rows read shared memory half as often for what they multiply, as long as their
+    // sums leave room for scores in the registers.
+    const bool light = columns <= 64 && form_.dots.size() == 1 && detail::is_short(form_);
+    const bool heavy = columns > 128 || (form_.dots.size() > 1 && columns > 64);
+    tile_ = {.rows = 128, .steps = heavy ? 32 : 64, .high = light ? 2 : 1};
     const std::int64_t most = bounds(rows_).max;
     if (most <= 64) tile_ = {.rows = most <= 16 ? 16 : 64, .steps = tile_.steps, .high = 1};
   } else {
     const bool wide = info(dtype_).size == 8;
     tile_ = {.rows = wide ? 32 : 64, .steps = wide ? 32 : 64};
   }
+  while (shared_bytes() > detail::most_stream_bytes && tile_.steps > 32) tile_.steps /= 2;
+  while (shared_bytes() > detail::most_stream_bytes && tile_.rows > 64) tile_.rows /= 2;
   while (shared_bytes() > detail::most_stream_bytes && tile_.steps > 16) tile_.steps /= 2;
   while (shared_bytes() > detail::most_stream_bytes && tile_.rows > 16) tile_.rows /= 2;
 }

@@ -70,6 +70,19 @@ SINTER_INLINE ValueId CudaStream::copy_into(PieceKernel& piece, ValueId root, co
   return moved[static_cast<std::size_t>(root)];
 }
 
+// What tensor cores multiply is rounded to 16 bits, for which a power need not be exact to 24.
+SINTER_INLINE std::string CudaStream::exp_name() const {
+  return text(how_.mma ? "near_exp_" : "exp_", dtype_, "(");
+}
+
+SINTER_INLINE std::string CudaStream::with_near_exp(std::string code) const {
+  const std::string from = text(" exp_", dtype_, "("), to = " " + exp_name();
+  for (std::size_t i = 0; how_.mma && (i = code.find(from, i)) != std::string::npos;) {
+    code.replace(i, from.size(), to);
+  }
+  return code;
+}
+
 // Writes a function for `root`, a number or a store.
 SINTER_INLINE CudaStream::Call CudaStream::write_call(const std::string& kind, ValueId root,
                                                       const std::vector<CudaSide>& all,
@@ -79,7 +92,8 @@ SINTER_INLINE CudaStream::Call CudaStream::write_call(const std::string& kind, V
   const ValueId value = copy_into(piece, root, known, call.givens);
   CudaPiece one(piece, all, 1, integer_);
   const std::string name = text(name_, "_", kind, root);
-  pieces_ += one.number(name, at(root).code == Code::store ? -1 : value, call.givens.size());
+  const ValueId result = at(root).code == Code::store ? -1 : value;
+  pieces_ += with_near_exp(one.number(name, result, call.givens.size()));
   call.head = text(name, "(", one.arguments(), form_.batch.empty() ? "" : "batch, ");
   return call;
 }

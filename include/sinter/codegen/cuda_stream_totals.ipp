@@ -40,7 +40,7 @@ SINTER_INLINE void CudaStream::write_peak(int pass, std::size_t total) {
       const auto block = out_.block("");
       out_.line(text("const ", type, " next = ", row_number(shift), ";"));
       out_.line(text("const ", type, " shift = next == ", lowest(), " ? 0 : next;"));
-      out_.line(text("f", shift, "[i] = first ? 0 : exp_", dtype_, "(h", shift, "[i] - shift);"));
+      out_.line(text("f", shift, "[i] = first ? 0 : ", exp_name(), "h", shift, "[i] - shift);"));
       out_.line(text("h", shift, "[i] = shift;"));
     }
   }
@@ -88,7 +88,7 @@ SINTER_INLINE void CudaStream::write_pass_end(int pass) {
       {
         const auto slots = unrolled("i", "Scores::slots");
         out_.line(text("const ", type, " shift = ", row_number(shift), ";"));
-        out_.line(text(name, "[i] = steps > 0 ? exp_", dtype_, "(shift - shift) : 1;"));
+        out_.line(text(name, "[i] = steps > 0 ? ", exp_name(), "shift - shift) : 1;"));
       }
       scale(pass, peak, shift, name);
     }
