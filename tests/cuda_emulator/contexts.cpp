@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "conditions.hpp"
 #include "machine.hpp"
 
 namespace emulator {
@@ -171,7 +172,7 @@ int synchronize() {
 
 void fill_contexts(sinter::CudaDriver& table) {
   table.init = [](unsigned) { return 0; };
-  table.version = [](int* version) { return *version = 13000, 0; };
+  table.version = [](int* version) { return *version = conditions().driver_version, 0; };
   table.error_name = error_name;
   table.error_string = error_string;
   table.device_count = [](int* count) {

@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 #include <sinter/device/cublaslt.hpp>
 #include <sinter/device/cuda.hpp>
+#include <sinter/device/nvjitlink.hpp>
 #include <sinter/device/nvrtc.hpp>
 
 namespace emulator {
@@ -53,6 +54,9 @@ class Emulator {
   std::vector<std::string> reports();
   const std::vector<std::string>& compile_options() const;
   std::size_t compilations() const;
+  std::size_t links() const;  ///< How many programs were linked with functions of CUDA.
+  /// That of another driver: before 12080 a branch of a graph has no `else`.
+  void set_driver_version(int version);
   std::size_t launches() const;
   std::size_t graph_launches() const;
   std::size_t heuristics() const;  ///< How often cuBLASLt was asked for an algorithm.
@@ -67,6 +71,7 @@ class Emulator {
   const sinter::CudaDriver* driver_before_ = nullptr;
   const sinter::Nvrtc* nvrtc_before_ = nullptr;
   const sinter::CublasLt* cublaslt_before_ = nullptr;
+  const sinter::NvJitLink* nvjitlink_before_ = nullptr;
 };
 
 }  // namespace emulator

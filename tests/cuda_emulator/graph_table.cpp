@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "conditions.hpp"
 #include "machine.hpp"
+#include "reports.hpp"
 
 namespace emulator {
 
@@ -19,18 +21,14 @@ auto find(const Map& map, Handle handle) -> typename Map::mapped_type {
   return found == map.end() ? nullptr : found->second;
 }
 
-int add(Handle* result, Handle graph_handle, const Handle* after, std::size_t count, Node node) {
-  const std::shared_ptr<Graph> graph = find(machine().graphs, graph_handle);
-  if (graph == nullptr) return invalid_handle;
-  node.after.assign(after, after + count);
-  for (const Handle one : node.after) {
-    const bool there = std::any_of(graph->nodes.begin(), graph->nodes.end(),
-                                   [&](const auto& other) { return other.get() == one; });
-    if (!there) return invalid_value;
+// Bodies go with the graph around them.
+void forget_bodies(const Graph& graph) {
+  for (const auto& node : graph.nodes) {
+    for (const auto& body : node->bodies) {
+      forget_bodies(*body);
+      machine().graphs.erase(body.get());
+    }
   }
-  graph->nodes.push_back(std::make_unique<Node>(std::move(node)));
-  *result = graph->nodes.back().get();
-  return 0;
 }
 
 int create_graph(Handle* graph, unsigned) {
@@ -43,6 +41,9 @@ int create_graph(Handle* graph, unsigned) {
 
 int destroy_graph(Handle graph) {
   const std::scoped_lock lock(machine().mutex);
+  const std::shared_ptr<Graph> one = find(machine().graphs, graph);
+  if (one == nullptr || one->is_body) return invalid_handle;
+  forget_bodies(*one);
   return machine().graphs.erase(graph) == 1 ? 0 : invalid_handle;
 }
 
@@ -52,7 +53,7 @@ int add_kernel_node(Handle* node, Handle graph, const Handle* after, std::size_t
   Node one;
   one.launch = std::make_shared<Launch>();
   if (const int error = make_launch(*parameters, *one.launch); error != 0) return error;
-  return add(node, graph, after, count, std::move(one));
+  return add_to_graph(node, graph, after, count, std::move(one));
 }
 
 int add_copy_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
@@ -60,7 +61,8 @@ int add_copy_node(Handle* node, Handle graph, const Handle* after, std::size_t c
   const std::scoped_lock lock(machine().mutex);
   Node one;
   one.copy = *parameters;
-  return context == nullptr ? invalid_context : add(node, graph, after, count, std::move(one));
+  return context == nullptr ? invalid_context
+                            : add_to_graph(node, graph, after, count, std::move(one));
 }
 
 int add_set_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
@@ -68,7 +70,8 @@ int add_set_node(Handle* node, Handle graph, const Handle* after, std::size_t co
   const std::scoped_lock lock(machine().mutex);
   Node one;
   one.set = *parameters;
-  return context == nullptr ? invalid_context : add(node, graph, after, count, std::move(one));
+  return context == nullptr ? invalid_context
+                            : add_to_graph(node, graph, after, count, std::move(one));
 }
 
 int add_child_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
@@ -77,14 +80,16 @@ int add_child_node(Handle* node, Handle graph, const Handle* after, std::size_t 
   Node one;
   const std::shared_ptr<Graph> original = find(machine().graphs, child);
   if (original == nullptr) return invalid_handle;
+  if (has_conditions(*original)) return invalid_value;
   one.child = clone(*original);
-  return add(node, graph, after, count, std::move(one));
+  return add_to_graph(node, graph, after, count, std::move(one));
 }
 
 int instantiate_graph(Handle* executable, Handle graph, unsigned long long) {
   const std::scoped_lock lock(machine().mutex);
   const std::shared_ptr<Graph> original = find(machine().graphs, graph);
-  if (original == nullptr) return invalid_handle;
+  if (original == nullptr || original->is_body) return invalid_handle;
+  if (!uses_conditions(graph)) return invalid_value;
   auto one = std::make_shared<Executable>();
   one->nodes = std::make_shared<const Executable::Nodes>(copy_of(*original));
   *executable = one.get();
@@ -94,6 +99,9 @@ int instantiate_graph(Handle* executable, Handle graph, unsigned long long) {
 
 int destroy_executable(Handle executable) {
   const std::scoped_lock lock(machine().mutex);
+  if (const auto one = find(machine().executables, executable)) {
+    destroy_conditions(conditions_of(*one->nodes));
+  }
   return machine().executables.erase(executable) == 1 ? 0 : invalid_handle;
 }
 
@@ -105,7 +113,7 @@ int launch_graph(Handle executable, Handle stream_handle) {
   Device& device = *machine().devices[static_cast<std::size_t>(stream->device)];
   if (device.error != 0) return device.error;
   ++machine().graph_launches;
-  enqueue(*stream, [nodes = one->nodes, at = stream->device] { return run_nodes(*nodes, at); });
+  enqueue(*stream, [nodes = one->nodes, at = stream->device] { return run_graph(*nodes, at); });
   return device.error;
 }
 
@@ -201,30 +209,28 @@ int end_stream_capture(Handle handle, Handle* graph) {
   return 0;
 }
 
-int create_condition(std::uint64_t* handle, Handle, Handle, unsigned initial, unsigned) {
-  const std::scoped_lock lock(machine().mutex);
-  *handle = machine().conditions.size() + 1;
-  machine().conditions[*handle] = initial;
+}  // namespace
+
+int add_to_graph(void** result, void* graph_handle, void* const* after, std::size_t count,
+                 Node node) {
+  const std::shared_ptr<Graph> graph = find(machine().graphs, graph_handle);
+  if (graph == nullptr) return invalid_handle;
+  node.after.assign(after, after + count);
+  for (void* const one : node.after) {
+    const bool there = std::any_of(graph->nodes.begin(), graph->nodes.end(),
+                                   [&](const auto& other) { return other.get() == one; });
+    if (!there) return invalid_value;
+  }
+  if (graph->is_body) {
+    if (const std::string reason = why_not_in_body(node); !reason.empty()) {
+      add_report("refused node: " + reason);
+      return invalid_value;
+    }
+  }
+  graph->nodes.push_back(std::make_unique<Node>(std::move(node)));
+  *result = graph->nodes.back().get();
   return 0;
 }
-
-int add_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
-             sinter::CudaConditionalNode* parameters) {
-  const std::scoped_lock lock(machine().mutex);
-  Node one;
-  one.condition = *parameters;
-  const auto bodies = std::make_shared<std::vector<void*>>();
-  for (unsigned i = 0; i < parameters->size; ++i) {
-    one.bodies.push_back(std::make_shared<Graph>());
-    machine().graphs[one.bodies.back().get()] = one.bodies.back();
-    bodies->push_back(one.bodies.back().get());
-  }
-  one.body_handles = bodies;
-  parameters->bodies = bodies->data();
-  return add(node, graph, after, count, std::move(one));
-}
-
-}  // namespace
 
 void fill_graphs(sinter::CudaDriver& table) {
   table.create_graph = create_graph;
@@ -242,8 +248,7 @@ void fill_graphs(sinter::CudaDriver& table) {
   table.set_child_node = set_child_node;
   table.begin_capture = begin_stream_capture;
   table.end_capture = end_stream_capture;
-  table.create_condition = create_condition;
-  table.add_node = add_node;
+  fill_conditions(table);
 }
 
 }  // namespace emulator

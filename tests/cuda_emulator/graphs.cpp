@@ -7,6 +7,7 @@
 
 #include <sinter/base/text.hpp>
 
+#include "conditions.hpp"
 #include "machine.hpp"
 #include "reports.hpp"
 
@@ -44,19 +45,6 @@ int run_set(const sinter::CudaSetNode& set) {
     if (error != 0) return error;
   }
   return 0;
-}
-
-int run_condition(const Node& node, int device) {
-  const sinter::CudaConditionalNode& condition = *node.condition;
-  unsigned& value = machine().conditions[condition.handle];
-  if (condition.kind == sinter::CudaConditionalNode::while_node) {
-    while (value != 0) {
-      if (const int error = run_nodes(copy_of(*node.bodies[0]), device); error != 0) return error;
-    }
-    return 0;
-  }
-  if (value != 0) return run_nodes(copy_of(*node.bodies[0]), device);
-  return node.bodies.size() > 1 ? run_nodes(copy_of(*node.bodies[1]), device) : 0;
 }
 
 int run_node(const Node& node, std::size_t number, int device) {
@@ -98,7 +86,10 @@ int run_nodes(const Nodes& nodes, int device) {
 
 Executable::Nodes copy_of(const Graph& graph) {
   Nodes result;
-  for (const auto& node : graph.nodes) result.emplace_back(node.get(), *node);
+  for (const auto& node : graph.nodes) {
+    result.emplace_back(node.get(), *node);
+    for (auto& body : result.back().second.bodies) body = clone(*body);
+  }
   return result;
 }
 
@@ -109,6 +100,7 @@ std::shared_ptr<Graph> clone(const Graph& graph) {
     result->nodes.push_back(std::make_unique<Node>(*node));
     now[node.get()] = result->nodes.back().get();
     for (void*& before : result->nodes.back()->after) before = now.at(before);
+    for (auto& body : result->nodes.back()->bodies) body = clone(*body);
   }
   return result;
 }

@@ -33,6 +33,7 @@ struct Stream;
 
 struct Graph {
   std::vector<std::unique_ptr<Node>> nodes{};
+  bool is_body = false;  ///< Of a conditional node, which holds not every kind of node.
 };
 
 /// A graph that can be launched: the nodes as they were, by their handles.

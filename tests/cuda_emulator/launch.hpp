@@ -123,6 +123,7 @@ unsigned vote_of_lanes(emulated::Vote vote, unsigned mask, unsigned long long va
                        const void* frame);
 unsigned long long shuffle_of_lanes(emulated::Shuffle kind, unsigned mask, unsigned long long value,
                                     int argument, int width, const void* frame);
+void set_condition(unsigned long long handle, unsigned value, const void* frame);
 void run_ptx(const char* text, const emulated::Operand* operands, const void* frame);
 /// The pointer that an offset in the window of shared memory stands for, and back.
 unsigned shared_offset(const void* address);

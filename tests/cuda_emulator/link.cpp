@@ -36,10 +36,6 @@ void trap(const char* text, const void* frame) {
   running()->stop(719);
 }
 
-void set_condition(unsigned long long handle, unsigned value) {
-  machine().conditions[handle] = value;
-}
-
 }  // namespace
 
 emulated::Link& link_table() {

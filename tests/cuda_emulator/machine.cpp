@@ -1,4 +1,5 @@
 #include "machine.hpp"
+#include "conditions.hpp"
 
 #include <algorithm>
 
@@ -80,17 +81,20 @@ Emulator::Emulator(const Settings& settings) {
   all.launches = all.graph_launches = all.compilations = all.heuristics = all.products = 0;
   all.compile_options.clear();
   all.times = {};
+  conditions() = {};
   current_device() = -1;
   emulator::reports().clear();
   driver_before_ = sinter::replace_cuda_driver(&driver_table());
   nvrtc_before_ = sinter::replace_nvrtc(&nvrtc_table());
   cublaslt_before_ = sinter::replace_cublaslt(&cublaslt_table());
+  nvjitlink_before_ = sinter::replace_nvjitlink(&nvjitlink_table());
 }
 
 void Emulator::end() {
   sinter::replace_cuda_driver(driver_before_);
   sinter::replace_nvrtc(nvrtc_before_);
   sinter::replace_cublaslt(cublaslt_before_);
+  sinter::replace_nvjitlink(nvjitlink_before_);
   CHECK_MESSAGE(forget_library_objects() == 0, "something of cuBLASLt was not given back");
   CHECK_MESSAGE(forget_captures() == 0, "a stream still captured");
   Machine& all = machine();
@@ -100,7 +104,7 @@ void Emulator::end() {
   all.devices.clear();
   all.functions.clear();
   all.modules.clear();
-  all.conditions.clear();
+  conditions() = {};
   all.host = HostMemory();
 }
 
@@ -114,6 +118,8 @@ const std::vector<std::string>& Emulator::compile_options() const {
 }
 
 std::size_t Emulator::compilations() const { return machine().compilations; }
+std::size_t Emulator::links() const { return conditions().links; }
+void Emulator::set_driver_version(int version) { conditions().driver_version = version; }
 std::size_t Emulator::launches() const { return machine().launches; }
 std::size_t Emulator::graph_launches() const { return machine().graph_launches; }
 std::size_t Emulator::heuristics() const { return machine().heuristics; }

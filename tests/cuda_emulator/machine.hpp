@@ -82,7 +82,6 @@ struct Machine {
   std::map<void*, std::unique_ptr<Event>> events{};
   std::map<void*, std::shared_ptr<Graph>> graphs{};
   std::map<void*, std::shared_ptr<Executable>> executables{};
-  std::map<std::uint64_t, unsigned> conditions{};
   std::vector<std::string> compile_options{};
   std::size_t launches = 0, graph_launches = 0, compilations = 0;
   std::size_t heuristics = 0, products = 0;

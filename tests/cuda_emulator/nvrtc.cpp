@@ -13,6 +13,7 @@
 
 #include "kernel_text.hpp"
 #include "machine.hpp"
+#include "nvrtc.hpp"
 #include "ptx.hpp"
 
 namespace emulator {
@@ -119,7 +120,7 @@ int destroy_program(void** handle) {
 
 int compile_program(void* handle, int count, const char* const* options) {
   Program* program = nullptr;
-  bool contract = true;
+  bool contract = true, relocatable = false;
   {
     const std::scoped_lock lock(machine().mutex);
     program = find(handle);
@@ -132,10 +133,18 @@ int compile_program(void* handle, int count, const char* const* options) {
         return invalid_option;
       }
       if (option == "--fmad=false") contract = false;
+      if (option == "--relocatable-device-code=true") relocatable = true;
     }
     ++machine().compilations;
   }
-  return compile(*program, contract) ? 0 : failed;
+  const bool links = program->source.find("cudaGraphSetConditional(") != std::string::npos;
+  if (links && !relocatable) {
+    program->log = "ptxas fatal: Unresolved extern function 'cudaGraphSetConditional'";
+    return failed;
+  }
+  if (!compile(*program, contract)) return failed;
+  if (relocatable) program->image = relocatable_mark + program->image;
+  return 0;
 }
 
 // Sizes of texts count the zero at their end.

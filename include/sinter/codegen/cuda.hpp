@@ -15,6 +15,9 @@ namespace sinter::inline SINTER_ABI::codegen {
 struct CudaOptions {
   bool strict = false;  ///< Round at every operation, keep the order of sums.
   Tuning tuning{};      ///< What of it says nothing of texts, as who computes, changes none.
+  /// For the body of a branch or loop in a graph: the function finds its arguments in memory. See
+  /// cuda_control.hpp.
+  bool in_body = false;
 };
 
 /// The source of

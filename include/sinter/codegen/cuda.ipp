@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/codegen/cuda.hpp>
+#include <sinter/codegen/cuda_control.hpp>
 #include <sinter/codegen/cuda_nest.hpp>
 #include <sinter/codegen/cuda_product.hpp>
 #include <sinter/codegen/prelude.hpp>
@@ -30,11 +31,14 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
   const bool tuned = tuning != Tuning{};
   Hasher hasher;
   hasher.add(schedule::hash_of(kernel)).add("cuda").add(static_cast<std::uint64_t>(options.strict));
+  if (options.in_body) hasher.add("in a body");
   if (tuned) hasher.add(to_string(tuning));
   const Hash key = hasher.result();
   const std::string name = text(kernel.name, tuned ? "_tuned_" : "_", to_string(key).substr(0, 8));
   const std::string head = tuned ? text("// tuned: ", to_string(tuning), "\n") : "";
-  return {Language::cuda, name, head + detail::cuda_function(kernel, name, options), key};
+  const std::string function = detail::cuda_function(kernel, name, options);
+  return {Language::cuda, name,
+          head + (options.in_body ? with_arguments_in_memory(function) : function), key};
 }
 
 SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {

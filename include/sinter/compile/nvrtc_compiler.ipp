@@ -4,6 +4,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
+#include <sinter/compile/cuda_linker.hpp>
 #include <sinter/compile/file.hpp>
 #include <sinter/compile/nvrtc_compiler.hpp>
 #include <sinter/device/nvrtc.hpp>
@@ -80,6 +81,8 @@ SINTER_INLINE Cubin compile_cuda(const TranslationUnit& unit, std::string_view s
                                    "--no-source-include"};
   options.push_back(unit.contraction == Contraction::off ? "--fmad=false" : "--fmad=true");
   if (resources == Resources::listed) options.push_back("--ptxas-options=-v");
+  const bool links = needs_device_runtime(source);
+  if (links) options.push_back("--relocatable-device-code=true");
 
   detail::NvrtcProgram program(*api, source);
   if (program.result == 0) {
@@ -92,6 +95,7 @@ SINTER_INLINE Cubin compile_cuda(const TranslationUnit& unit, std::string_view s
               .log = program.read(api->log_size, api->log)};
   while (!cubin.log.empty() && cubin.log.back() == '\0') cubin.log.pop_back();
   if (cubin.bytes.empty()) detail::throw_cuda_not_compiled(program, unit, source);
+  if (links) cubin.bytes = link_cuda(unit.architecture, cubin.bytes);
   return cubin;
 }
 

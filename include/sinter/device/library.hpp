@@ -49,6 +49,9 @@ class Library {
 /// search comes first, then CUDA_HOME, CUDA_PATH and /usr/local/cuda.
 Library toolkit_library(const std::initializer_list<std::string>& names);
 
+/// The path of a file beside those libraries that is no shared library; empty if there is none.
+std::string toolkit_file(const std::string& name);
+
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <dlfcn.h>  // dlopen, dlsym, dlclose, dlerror
+#include <dlfcn.h>   // dlopen, dlsym, dlclose, dlerror
+#include <unistd.h>  // access
 
 #include <cstdlib>  // std::getenv
 #include <vector>   // std::vector
@@ -45,6 +46,15 @@ SINTER_INLINE Library toolkit_library(const std::initializer_list<std::string>& 
     for (const std::string& folder : folders) paths.push_back(folder + name);
   }
   return Library(paths.data(), paths.data() + paths.size());
+}
+
+SINTER_INLINE std::string toolkit_file(const std::string& name) {
+  for (const std::string& folder :
+       {detail::toolkit_folder("CUDA_HOME"), detail::toolkit_folder("CUDA_PATH"),
+        std::string("/usr/local/cuda/lib64/")}) {
+    if (access((folder + name).c_str(), R_OK) == 0) return folder + name;
+  }
+  return "";
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -3,6 +3,8 @@
 // Programs of a GPU.
 
 #include <sinter/codegen/cuda.hpp>
+#include <sinter/codegen/cuda_control.hpp>
+#include <sinter/compile/cuda_linker.hpp>
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_memory.hpp>
 #include <sinter/jit/cuda_tuning.hpp>
@@ -26,6 +28,44 @@ SINTER_INLINE compiler::TranslationUnit cuda_unit_of(const schedule::Plan& plan,
   return unit;
 }
 
+// How the kernels of `plan` are launched, as `tuner` knows them to be fastest.
+SINTER_INLINE CudaLaunches launches_of(const schedule::Plan& plan, const CudaTuning& target,
+                                       const Tuner* tuner) {
+  CudaLaunches result;
+  for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
+    const codegen::Tuning tuning = tuner == nullptr ? codegen::Tuning{} : tuner->tunings()[i];
+    target.add_launch(plan.kernels[i], tuning, result);
+  }
+  return result;
+}
+
+// Adds to `unit` what bodies in graphs run.
+SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan, bool strict,
+                                             const runtime::CudaLibraryCalls& calls,
+                                             compiler::TranslationUnit& unit) {
+  runtime::CudaBodies result{.missing = runtime::why_no_control(plan, calls)};
+  if (result.missing.empty()) result.missing = compiler::device_runtime_missing();
+  if (!result.missing.empty()) return result;
+  compiler::TranslationUnit control{.language = Language::cuda,
+                                    .architecture = unit.architecture,
+                                    .fingerprint = std::string(generator_fingerprint)};
+  for (Source& kernel : codegen::cuda_control_kernels()) control.kernels.push_back(kernel);
+  try {
+    result.control = compiler::load_or_compile(control);
+  } catch (const DeviceError& error) {
+    result.missing = error.what();
+    return result;
+  }
+  const std::vector<bool> used = runtime::kernels_in_bodies(plan);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    result.forms.push_back(used[i] ? static_cast<std::int32_t>(unit.kernels.size()) : -1);
+    if (!used[i]) continue;
+    unit.kernels.push_back(
+        codegen::emit_cuda(plan.kernels[i], {.strict = strict, .in_body = true}));
+  }
+  return result;
+}
+
 SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   Graph graph = pass::optimize(recorded, {.strict = strict});
@@ -37,23 +77,26 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
   const auto target =
       std::make_shared<const CudaTuning>(options.device, strict, options.graphs, options.updates);
-  auto tuner = tuner_of(plan, unit, options, target);
+  std::shared_ptr<Tuner> tuner;
+  runtime::CudaReplayOptions replay = target->replay();
+  if (options.graphs && !plan.controls.empty()) {
+    replay.bodies = add_bodies(plan, strict, launches_of(plan, *target, nullptr).calls, unit);
+  }
+  // What bodies in graphs run has texts of its own, which nothing times.
+  if (replay.bodies.forms.empty()) tuner = tuner_of(plan, unit, options, target);
+  const auto own = unit.kernels.begin() + static_cast<std::ptrdiff_t>(plan.kernels.size());
+  std::vector<Source> sources(unit.kernels.begin(), own);
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
   const compiler::Work work = module->work();
-  CudaLaunches launches;
-  for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
-    const codegen::Tuning tuning = tuner == nullptr ? codegen::Tuning{} : tuner->tunings()[i];
-    target->add_launch(plan.kernels[i], tuning, launches);
-  }
+  CudaLaunches launches = launches_of(plan, *target, tuner.get());
   auto executable = std::make_unique<runtime::CudaExecutable>(
       std::move(plan), std::move(module), std::move(launches.grids), options.device,
-      std::move(launches.calls), target->replay());
-  return {
-      std::make_shared<const Program>(std::move(graph), std::move(executable),
-                                      std::move(unit.kernels), options.device, std::move(tuner)),
-      work};
+      std::move(launches.calls), replay);
+  return {std::make_shared<const Program>(std::move(graph), std::move(executable),
+                                          std::move(sources), options.device, std::move(tuner)),
+          work};
 }
 
 }  // namespace detail

@@ -25,6 +25,7 @@ namespace sinter::inline SINTER_ABI::runtime {
 struct CudaReplayOptions {
   bool graphs = false;
   std::span<const schedule::Update> updates{};
+  CudaBodies bodies{};  ///< Of a plan with branches and loops.
 };
 
 struct CudaLibraryCall;
@@ -82,6 +83,7 @@ class CudaExecutable {
   std::vector<std::unique_ptr<CudaExecutable>> bodies_;  // of the plan
   CudaFaults faults_;
   CudaLibraryCalls calls_;
+  CudaBodies branches_;                 // beside the bodies, in graphs
   std::unique_ptr<CudaReplay> replay_;  // null for a list of launches
   CudaStopwatch* watch_ = nullptr;
   mutable ProcessMutex mutex_;

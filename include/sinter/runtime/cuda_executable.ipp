@@ -54,7 +54,8 @@ SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
       grids_(std::move(grids)),
       device_(device),
       faults_(plan_),
-      calls_(std::move(calls)) {
+      calls_(std::move(calls)),
+      branches_(replay.bodies) {
   calls_.resize(plan_.kernels.size());
   for (const schedule::Plan& body : plan_.bodies) {
     schedule::Plan own = body;
@@ -66,9 +67,9 @@ SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
 }
 
 SINTER_INLINE void CudaExecutable::choose_replay(std::span<const schedule::Update> updates) {
-  const std::string reason = CudaReplay::why_not(plan_, updates);
+  const std::string reason = CudaReplay::why_not(plan_, updates, branches_);
   if (reason.empty()) {
-    replay_ = std::make_unique<CudaReplay>(plan_, grids_, calls_, updates);
+    replay_ = std::make_unique<CudaReplay>(plan_, grids_, calls_, updates, branches_);
   } else {
     log(Log::cudagraph,
         text("launched one by one: ", detail::described(plan_), ", because ", reason));
@@ -88,6 +89,10 @@ SINTER_INLINE void CudaExecutable::load(CudaContext& context, Where where) const
   Functions functions;
   for (std::size_t i = 0; i < module_->size(); ++i) {
     const compiler::LoadedKernel& kernel = module_->kernel(i);
+    functions.push_back(load_function(context, kernel.binary, kernel.symbol, where));
+  }
+  for (std::size_t i = 0; replay_ && branches_.control && i < branches_.control->size(); ++i) {
+    const compiler::LoadedKernel& kernel = branches_.control->kernel(i);
     functions.push_back(load_function(context, kernel.binary, kernel.symbol, where));
   }
   functions_ = std::move(functions);

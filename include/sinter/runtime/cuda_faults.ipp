@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/base/fault.hpp>
+#include <sinter/base/loop_table.hpp>
 #include <sinter/runtime/cuda_faults.hpp>
 #include <sinter/runtime/data_error.hpp>
 
@@ -8,15 +9,18 @@ namespace sinter::inline SINTER_ABI::runtime {
 
 namespace detail {
 
-inline constexpr std::size_t fault_bytes = 64;  // a Fault, aligned
+inline constexpr std::size_t fault_bytes = LoopTable::fault_bytes;  // a Fault, aligned
 static_assert(sizeof(Fault) <= fault_bytes);
 
 }  // namespace detail
 
-SINTER_INLINE CudaFaults::CudaFaults(const schedule::Plan& plan) {
+SINTER_INLINE CudaFaults::CudaFaults(const schedule::Plan& plan, Bodies bodies) {
   std::int32_t count = 0;
   for (const schedule::Launch& launch : plan.launches) {
-    slots_.push_back(launch.checks.empty() ? -1 : count++);
+    const std::int32_t first = count;
+    const bool counts = launch.control < 0 || bodies == Bodies::included;
+    if (counts) for_each_checked(plan, launch, [&](const auto&) { ++count; });
+    slots_.push_back(count == first ? -1 : first);
   }
   bytes_ = detail::fault_bytes * static_cast<std::size_t>(count);
 }
@@ -28,9 +32,12 @@ SINTER_INLINE std::size_t CudaFaults::offset(std::size_t launch) const {
 SINTER_INLINE void CudaFaults::throw_first(const schedule::Plan& plan, const void* words) const {
   for (std::size_t launch = 0; launch < slots_.size(); ++launch) {
     if (!has(launch)) continue;
-    const auto* const word = static_cast<const std::byte*>(words) + offset(launch);
-    const auto& fault = *reinterpret_cast<const Fault*>(word);
-    if (fault.number != 0) throw_fault(plan.launches[launch], fault);
+    const auto* word = static_cast<const std::byte*>(words) + offset(launch);
+    for_each_checked(plan, plan.launches[launch], [&](const schedule::Launch& one) {
+      const auto& fault = *reinterpret_cast<const Fault*>(word);
+      if (fault.number != 0) throw_fault(one, fault);
+      word += detail::fault_bytes;
+    });
   }
 }
 

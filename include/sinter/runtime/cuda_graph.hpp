@@ -52,6 +52,11 @@ class CudaGraph {
   /// patch is patched before the next launch.
   void launch(const CudaWork& work, Where where = Where::current());
 
+  // For nodes that somebody else adds, and that never change.
+  CudaDriver::Handle handle() const { return graph_; }
+  std::vector<CudaDriver::Handle> handles(std::span<const Node> nodes) const;
+  Node adopt(CudaDriver::Handle node);
+
   std::size_t nodes() const { return nodes_.size(); }
 
  private:

@@ -106,6 +106,18 @@ SINTER_INLINE bool CudaGraph::set_child(Node node, const CudaGraph& child) const
   return context_.driver().set_child_node(executable_, nodes_[node].handle, child.graph_) == 0;
 }
 
+SINTER_INLINE std::vector<CudaDriver::Handle> CudaGraph::handles(
+    std::span<const Node> nodes) const {
+  std::vector<CudaDriver::Handle> result;
+  for (const Node node : nodes) result.push_back(nodes_[node].handle);
+  return result;
+}
+
+SINTER_INLINE CudaGraph::Node CudaGraph::adopt(CudaDriver::Handle node) {
+  nodes_.push_back({.handle = node});
+  return nodes_.size() - 1;
+}
+
 SINTER_INLINE void CudaGraph::instantiate(Where where) {
   context_.check(context_.driver().instantiate_graph(&executable_, graph_, 0), "cuGraphInstantiate",
                  where);

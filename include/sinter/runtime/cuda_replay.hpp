@@ -14,6 +14,7 @@
 #include <sinter/runtime/cuda_child.hpp>
 #include <sinter/runtime/cuda_faults.hpp>
 #include <sinter/runtime/cuda_graph.hpp>
+#include <sinter/runtime/cuda_graph_control.hpp>
 #include <sinter/runtime/cuda_grid.hpp>
 #include <sinter/schedule/plan.hpp>
 
@@ -28,7 +29,8 @@ struct CudaCall {
   std::span<const Storage* const>
       held{};  ///< What inputs, then outputs are; may be null for the host.
   std::span<const std::int64_t> symbols{};
-  std::span<const CudaDriver::Handle> functions{};  ///< Of the kernels of the plan.
+  /// Of the kernels of the plan, their forms for bodies, and those of ControlKernel.
+  std::span<const CudaDriver::Handle> functions{};
   Where where{};
 };
 
@@ -80,6 +82,10 @@ class StreamReplay {
   void upload_numbers(const CudaWork& work);
   void throw_faults(CudaWork& work) const;
 
+  std::byte* arena_at(std::size_t offset) const;
+  bool is_control(std::size_t launch) const;
+  void bind_control(const CudaCall& call);
+
   Child* child_of(std::size_t launch);
   void set_children(const CudaCall& call);
   void place_children(CudaContext& context, Where where);
@@ -103,10 +109,12 @@ class StreamReplay {
   std::size_t workspace_bytes_ = 0;          // which comes behind
   Workspace workspace_ = Workspace::allowed;
   CudaArena arena_{};
-  std::vector<Child> children_{};     // by launch
-  Storage own_{};                     // faults, then numbers
-  std::vector<std::byte> numbers_{};  // as they were given last
-  bool numbers_changed_ = false;      // since they were copied, which they were not at first
+  std::unique_ptr<CudaGraphControl> control_{};  // of plans with branches and loops
+  std::size_t control_offset_ = 0;               // in the arena: what their bodies compute
+  std::vector<Child> children_{};                // by launch
+  Storage own_{};                                // faults, then numbers
+  std::vector<std::byte> numbers_{};             // as they were given last
+  bool numbers_changed_ = false;  // since they were copied, which they were not at first
 };
 
 /// What replays of a plan share, whatever their stream. A call finds the graphs of its stream, so
@@ -118,14 +126,15 @@ class CudaReplay {
  public:
   static constexpr std::size_t most_streams = 8;
 
-  /// `plan`, `grids` and `calls` outlive it; the last are what a library may do in the place of
-  /// each kernel.
+  /// `plan`, `grids`, `calls` and `bodies` outlive it; `calls` are what a library may do in the
+  /// place of each kernel.
   CudaReplay(const schedule::Plan& plan, std::span<const CudaGrid> grids,
              std::span<const std::shared_ptr<const CudaLibraryCall>> calls,
-             std::span<const schedule::Update> updates);
+             std::span<const schedule::Update> updates, const CudaBodies& bodies);
 
   /// Why a plan keeps to a list of launches; empty if it does not.
-  static std::string why_not(const schedule::Plan& plan, std::span<const schedule::Update> updates);
+  static std::string why_not(const schedule::Plan& plan, std::span<const schedule::Update> updates,
+                             const CudaBodies& bodies);
 
   /// Launches the graphs for the stream of `work`. False if the call had better launch one by one:
   /// there are enough graphs, or the driver makes none, which is logged.
@@ -142,6 +151,7 @@ class CudaReplay {
   std::span<const CudaGrid> grids_;
   std::span<const std::shared_ptr<const CudaLibraryCall>> calls_;
   CudaFaults faults_;
+  const CudaBodies& bodies_;
   std::vector<std::vector<std::int32_t>> order_;
   std::size_t cut_;                         // the first launch of the second graph
   std::vector<std::int32_t> number_slots_;  // of each input; -1 if it is no number

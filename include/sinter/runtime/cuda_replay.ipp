@@ -51,11 +51,13 @@ SINTER_INLINE std::string described(const schedule::Plan& plan) {
 
 SINTER_INLINE CudaReplay::CudaReplay(const schedule::Plan& plan, std::span<const CudaGrid> grids,
                                      std::span<const std::shared_ptr<const CudaLibraryCall>> calls,
-                                     std::span<const schedule::Update> updates)
+                                     std::span<const schedule::Update> updates,
+                                     const CudaBodies& bodies)
     : plan_(plan),
       grids_(grids),
       calls_(calls),
-      faults_(plan),
+      faults_(plan, Bodies::included),
+      bodies_(bodies),
       order_(launch_order(plan, updates)),
       cut_(detail::cut_of(plan, faults_, updates)) {
   std::int32_t numbers = 0;
@@ -67,13 +69,12 @@ SINTER_INLINE CudaReplay::CudaReplay(const schedule::Plan& plan, std::span<const
 }
 
 SINTER_INLINE std::string CudaReplay::why_not(const schedule::Plan& plan,
-                                              std::span<const schedule::Update> updates) {
-  for (const schedule::Launch& launch : plan.launches) {
-    if (launch.control < 0) continue;
-    const Op op = plan.controls[static_cast<std::size_t>(launch.control)].op;
-    return text(op, " needs the host", op == Op::scan ? "" : ", which reads its condition");
+                                              std::span<const schedule::Update> updates,
+                                              const CudaBodies& bodies) {
+  if (!plan.controls.empty() && bodies.forms.empty()) {
+    return text(plan.controls[0].op, " needs the host: ", bodies.missing);
   }
-  const CudaFaults faults(plan);
+  const CudaFaults faults(plan, Bodies::included);
   for (std::size_t i = detail::cut_of(plan, faults, updates); i < plan.launches.size(); ++i) {
     if (faults.has(i)) return "data can be at fault after state is updated";
   }

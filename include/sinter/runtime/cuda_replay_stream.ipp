@@ -30,7 +30,7 @@ SINTER_INLINE StreamReplay::StreamReplay(const CudaReplay& of, CudaStream& strea
     for (std::size_t k = 0; k < buffers.size(); ++k) {
       uses_[static_cast<std::size_t>(buffers[k])].push_back({i, k});
     }
-    const CudaLibraryCall* const call = of.library_call(i);
+    const CudaLibraryCall* const call = is_control(i) ? nullptr : of.library_call(i);
     if (call != nullptr) children_.push_back({.launch = i, .calls = CudaChild(*call)});
   }
 }
@@ -76,6 +76,31 @@ SINTER_INLINE std::vector<CudaGraph::Node> StreamReplay::nodes_before(
   return result;
 }
 
+SINTER_INLINE bool StreamReplay::is_control(std::size_t launch) const {
+  return of_.plan_.launches[launch].control >= 0;
+}
+
+// The nodes in bodies are right for some sizes only: for others all is made anew.
+SINTER_INLINE void StreamReplay::bind_control(const CudaCall& call) {
+  if (of_.plan_.controls.empty()) return;
+  if (control_ == nullptr || !control_->fits(call.symbols)) {
+    graphs_.clear();
+    control_ = nullptr;
+    const std::size_t kernels =
+        call.functions.size() - static_cast<std::size_t>(ControlKernel::count);
+    const CudaBodyFunctions functions{call.functions.first(kernels), of_.bodies_.forms,
+                                      call.functions.subspan(kernels)};
+    control_ = std::make_unique<CudaGraphControl>(of_.plan_, of_.grids_, of_.faults_, functions,
+                                                  call.symbols, stream_, call.where);
+    std::fill(addresses_.begin(), addresses_.end(), nullptr);  // in no words yet
+    moved_ = true;
+  }
+  control_->bind_sizes(call.symbols);
+  control_offset_ =
+      static_cast<std::size_t>(evaluate(detail::rounded_up(of_.plan_.arena_bytes), call.symbols));
+  plan_bytes_ = static_cast<std::int64_t>(control_offset_) + control_->arena_bytes(call.symbols);
+}
+
 // With the arguments of this call, and with what children are now.
 SINTER_INLINE void StreamReplay::make_graphs(const CudaCall& call) {
   const std::vector<schedule::Launch>& launches = of_.plan_.launches;
@@ -95,13 +120,17 @@ SINTER_INLINE void StreamReplay::make_graphs(const CudaCall& call) {
     const bool is_in_line = child != nullptr && child->calls.workspace_bytes() != 0;
     const auto after = nodes_before(i, is_in_line && has_line ? &line : nullptr);
     CudaGraph& graph = *graphs[graph_of(i)];
+    edges += after.size();
+    if (is_control(i)) {
+      nodes_.push_back(graph.adopt(control_->add(graph.handle(), i, graph.handles(after))));
+      continue;
+    }
     const CudaDriver::Handle function =
         call.functions[static_cast<std::size_t>(launches[i].kernel)];
     nodes_.push_back(child != nullptr ? graph.add_child(*child->graph, after, call.where)
                                       : graph.add(kernel_of(i, function), after, call.where));
     if (child != nullptr) child->is_in_line = is_in_line;
     if (is_in_line) line = i, has_line = true;
-    edges += after.size();
   }
   for (const auto& graph : graphs) graph->instantiate(call.where);
   graphs_ = std::move(graphs);
@@ -137,7 +166,9 @@ SINTER_INLINE void StreamReplay::bind(std::size_t buffer, void* address) {
   if (addresses_[buffer] == address) return;
   addresses_[buffer] = address;
   for (const Use& use : uses_[buffer]) {
-    if (Child* const child = child_of(use.launch)) {
+    if (is_control(use.launch)) {
+      control_->bind_buffer(buffer, address);
+    } else if (Child* const child = child_of(use.launch)) {
       child->is_stale = true;
     } else if (!graphs_.empty()) {
       graphs_[graph_of(use.launch)]->set_argument(nodes_[use.launch], use.argument,
@@ -147,6 +178,7 @@ SINTER_INLINE void StreamReplay::bind(std::size_t buffer, void* address) {
 }
 
 SINTER_INLINE void StreamReplay::bind_launch(std::size_t launch) {
+  if (is_control(launch)) return;
   if (Child* const child = child_of(launch)) child->is_stale = true;
   if (child_of(launch) != nullptr || graphs_.empty()) return;
   const schedule::Launch& one = of_.plan_.launches[launch];
@@ -204,9 +236,12 @@ SINTER_INLINE void StreamReplay::bind_arguments(CudaWork& work, const CudaCall& 
   moved_ = true;
 }
 
+SINTER_INLINE std::byte* StreamReplay::arena_at(std::size_t offset) const {
+  return arena_ == nullptr ? nullptr : static_cast<std::byte*>(arena_->data()) + offset;
+}
+
 SINTER_INLINE void StreamReplay::bind_buffers() {
   if (!moved_) return;
-  auto* const arena = arena_ == nullptr ? nullptr : static_cast<std::byte*>(arena_->data());
   for (std::size_t i = 0; i < addresses_.size(); ++i) {
     const schedule::Buffer& buffer = of_.plan_.buffers[i];
     const auto position = static_cast<std::size_t>(buffer.position);
@@ -218,7 +253,7 @@ SINTER_INLINE void StreamReplay::bind_buffers() {
         bind(i, outputs_[position]);
         break;
       case schedule::Home::arena:
-        bind(i, arena + offsets_[i]);
+        bind(i, arena_at(static_cast<std::size_t>(offsets_[i])));
     }
   }
   moved_ = false;
@@ -236,6 +271,7 @@ SINTER_INLINE void StreamReplay::take_arena(Where where) {
 
 SINTER_INLINE void StreamReplay::run(CudaWork& work, const CudaCall& call) {
   bind_sizes(call.symbols);
+  bind_control(call);
   take_arena(call.where);
   bind_arguments(work, call);
   bind_buffers();
@@ -246,6 +282,7 @@ SINTER_INLINE void StreamReplay::run(CudaWork& work, const CudaCall& call) {
   work.reads(call.held.first(inputs_.size()));
   work.writes(call.held.subspan(inputs_.size()));
   upload_numbers(work);
+  if (control_ != nullptr) control_->upload(work, arena_at(control_offset_), own_.data());
   graphs_[0]->launch(work, call.where);
   throw_faults(work);
   if (graphs_.size() > 1) graphs_[1]->launch(work, call.where);

@@ -19,6 +19,11 @@ namespace sinter::inline SINTER_ABI::runtime {
 std::vector<std::vector<std::int32_t>> launch_order(const schedule::Plan& plan,
                                                     std::span<const schedule::Update> updates);
 
+/// The same for the body of a plan, whose kernels are in the list of that plan.
+std::vector<std::vector<std::int32_t>> launch_order(const schedule::Plan& body,
+                                                    std::span<const schedule::Update> updates,
+                                                    std::span<const schedule::Kernel> kernels);
+
 }  // namespace sinter::inline SINTER_ABI::runtime
 
 #ifdef SINTER_DEFINITIONS

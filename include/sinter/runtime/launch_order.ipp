@@ -13,8 +13,10 @@ namespace detail {
 // Decides the order of the launches, one after the other.
 class LaunchOrder {
  public:
-  LaunchOrder(const schedule::Plan& plan, std::span<const schedule::Update> updates)
+  LaunchOrder(const schedule::Plan& plan, std::span<const schedule::Update> updates,
+              std::span<const schedule::Kernel> kernels)
       : plan_(plan),
+        kernels_(kernels),
         aliases_(plan.buffers.size()),
         writers_(plan.buffers.size()),
         readers_(plan.buffers.size()) {
@@ -57,7 +59,7 @@ class LaunchOrder {
     if (one.control >= 0 || !one.entries.empty()) return result;
     std::size_t position = 0;
     for (const schedule::Argument& argument :
-         plan_.kernels[static_cast<std::size_t>(one.kernel)].arguments) {
+         kernels_[static_cast<std::size_t>(one.kernel)].arguments) {
       if (argument.access == schedule::Access::local || position == result.size()) continue;
       result[position].reads = argument.access != schedule::Access::write;
       result[position].writes = argument.access != schedule::Access::read;
@@ -192,6 +194,7 @@ class LaunchOrder {
   }
 
   const schedule::Plan& plan_;
+  std::span<const schedule::Kernel> kernels_;
   std::vector<std::vector<std::size_t>> aliases_;  // of each buffer: those that share its memory
   std::vector<std::vector<std::int32_t>> writers_, readers_;  // of each buffer, so far
 };
@@ -200,7 +203,13 @@ class LaunchOrder {
 
 SINTER_INLINE std::vector<std::vector<std::int32_t>> launch_order(
     const schedule::Plan& plan, std::span<const schedule::Update> updates) {
-  return detail::LaunchOrder(plan, updates).result();
+  return launch_order(plan, updates, plan.kernels);
+}
+
+SINTER_INLINE std::vector<std::vector<std::int32_t>> launch_order(
+    const schedule::Plan& body, std::span<const schedule::Update> updates,
+    std::span<const schedule::Kernel> kernels) {
+  return detail::LaunchOrder(body, updates, kernels).result();
 }
 
 }  // namespace sinter::inline SINTER_ABI::runtime

@@ -146,8 +146,9 @@ EMULATED_CALL void emulated_free(void* p) { emulated_link->heap_free(p); }
 EMULATED_CALL void __trap() { emulated_link->trap("trap", EMULATED_FRAME); }
 EMULATED_CALL void emulated_assert(const char* text) { emulated_link->trap(text, EMULATED_FRAME); }
 #define assert(condition) ((condition) ? (void)0 : emulated_assert("assert(" #condition ")"))
-EMULATED_CALL void cudaGraphSetConditional(unsigned long long handle, unsigned value) {
-  emulated_link->set_condition(handle, value);
+extern "C" EMULATED_PLAIN __attribute__((noinline, weak, visibility("hidden"))) void
+cudaGraphSetConditional(unsigned long long handle, unsigned value) {
+  emulated_link->set_condition(handle, value, EMULATED_FRAME);
 }
 
 #include "arithmetic.hpp"

@@ -35,7 +35,7 @@ struct Link {
   void* (*heap_allocate)(unsigned long bytes);
   void (*heap_free)(void* address);
   void (*trap)(const char* text, const void* frame);
-  void (*set_condition)(unsigned long long handle, unsigned value);
+  void (*set_condition)(unsigned long long handle, unsigned value, const void* frame);
 };
 
 }  // namespace emulated
