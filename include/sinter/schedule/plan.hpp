@@ -150,6 +150,6 @@ void verify(const Plan& plan);
 }  // namespace sinter::inline SINTER_ABI::schedule
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/schedule/plan.ipp>
 #include <sinter/schedule/plan_text.ipp>
+#include <sinter/schedule/plan.ipp>
 #endif
