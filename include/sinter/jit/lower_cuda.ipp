@@ -28,6 +28,17 @@ SINTER_INLINE compiler::TranslationUnit cuda_unit_of(const schedule::Plan& plan,
   return unit;
 }
 
+// How the kernels of `plan` are launched, as `tuner` knows them to be fastest.
+SINTER_INLINE CudaLaunches launches_of(const schedule::Plan& plan, const CudaTuning& target,
+                                       const Tuner* tuner) {
+  CudaLaunches result;
+  for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
+    const codegen::Tuning tuning = tuner == nullptr ? codegen::Tuning{} : tuner->tunings()[i];
+    target.add_launch(plan.kernels[i], tuning, result);
+  }
+  return result;
+}
+
 // Adds to `unit` what bodies in graphs run.
 SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan, bool strict,
                                              const runtime::CudaLibraryCalls& calls,
@@ -55,16 +66,6 @@ SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan, bool st
   return result;
 }
 
-SINTER_INLINE CudaLaunches launches_of(const schedule::Plan& plan, const CudaTuning& target,
-                                       const Tuner* tuner) {
-  CudaLaunches result;
-  for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
-    const codegen::Tuning tuning = tuner == nullptr ? codegen::Tuning{} : tuner->tunings()[i];
-    target.add_launch(plan.kernels[i], tuning, result);
-  }
-  return result;
-}
-
 SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   Graph graph = pass::optimize(recorded, {.strict = strict});
@@ -76,17 +77,20 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
   const auto target =
       std::make_shared<const CudaTuning>(options.device, strict, options.graphs, options.updates);
-  // The text of a body in a graph follows that of its kernel, which stays as it is then.
-  const bool has_bodies = options.graphs && !plan.controls.empty();
-  auto tuner = has_bodies ? nullptr : tuner_of(plan, unit, options, target);
-  CudaLaunches launches = launches_of(plan, *target, tuner.get());
-  std::vector<Source> sources = unit.kernels;
+  std::shared_ptr<Tuner> tuner;
   runtime::CudaReplayOptions replay = target->replay();
-  if (has_bodies) replay.bodies = add_bodies(plan, strict, launches.calls, unit);
+  if (options.graphs && !plan.controls.empty()) {
+    replay.bodies = add_bodies(plan, strict, launches_of(plan, *target, nullptr).calls, unit);
+  }
+  // What bodies in graphs run has texts of its own, which nothing times.
+  if (replay.bodies.forms.empty()) tuner = tuner_of(plan, unit, options, target);
+  const auto own = unit.kernels.begin() + static_cast<std::ptrdiff_t>(plan.kernels.size());
+  std::vector<Source> sources(unit.kernels.begin(), own);
   for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
   const compiler::Work work = module->work();
+  CudaLaunches launches = launches_of(plan, *target, tuner.get());
   auto executable = std::make_unique<runtime::CudaExecutable>(
       std::move(plan), std::move(module), std::move(launches.grids), options.device,
       std::move(launches.calls), replay);
