@@ -45,6 +45,33 @@ TEST_CASE("gpu_graph_state: a training step updates its state where it is") {
   CHECK(machine.graph_launches() == 5);
 }
 
+TEST_CASE("gpu_graph_state: a row of a cache is all that is written, unless the cache is held") {
+  GPU_TEST(machine, driver);
+  auto f = compile([](Tensor& cache, const Tensor& row,
+                      const Tensor& at) { cache = set(cache, {all, at}, row); },
+                   replayed);
+  const auto run = [&](Device device) {
+    Tensor cache = sample({4, 512, 8}).to(device), held;
+    std::vector<float> numbers;
+    for (const std::int64_t at : {3, 511, 0, -1, 7, 8}) {
+      if (at == 7) held = cache;
+      f(cache, sample({4, 8}, static_cast<float>(at)).to(device), full({}, at).to(device));
+      CHECK(f.stats().bytes_written <= 4 * 8 * 4);
+      if (at == 7) continue;
+      const std::vector<float> now = cache.to_vector<float>();
+      numbers.insert(numbers.end(), now.begin(), now.end());
+    }
+    const std::vector<float> before = held.to_vector<float>();
+    numbers.insert(numbers.end(), before.begin(), before.end());
+    CHECK_THROWS_AS(f(cache, sample({4, 8}).to(device), full({}, 512).to(device)), IndexError);
+    const std::vector<float> after = cache.to_vector<float>();
+    numbers.insert(numbers.end(), after.begin(), after.end());
+    return numbers;
+  };
+  CHECK(run(cuda()) == run(cpu()));
+  CHECK(machine.graph_launches() >= 7);
+}
+
 TEST_CASE("gpu_graph_state: a fault in the data is thrown with its line, and state is as it was") {
   GPU_TEST(machine, driver);
   auto f = compile([](Tensor& state, const Tensor& table,

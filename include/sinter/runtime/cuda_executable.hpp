@@ -62,6 +62,7 @@ class CudaExecutable {
 
   void choose_replay(std::span<const schedule::Update> updates);
   void load(CudaContext& context, Where where) const;
+  void begin_outputs(CudaWork& work, const CudaCall& call) const;
   Storage take_arena(Call& call) const;
   void run_plan(Call& call) const;
   void run_launch(Call& call, std::size_t step) const;

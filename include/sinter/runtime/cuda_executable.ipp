@@ -100,6 +100,25 @@ SINTER_INLINE void CudaExecutable::load(CudaContext& context, Where where) const
   loaded_in_.store(&context, std::memory_order_release);
 }
 
+// Outputs that are written only where they change, unless they are given the memory of the input.
+SINTER_INLINE void CudaExecutable::begin_outputs(CudaWork& work, const CudaCall& call) const {
+  for (const schedule::Update& update : plan_.begun) {
+    const auto input = static_cast<std::size_t>(update.input);
+    const auto output = static_cast<std::size_t>(update.output);
+    void *const from = call.inputs[input], *const to = call.outputs[output];
+    if (to == from) continue;
+    const auto& buffer = plan_.buffers[static_cast<std::size_t>(plan_.outputs[output])];
+    const auto bytes = static_cast<std::size_t>(detail::bytes_of(buffer, call.symbols));
+    if (bytes == 0) continue;
+    work.reads(*call.held[input]);
+    work.writes(*call.held[call.inputs.size() + output]);
+    work.check(work.driver().copy_on_device_async(reinterpret_cast<CudaDriver::Address>(to),
+                                                  reinterpret_cast<CudaDriver::Address>(from),
+                                                  bytes, work.stream().handle),
+               "cuMemcpyDtoDAsync");
+  }
+}
+
 SINTER_INLINE void CudaExecutable::run(std::span<void* const> inputs,
                                        std::span<void* const> outputs,
                                        std::span<const std::int64_t> symbols, Where where,
@@ -110,7 +129,9 @@ SINTER_INLINE void CudaExecutable::run(std::span<void* const> inputs,
   }
   CudaWork work(device_, where);
   load(work.context(), where);
-  if (replay_ && replay_->run(work, {inputs, outputs, held, symbols, functions_, where})) return;
+  const CudaCall given{inputs, outputs, held, symbols, functions_, where};
+  begin_outputs(work, given);
+  if (replay_ && replay_->run(work, given)) return;
   std::vector<Storage> copies;  // while they are in use here
   std::vector<void*> there;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -168,7 +189,7 @@ SINTER_INLINE void CudaExecutable::run_launch(Call& call, std::size_t step) cons
   void* fault = nullptr;
   if (faults_.has(step)) {
     fault = detail::address_of(call.faults, faults_.offset(step));
-    call.may_have_faults = true;
+    if (!launch.is_checked) call.may_have_faults = true;
   }
   run_kernel(call, launch, fault);
 }

@@ -178,6 +178,7 @@ struct Assembler {
   Launch prepare(Lowered& lowered) {
     Kernel& kernel = lowered.kernel;
     Launch launch;
+    launch.is_checked = lowered.is_checked;
     for (const NodeId node : lowered.nodes) launch.buffers.push_back(buffer_of(node));
     measure(kernel, launch);
     order_grid(kernel);

@@ -181,7 +181,7 @@ SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
 
 SINTER_INLINE Plan plan(const Graph& graph, const Options& options) {
   Options whole = options;
-  whole.begins = options.host;
+  whole.begins = options.host || options.gpu;
   Plan result = has_control(graph) ? plan_control(graph, options) : plan_kernels(graph, whole);
   if (options.host) use_output_memory(result, options.updates);
   place_in_arena(
