@@ -169,6 +169,7 @@ class CudaReplay {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_replay.ipp>
+#include <sinter/runtime/cuda_replay_bind.ipp>
 #include <sinter/runtime/cuda_replay_children.ipp>
 #include <sinter/runtime/cuda_replay_stream.ipp>
 #endif

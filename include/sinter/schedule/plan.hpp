@@ -73,7 +73,7 @@ struct Launch {
   Extent operations = 0;        ///< Of arithmetic, one for each element; a multiply-add is two.
   std::vector<Where> lines{};   ///< Of the user, in order, each once.
   std::vector<Check> checks{};  ///< Of the kernel, in order.
-  bool is_checked = false;      ///< A launch before it, which updates nothing, has these checks too.
+  bool is_checked = false;      ///< A launch before it, which updates nothing, has these too.
   std::int32_t control = -1;    ///< In Plan::controls; then there is no kernel.
   /// Of several kernels, else empty; `kernel` is that of most of them.
   std::vector<Entry> entries{};
