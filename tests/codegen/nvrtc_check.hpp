@@ -2,6 +2,7 @@
 // Compiles CUDA with NVRTC, where there is one.
 
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,22 @@
 
 namespace kernels {
 
-/// What NVRTC says of `source`, with the registers and spills of each function.
+/// Adds "sm_90 46 softmax_f32_2d" for each function of a log to registers.txt in the build folder.
+inline void list_registers(const std::string& log, const std::string& architecture) {
+  static const std::string compiling = "Compiling entry function '", used = ": Used ";
+  std::ofstream list(SINTER_TEST_DIR "/registers.txt", std::ios::app);
+  for (std::size_t at = 0; (at = log.find(compiling, at)) != std::string::npos;) {
+    at += compiling.size();
+    const std::string function = log.substr(at, log.find('\'', at) - at);
+    const std::size_t found = log.find(used, at);
+    if (found == std::string::npos) return;
+    const std::size_t number = found + used.size();
+    list << architecture + " " + log.substr(number, log.find(' ', number) - number) + " " +
+                function + "\n";
+  }
+}
+
+/// What NVRTC says of `source`, with the registers and spills of each function, which it lists.
 inline std::string nvrtc_log(const std::string& source, const std::string& architecture,
                              bool& succeeded) {
   const sinter::Nvrtc& functions = *sinter::nvrtc();
@@ -26,6 +42,7 @@ inline std::string nvrtc_log(const std::string& source, const std::string& archi
   std::string log(size, ' ');
   functions.log(program, log.data());
   functions.destroy_program(&program);
+  list_registers(log, architecture);
   return log;
 }
 
