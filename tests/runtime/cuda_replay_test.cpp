@@ -108,18 +108,23 @@ TEST_CASE("cuda_replay: graphs go with the program") {
 
 TEST_CASE("cuda_replay: why a plan keeps to a list of launches") {
   schedule::Plan plan;
-  CHECK(CudaReplay::why_not(plan, {}) == "nothing is launched");
+  CHECK(CudaReplay::why_not(plan, {}, {}) == "nothing is launched");
   plan.buffers = {{.dtype = f32, .elements = 4, .home = schedule::Home::input, .position = 0},
                   {.dtype = f32, .elements = 4, .home = schedule::Home::output, .position = 0}};
   plan.inputs = {0};
   plan.outputs = {1};
   plan.launches = {{.buffers = {0, 1}}, {.buffers = {0, 1}}};
-  CHECK(CudaReplay::why_not(plan, {}).empty());
+  CHECK(CudaReplay::why_not(plan, {}, {}).empty());
   plan.launches[1].checks.resize(1);
-  CHECK(CudaReplay::why_not(plan, {}).empty());
+  CHECK(CudaReplay::why_not(plan, {}, {}).empty());
   const schedule::Update update{.input = 0, .output = 0};
-  CHECK(CudaReplay::why_not(plan, {&update, 1}) == "data can be at fault after state is updated");
+  const std::string reason = CudaReplay::why_not(plan, {&update, 1}, {});
+  CHECK(reason == "data can be at fault after state is updated");
+  plan.launches[1].is_checked = true;
+  CHECK(CudaReplay::why_not(plan, {&update, 1}, {}).empty());
   plan.launches[1] = {.control = 0};
   plan.controls = {{.op = Op::scan}};
-  CHECK(CudaReplay::why_not(plan, {}) == "scan needs the host");
+  const runtime::CudaBodies without{.missing = "there is no library"};
+  CHECK(CudaReplay::why_not(plan, {}, without) == "scan needs the host: there is no library");
+  CHECK(CudaReplay::why_not(plan, {}, {.forms = {0}}).empty());
 }
