@@ -32,25 +32,6 @@ Handle context() {
   return result;
 }
 
-struct TestGraph {
-  TestGraph() { check(driver().create_graph(&handle, 0), "create_graph"); }
-  TestGraph(const TestGraph&) = delete;
-  TestGraph& operator=(const TestGraph&) = delete;
-  ~TestGraph() {
-    if (executable != nullptr) driver().destroy_executable(executable);
-    driver().destroy_graph(handle);
-  }
-  void instantiate() {
-    check(driver().instantiate_graph(&executable, handle, 0), "instantiate_graph");
-  }
-  int run() const {
-    const int launched = driver().launch_graph(executable, nullptr);
-    const int waited = driver().synchronize();
-    return launched != 0 ? launched : waited;
-  }
-  Handle handle = nullptr, executable = nullptr;
-};
-
 // A graph of one conditional node.
 struct Conditional {
   explicit Conditional(int kind, unsigned size = 1, unsigned initial = 1, unsigned flags = 1) {

@@ -26,25 +26,6 @@ extern "C" __global__ void count_down(int* value, unsigned long long condition) 
 }
 )";
 
-struct TestGraph {
-  TestGraph() { check(driver().create_graph(&handle, 0), "create_graph"); }
-  TestGraph(const TestGraph&) = delete;
-  TestGraph& operator=(const TestGraph&) = delete;
-  ~TestGraph() {
-    if (executable != nullptr) driver().destroy_executable(executable);
-    driver().destroy_graph(handle);
-  }
-  void instantiate() {
-    check(driver().instantiate_graph(&executable, handle, 0), "instantiate_graph");
-  }
-  int run() const {
-    const int launched = driver().launch_graph(executable, nullptr);
-    const int waited = driver().synchronize();
-    return launched != 0 ? launched : waited;
-  }
-  Handle handle = nullptr, executable = nullptr;
-};
-
 // The parameters of a node that runs scale.
 struct Scale {
   Scale(const Program& program, std::uint64_t from, std::uint64_t to, float factor)

@@ -113,6 +113,26 @@ class Program {
   void* module_ = nullptr;
 };
 
+/// A graph, and what is made of it.
+struct TestGraph {
+  TestGraph() { check(driver().create_graph(&handle, 0), "create_graph"); }
+  TestGraph(const TestGraph&) = delete;
+  TestGraph& operator=(const TestGraph&) = delete;
+  ~TestGraph() {
+    if (executable != nullptr) driver().destroy_executable(executable);
+    driver().destroy_graph(handle);
+  }
+  void instantiate() {
+    check(driver().instantiate_graph(&executable, handle, 0), "instantiate_graph");
+  }
+  int run() const {
+    const int launched = driver().launch_graph(executable, nullptr);
+    const int waited = driver().synchronize();
+    return launched != 0 ? launched : waited;
+  }
+  void *handle = nullptr, *executable = nullptr;
+};
+
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
