@@ -12,15 +12,7 @@
 
 namespace sinter::inline SINTER_ABI::runtime {
 
-struct ControlPlace;
-
-/// A plan, or a body of one, and its words.
-struct BodyPlace {
-  const schedule::Plan* plan = nullptr;
-  std::vector<long> words{};                   ///< With the address of each buffer.
-  std::vector<std::vector<long>> arguments{};  ///< Of each launch of a kernel in a body, in order.
-  std::vector<ControlPlace> controls{};        ///< Of each launch of a branch or loop, in order.
-};
+struct BodyPlace;
 
 /// A branch or a loop, and its words.
 struct ControlPlace {
@@ -29,7 +21,15 @@ struct ControlPlace {
   long condition = -1;   ///< With the address of the condition of a branch or while_loop.
   long faults = 0;       ///< With the address of the first Fault of the bodies, which follow each
   long fault_count = 0;  ///< other.
-  std::vector<BodyPlace> bodies{};
+  std::vector<BodyPlace> bodies;  // incomplete here: clang takes no initializer
+};
+
+/// A plan, or a body of one, and its words.
+struct BodyPlace {
+  const schedule::Plan* plan = nullptr;
+  std::vector<long> words{};                   ///< With the address of each buffer.
+  std::vector<std::vector<long>> arguments{};  ///< Of each launch of a kernel in a body, in order.
+  std::vector<ControlPlace> controls{};        ///< Of each launch of a branch or loop, in order.
 };
 
 /// All words of a plan, in memory of the GPU. The host writes all of them at once. Kernels write

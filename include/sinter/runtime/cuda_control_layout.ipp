@@ -88,7 +88,8 @@ SINTER_INLINE BodyPlace ControlWords::body(const schedule::Plan& plan, std::span
 SINTER_INLINE ControlPlace ControlWords::control(const BodyPlace& around,
                                                  const schedule::Launch& launch, Extent& arena) {
   const auto number = static_cast<std::size_t>(launch.control);
-  ControlPlace place{.control = &around.plan->controls[number]};
+  ControlPlace place;
+  place.control = &around.plan->controls[number];
   std::vector<long> words;
   for (const std::int32_t buffer : launch.buffers) {
     words.push_back(around.words[static_cast<std::size_t>(buffer)]);
