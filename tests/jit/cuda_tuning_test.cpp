@@ -147,6 +147,7 @@ TEST_CASE("cuda_tuning: what cannot be launched is dropped, which is said") {
   INFO(words);
   CHECK(contains(words, "tile_rows 64, tile_columns 64 is dropped: "));
   CHECK(contains(words, "error 701"));
+  CHECK(!contains(words, "start the program anew"));
   CHECK(contains(words, "tile_rows 64, tile_columns 64 not run"));
   CHECK(contains(words, "chosen: default"));
   CHECK(source_of(f).find("// tuned") == std::string::npos);

@@ -8,8 +8,11 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// From these results on, every call of the process fails: the GPU threw its context away.
-SINTER_INLINE bool cuda_context_is_lost(int result) { return result >= 700 && result < 720; }
+// From these results on, every call of the process fails: the GPU threw its context away. 701 is no
+// such one: a launch asked for more than the GPU has, and did not begin.
+SINTER_INLINE bool cuda_context_is_lost(int result) {
+  return result >= 700 && result < 720 && result != 701;
+}
 
 [[noreturn]] SINTER_INLINE void throw_cuda_error(int result, const char* call, Device device,
                                                  Where where) {
