@@ -20,11 +20,11 @@ TEST_CASE("cuda_control: the arguments of a kernel in a body are words in memory
   CHECK(text ==
         "static __device__ int helper(int a) {\n  return a;\n}\n"
         "extern \"C\" __global__ void __launch_bounds__(128, 1) f(const unsigned long long* words, "
-        "long at0,\n    long at1, long at2, long at3) {\n"
-        "  const float* in0 = (const float*)words[at0];\n"
-        "  float* out1 = (float*)words[at1];\n"
-        "  long n0 = (long)words[at2];\n"
-        "  Context* context = (Context*)words[at3];\n"
+        "long word0,\n    long word1, long word2, long word3) {\n"
+        "  const float* in0 = (const float*)words[word0];\n"
+        "  float* out1 = (float*)words[word1];\n"
+        "  long n0 = (long)words[word2];\n"
+        "  Context* context = (Context*)words[word3];\n"
         "  out1[0] = in0[n0];\n"
         "}\n");
 }
@@ -36,8 +36,8 @@ TEST_CASE("cuda_control: every kernel has a form for bodies, of another name and
   const Source inside = codegen::emit_cuda(kernel, {.in_body = true});
   CHECK(plain.name != inside.name);
   CHECK(plain.key != inside.key);
-  CHECK(contains(inside.text, "(const unsigned long long* words, long at0"));
-  CHECK(in_order(inside.text, "const float* in0 = (const float*)words[at0];",
+  CHECK(contains(inside.text, "(const unsigned long long* words, long word0"));
+  CHECK(in_order(inside.text, "const float* in0 = (const float*)words[word0];",
                  "Context* context = (Context*)words["));
 }
 

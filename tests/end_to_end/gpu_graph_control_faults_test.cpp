@@ -59,6 +59,30 @@ TEST_CASE("gpu_graph_control_faults: data at fault in a body is found where a st
   CHECK(driver.calls<&Driver::launch>() == 0);
 }
 
+TEST_CASE("gpu_graph_control_faults: a loop ends whose data is wrong because of an earlier fault") {
+  GPU_TEST(machine, driver);
+  // What is out of range reads an element that is 0, with which the loop never ends.
+  const auto counted = [](const Tensor& table, const Tensor& index) {
+    const Tensor by = sum(gather(table, 0, index));
+    return while_loop([](const Tensor& v) { return v < 10.0f; },
+                      [&](const Tensor& v) { return v + by; }, zeros({}));
+  };
+  const auto each = [&](const Tensor& table, const Tensor& indices) {
+    return map([&](const Tensor& index) { return counted(table, index); }, indices);
+  };
+  const Tensor table = list(std::vector<float>{0, 2, 0}).to(cuda());
+  const auto at = [](std::int64_t i) { return list(std::vector<std::int64_t>{1, i}).to(cuda()); };
+  auto f = compile(counted, replayed);
+  auto g = compile([&](const Tensor& t, const Tensor& i) { return each(t, reshape(i, {2, 1})); },
+                   replayed);
+  CHECK(f(table, at(1)).item<float>() == 12);
+  CHECK_THROWS_AS(f(table, at(7)), IndexError);
+  CHECK(f(table, at(1)).item<float>() == 12);
+  CHECK(g(table, at(1)).to_vector<float>() == std::vector<float>{10, 10});
+  CHECK_THROWS_AS(g(table, at(7)), IndexError);
+  CHECK(driver.calls<&Driver::launch>() == 0);
+}
+
 TEST_CASE(
     "gpu_graph_control_faults: what cannot be in a graph is launched one by one, with the reason") {
   // Recordings that differ: a program that is shared has its graph already.

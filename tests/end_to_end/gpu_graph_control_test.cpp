@@ -177,3 +177,20 @@ TEST_CASE(
   }
   CHECK(driver.calls<&Driver::launch>() == 0);
 }
+
+TEST_CASE("gpu_graph_control: a body may look for where the largest element is") {
+  GPU_TEST(machine, driver);
+  const auto greedy = [](const Tensor& weights, const Tensor& first) {
+    return while_loop([](const Tensor& at, const Tensor& x) { return (at < 3) & (sum(x) > 0.0f); },
+                      [&](const Tensor& at, const Tensor& x) {
+                        const Tensor best = argmax(x > 0.0f, 0) + argmax(x, 0);
+                        return std::tuple{at + 1, matmul(weights, x) + best.to(f32)};
+                      },
+                      Tensor(zeros({}, i64)), first);
+  };
+  auto f = compile(greedy, replayed);
+  const Tensor weights = sample({4, 4}, 0.1), first = abs(sample({4}, 0.4));
+  const Tensor there = first.to(cuda()), weights_there = weights.to(cuda());
+  const auto got = called(machine, driver, f, weights_there, there);
+  CHECK(difference(std::get<1>(got), std::get<1>(greedy(weights, first))) < 1e-5f);
+}

@@ -72,6 +72,25 @@ TEST_CASE("gpu_graph_state: a row of a cache is all that is written, unless the 
   CHECK(machine.graph_launches() >= 7);
 }
 
+TEST_CASE("gpu_graph_state: a row that a kernel before computes is written in the second graph") {
+  GPU_TEST(machine, driver);
+  const auto write = [](Tensor& cache, const Tensor& row, const Tensor& at) {
+    cache = set(cache, {at}, softmax(row, 0));
+  };
+  auto f = compile(write, replayed);
+  Tensor here = sample({8, 3}), there = here.to(cuda());
+  for (const std::int64_t at : {3, 0, -1, 7}) {
+    const Tensor row = sample({3}, 0.1 * static_cast<double>(at));
+    write(here, row, full({}, at));
+    f(there, row.to(cuda()), full({}, at).to(cuda()));
+    CHECK(difference(there, here) < 1e-6f);
+  }
+  CHECK_THROWS_AS(f(there, sample({3}).to(cuda()), full({}, std::int64_t{8}).to(cuda())),
+                  IndexError);
+  CHECK(difference(there, here) < 1e-6f);
+  CHECK(driver.calls<&Driver::instantiate_graph>() == 2);
+}
+
 TEST_CASE("gpu_graph_state: a fault in the data is thrown with its line, and state is as it was") {
   GPU_TEST(machine, driver);
   auto f = compile([](Tensor& state, const Tensor& table,

@@ -16,9 +16,9 @@ namespace sinter::inline SINTER_ABI::codegen {
 
 /// The text of a kernel, but that its function is
 ///
-///     name(const unsigned long long* words, long at0, long at1, ...)
+///     name(const unsigned long long* words, long word0, long word1, ...)
 ///
-/// and argument i is the word `ati`.
+/// and argument i is the word `wordi`.
 std::string with_arguments_in_memory(const std::string& function);
 
 /// Those of ControlKernel, which end with `words` and what they read there; a table is a LoopTable:

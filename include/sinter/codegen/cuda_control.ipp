@@ -149,12 +149,12 @@ SINTER_INLINE std::string with_arguments_in_memory(const std::string& function) 
   const std::vector<detail::CudaParameter> all =
       detail::parameters_in(std::string_view(function).substr(open + 1, close - open - 1));
   std::string parameters = "const unsigned long long* words";
-  for (std::size_t i = 0; i < all.size(); ++i) parameters += text(", long at", i);
+  for (std::size_t i = 0; i < all.size(); ++i) parameters += text(", long word", i);
   Writer out;
   {
     const auto body = out.block(function.substr(start, open + 1 - start) + parameters + ")");
     for (std::size_t i = 0; i < all.size(); ++i) {
-      out.line(text(all[i].type, " ", all[i].name, " = (", all[i].type, ")words[at", i, "];"));
+      out.line(text(all[i].type, " ", all[i].name, " = (", all[i].type, ")words[word", i, "];"));
     }
   }
   const std::string& written = out.str();  // with the end of the block, which comes later

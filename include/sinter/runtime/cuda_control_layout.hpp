@@ -19,7 +19,9 @@ struct ControlPlace {
   const schedule::Control* control = nullptr;
   long table = -1;       ///< The LoopTable of a loop.
   long condition = -1;   ///< With the address of the condition of a branch or while_loop.
-  long faults = 0;       ///< With the address of the first Fault of the bodies, which follow each
+  // All of the plan: a loop whose data is wrong because something before it was at fault may never
+  // end.
+  long faults = 0;       ///< With the address of the first Fault of the plan, which follow each
   long fault_count = 0;  ///< other.
   std::vector<BodyPlace> bodies;  // incomplete here: clang takes no initializer
 };
@@ -87,6 +89,7 @@ class ControlWords {
   std::vector<Content> contents_{};
   std::vector<std::uint64_t> values_{};
   std::size_t fault_bytes_ = 0;  // where the next launch that has checks finds its word
+  long faults_ = 0, fault_count_ = 0;  // see ControlPlace
   bool changed_ = false;
 };
 

@@ -18,6 +18,8 @@ inline long at(long first, std::size_t word) { return first + static_cast<long>(
 
 SINTER_INLINE ControlWords::ControlWords(const schedule::Plan& plan, const CudaFaults& faults) {
   add_words(1);  // the first stays 0: the address of no word for faults
+  faults_ = add(0, Content::From::faults);
+  fault_count_ = static_cast<long>(faults.bytes() / LoopTable::fault_bytes);
   place_.plan = &plan;
   place_.words.assign(plan.buffers.size(), -1);
   for (const schedule::Launch& launch : plan.launches) {
@@ -98,8 +100,8 @@ SINTER_INLINE ControlPlace ControlWords::control(const BodyPlace& around,
   for (const std::int32_t one : place.control->bodies) {
     place.bodies.push_back({.plan = &around.plan->bodies[static_cast<std::size_t>(one)]});
   }
-  const std::size_t faults = fault_bytes_;
-  place.faults = add(static_cast<std::int64_t>(faults), Content::From::faults);
+  place.faults = faults_;
+  place.fault_count = fault_count_;
   if (place.control->op == Op::while_loop) {
     place_while(place, words, arena);
   } else if (place.control->op == Op::scan) {
@@ -107,7 +109,6 @@ SINTER_INLINE ControlPlace ControlWords::control(const BodyPlace& around,
   } else {
     place_branch(place, words, arena);
   }
-  place.fault_count = static_cast<long>((fault_bytes_ - faults) / LoopTable::fault_bytes);
   return place;
 }
 

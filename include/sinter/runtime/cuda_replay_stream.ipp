@@ -68,7 +68,9 @@ SINTER_INLINE std::vector<CudaGraph::Node> StreamReplay::nodes_before(
     if (std::find(result.begin(), result.end(), node) == result.end()) result.push_back(node);
   };
   for (const std::int32_t before : of_.order_[launch]) add(static_cast<std::size_t>(before));
-  if (of_.faults_.has(launch)) result.push_back(0);
+  // Loops read all faults. What a second graph checks was found right before it.
+  const bool looks = of_.faults_.has(launch) || (is_control(launch) && of_.faults_.any());
+  if (looks && graph_of(launch) == 0) result.push_back(0);
   if (last_in_line != nullptr) add(*last_in_line);
   return result;
 }
@@ -136,14 +138,19 @@ SINTER_INLINE void StreamReplay::make_graphs(const CudaCall& call) {
            detail::described(of_.plan_), "; ", edges, " dependences"));
 }
 
-// A smaller one goes before the larger one is there, if this is all that holds it.
+// A smaller one goes before the larger one is there, if this is all that holds it. Where a library
+// works moves with it, though nothing that it reads or writes may have moved.
 SINTER_INLINE void StreamReplay::take_arena(Where where) {
   const std::size_t bytes = arena_bytes();
   if (bytes == 0) return;
   const void* const before = arena_ == nullptr ? nullptr : arena_->data();
   if (arena_ != nullptr && arena_->bytes() < bytes) arena_ = nullptr, moved_ = true;
   arena_ = arena_of(stream_, bytes, where);
-  moved_ = moved_ || arena_->data() != before;
+  if (arena_->data() == before) return;
+  moved_ = true;
+  for (Child& child : children_) {
+    if (child.calls.workspace_bytes() != 0) child.is_stale = true;
+  }
 }
 
 SINTER_INLINE void StreamReplay::run(CudaWork& work, const CudaCall& call) {
