@@ -1,8 +1,7 @@
 #pragma once
 
-#include <functional>  // std::function
-#include <set>         // std::set
-#include <utility>     // std::move, std::pair
+#include <set>      // std::set
+#include <utility>  // std::move, std::pair
 
 #include <sinter/base/error.hpp>
 #include <sinter/schedule/block.hpp>
@@ -48,7 +47,7 @@ struct Sorter {
 };
 
 // A group as one kernel.
-using Join = std::function<Lowered(const Group&)>;
+using Join = FunctionRef<Lowered(const Group&)>;
 
 // Which unit each kernel is, and the units: kernels as they are, and groups.
 SINTER_INLINE Sorter units_of(const std::vector<Lowered>& kernels, const std::vector<Group>& groups,
@@ -107,10 +106,11 @@ SINTER_INLINE std::vector<Lowered> in_streams(const Graph& graph, std::vector<Lo
     keep_stored_numbers(result.kernel);
     return result;
   };
-  const auto streams = [&](const Group& group) {
+  const auto accepts = [&](const Group& group) {
     return static_cast<bool>(stream_form(join(group).kernel));
   };
-  return detail::put_together(kernels, group_rows(graph, kernels, streams), join);
+  const StreamsGroup streams(accepts);
+  return detail::put_together(kernels, group_rows(graph, kernels, &streams), join);
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

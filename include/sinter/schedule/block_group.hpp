@@ -2,12 +2,12 @@
 // Which kernels can run row by row as one: pieces whose rows are the same points of their grids.
 
 #include <cstdint>        // std::int32_t
-#include <functional>     // std::function
 #include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower.hpp>
+#include <sinter/symbol/function_ref.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -55,12 +55,12 @@ class Traces {
 };
 
 /// Whether a GPU runs a group as one kernel.
-using StreamsGroup = std::function<bool(const Group&)>;
+using StreamsGroup = FunctionRef<bool(const Group&)>;
 
 /// The groups of `kernels`: those of several kernels, one of them a product. If `streams` is given,
 /// they are for a GPU, and it says yes to each.
 std::vector<Group> group_rows(const Graph& graph, const std::vector<Lowered>& kernels,
-                              const StreamsGroup& streams = {});
+                              const StreamsGroup* streams = nullptr);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

@@ -21,7 +21,7 @@ struct Grouper : GroupCost {
   std::vector<Group> groups{};           // of one kernel at first
   bool joins_rest = false;               // see is_in_turn()
   // Of a GPU: what may be in a group, and the parts of each group that can run as one kernel.
-  StreamsGroup accepts{};
+  const StreamsGroup* accepts = nullptr;
   std::vector<bool> between{};
   std::vector<std::vector<Group>> accepted{};
 
@@ -169,7 +169,7 @@ struct Grouper : GroupCost {
 
   // Group `a`, of which `b` is a part now, if it can be a kernel; else what can be of the two.
   void accept(std::size_t a, std::size_t b) {
-    if (accepts && accepts(groups[a])) {
+    if (accepts != nullptr && (*accepts)(groups[a])) {
       accepted[a] = {groups[a]};
     } else {
       accepted[a].insert(accepted[a].end(), accepted[b].begin(), accepted[b].end());
@@ -220,8 +220,8 @@ struct Grouper : GroupCost {
 }  // namespace detail
 
 SINTER_INLINE std::vector<Group> group_rows(const Graph& graph, const std::vector<Lowered>& kernels,
-                                            const StreamsGroup& streams) {
-  detail::Grouper grouper{{{graph, kernels, static_cast<bool>(streams)}}};
+                                            const StreamsGroup* streams) {
+  detail::Grouper grouper{{{graph, kernels, streams != nullptr}}};
   grouper.accepts = streams;
   grouper.start();
   for (const bool rest : {false, true}) {
@@ -233,7 +233,7 @@ SINTER_INLINE std::vector<Group> group_rows(const Graph& graph, const std::vecto
   for (const std::vector<Group>& list : grouper.accepted) {
     result.insert(result.end(), list.begin(), list.end());
   }
-  if (streams) return result;
+  if (streams != nullptr) return result;
   for (Group& group : grouper.groups) {
     if (group.pieces.size() > 1) result.push_back(std::move(group));
   }
