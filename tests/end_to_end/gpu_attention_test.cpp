@@ -143,6 +143,40 @@ TEST_CASE("gpu attention: gradients are three kernels at most, which keep no sco
   }
 }
 
+// A mask leaves out the first rows.
+Many without_nan(const Many& x) {
+  const Tensor scores = matmul(x[0], transpose(x[1], -2, -1));
+  const Tensor weights = softmax(where(x[4], scores, -HUGE_VALF), -1);
+  return {matmul(where(x[4], weights, 0.0f), x[2]),
+          matmul(where(any(x[4], -1, true), weights, 0.0f), x[2])};
+}
+
+// Before they are divided, the weights are larger than what f16 can be.
+Many of_large_weights(const Many& x) {
+  const Tensor scores = matmul(x[0], transpose(x[1], -2, -1)).to(f32);
+  const Tensor squares = square(scores * 300.0f), powers = exp(scores * 10.0f);
+  return {matmul((squares / sum(squares, -1, true)).to(f16), x[2]),
+          matmul((powers / sum(powers, -1, true)).to(f16), x[2])};
+}
+
+TEST_CASE("gpu attention: rows that a mask leaves out are 0 where the program says so") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  const Many x = inputs({"", with({}), {2, 40, 8}, {2, 40, 8},
+                         logical_and(reshape(arange(40), {40, 1}) > 5, sample({40, 40}) > -0.5f)},
+                        f32);
+  const Many found = compile(without_nan)(there(x)), expected = without_nan(x);
+  for (std::size_t i = 0; i < 2; ++i) CHECK(relative_difference(found[i], expected[i]) < 1e-5);
+}
+
+TEST_CASE("gpu attention: weights are divided before they are rounded to f16") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  const Many x = inputs({"", with({}), {2, 40, 8}, {2, 40, 8}}, f16);
+  const Many found = compile(of_large_weights)(there(x)), expected = of_large_weights(x);
+  for (std::size_t i = 0; i < 2; ++i) CHECK(relative_difference(found[i], expected[i]) < 1e-2);
+}
+
 TEST_CASE("gpu attention: what is dropped is found again, and not kept") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);

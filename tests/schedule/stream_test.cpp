@@ -23,6 +23,33 @@ Kernel gradient_kernel() {
   return found.kernels.at(0);
 }
 
+// Weights divided by their total, of which a mask leaves some.
+Kernel masked_kernel() {
+  Program p;
+  const Value q = p.input({64, 4}), k = p.input({64, 4}), v = p.input({64, 2});
+  const Value mask = p.input({64, 64}, boolean);
+  const Value scores = p.build.dot_general(q, k, {.lhs_contract = {1}, .rhs_contract = {1}});
+  const Value weights = p.softmax(scores);
+  const Value left = p.build.select(mask, weights, p.number(0, weights));
+  p.graph.outputs = {p.build.dot_general(left, v, {.lhs_contract = {1}, .rhs_contract = {0}})};
+  const Plan found = plan(p.graph, {.blocks = true});
+  return found.kernels.at(0);
+}
+
+// exp(score), with or without the largest score of the row taken off, over its total, as f16.
+Kernel narrowed_kernel(bool relative) {
+  Program p;
+  const Value q = p.input({64, 4}), k = p.input({64, 4}), v = p.input({64, 2}, f16);
+  const Value scores = p.build.dot_general(q, k, {.lhs_contract = {1}, .rhs_contract = {1}});
+  const Value powers = p.build.elementwise(Op::exp, {scores});
+  const Value weights =
+      relative ? p.softmax(scores) : p.build.div(powers, p.along_row(Op::sum, powers));
+  p.graph.outputs = {p.build.dot_general(p.build.cast(weights, f16), v,
+                                         {.lhs_contract = {1}, .rhs_contract = {0}})};
+  const Plan found = plan(p.graph, {.blocks = true});
+  return found.kernels.at(0);
+}
+
 }  // namespace
 
 TEST_CASE("stream: totals that others are relative to run along with them in one pass") {
@@ -45,6 +72,21 @@ TEST_CASE("stream: a quotient by a total of the row waits for the end of the pas
   const auto weight = static_cast<std::size_t>(form->sums[0].value);
   CHECK(form->code.instructions[weight].op == Op::exp);
   CHECK(form->facts[weight].totals == 1);  // of the greatest score alone
+}
+
+TEST_CASE("stream: a row that a mask leaves out is 0 even if its total is 0") {
+  const auto form = stream_form(masked_kernel());
+  REQUIRE(form.has_value());
+  CHECK(form->passes == 2);
+  CHECK(form->sums[0].peak == -1);
+}
+
+TEST_CASE("stream: what may be too large for its type is divided before it is rounded") {
+  const auto relative = stream_form(narrowed_kernel(true)),
+             large = stream_form(narrowed_kernel(false));
+  REQUIRE((relative.has_value() && large.has_value()));
+  CHECK(relative->passes == 1);
+  CHECK(large->passes == 2);
 }
 
 TEST_CASE("stream: what a causal mask leaves out is known") {

@@ -198,6 +198,8 @@ struct Streamer {
   bool add_total(ValueId id);
   bool add_sum(ValueId id);
   std::optional<Stripped> strip(ValueId id, std::uint32_t current);
+  bool narrows(const Instruction& cast) const;
+  bool is_random(ValueId id) const;
   std::optional<Stripped> strip_compute(ValueId id, std::uint32_t current);
   std::optional<Stripped> strip_exp(ValueId id, std::uint32_t current) const;
   std::optional<Stripped> strip_product(ValueId id, std::uint32_t current);

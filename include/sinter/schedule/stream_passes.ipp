@@ -2,7 +2,7 @@
 
 // In which pass over the steps totals are taken, and what of them can be left for the end of it.
 
-#include <algorithm>  // std::max
+#include <algorithm>  // std::all_of, std::max
 
 #include <sinter/schedule/stream.hpp>
 
@@ -14,6 +14,12 @@ SINTER_INLINE std::optional<Stripped> Streamer::strip(ValueId id, std::uint32_t 
   if ((of(id).totals & current) == 0) return Stripped{.core = id};
   if (!of(id).step || at(id).code != Code::compute) return {};
   return strip_compute(id, current);
+}
+
+// Whether `cast` has numbers too large for its type unless they are relative to the largest.
+SINTER_INLINE bool Streamer::narrows(const Instruction& cast) const {
+  const DType from = at(cast.operands[0]).dtype;
+  return cast.op == Op::cast && from != cast.dtype && (cast.dtype == f16 || from == f64);
 }
 
 SINTER_INLINE std::optional<Stripped> Streamer::strip_compute(ValueId id, std::uint32_t current) {
@@ -30,7 +36,7 @@ SINTER_INLINE std::optional<Stripped> Streamer::strip_compute(ValueId id, std::u
     case Op::neg: {
       if (!is_floating(one.dtype) || !is_floating(at(one.operands[0]).dtype)) return {};
       auto result = strip(one.operands[0], current);
-      if (!result) return {};
+      if (!result || (narrows(one) && result->peak < 0)) return {};
       Instruction core = one;
       core.operands = {result->core};
       result->core = add(std::move(core));
@@ -83,10 +89,21 @@ SINTER_INLINE std::optional<Stripped> Streamer::strip_product(ValueId id, std::u
   return result;
 }
 
-// Of a choice between something and 0.
+// Whether random numbers alone make `id` another one in each step.
+SINTER_INLINE bool Streamer::is_random(ValueId id) const {
+  const Instruction& one = at(id);
+  if (!of(id).step || one.code == Code::random) return true;
+  return one.code == Code::compute &&
+         std::all_of(one.operands.begin(), one.operands.end(),
+                     [&](ValueId operand) { return is_random(operand); });
+}
+
+// Of a choice between something and 0. What is chosen at random is chosen in some step; a mask may
+// leave out a whole row, in order that it is 0 where what it is divided by is 0 or no number.
 SINTER_INLINE std::optional<Stripped> Streamer::strip_select(ValueId id, std::uint32_t current) {
   Instruction one = at(id);
   if ((of(one.operands[0]).totals & current) != 0 || !is_floating(one.dtype)) return {};
+  if (!of(one.operands[0]).step || !is_random(one.operands[0])) return {};
   for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
     const Instruction& other = at(one.operands[3 - i]);
     if (other.code != Code::constant || other.constant.floating() != 0) continue;
