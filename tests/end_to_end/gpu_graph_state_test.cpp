@@ -91,6 +91,29 @@ TEST_CASE("gpu_graph_state: a row that a kernel before computes is written in th
   CHECK(driver.calls<&Driver::instantiate_graph>() == 2);
 }
 
+TEST_CASE("gpu_graph_state: two caches and what attends to them are two graphs") {
+  GPU_TEST(machine, driver);
+  auto f = compile(
+      [](Tensor& k, Tensor& v, const Tensor& row, const Tensor& at) {
+        k = set(k, {all, at}, row);
+        v = set(v, {all, at}, row * 2.0f);
+        return scaled_dot_product_attention(unsqueeze(row, 1), k, v, {});
+      },
+      replayed);
+  const auto run = [&](Device device) {
+    Tensor k = sample({2, 24, 8}).to(device), v = sample({2, 24, 8}, 0.2f).to(device);
+    std::vector<Tensor> found;
+    for (const std::int64_t at : {0, 23}) {
+      const Tensor row = sample({2, 8}, static_cast<float>(at) + 0.1f).to(device);
+      found.push_back(f(k, v, row, full({}, at).to(device)).to(cpu()));
+    }
+    found.push_back(k.to(cpu()));
+    return found;
+  };
+  const std::vector<Tensor> here = run(cpu()), there = run(cuda());
+  for (std::size_t i = 0; i < here.size(); ++i) CHECK(difference(there[i], here[i]) < 1e-5f);
+}
+
 TEST_CASE("gpu_graph_state: a fault in the data is thrown with its line, and state is as it was") {
   GPU_TEST(machine, driver);
   auto f = compile([](Tensor& state, const Tensor& table,

@@ -104,7 +104,7 @@ struct NumberKeeper {
   }
 
   // Drops the loads, and stores to local memory that nothing reads.
-  void drop(const std::vector<bool>& read) {
+  void drop_instructions(const std::vector<bool>& read) {
     std::vector<Instruction> kept;
     std::vector<ValueId> moved(instead.size(), -1);
     for (Stage& stage : block.stages) {
@@ -125,14 +125,33 @@ struct NumberKeeper {
     std::erase_if(block.stages, [](const Stage& stage) { return stage.body.empty(); });
   }
 
+  // Drops the local memory that nothing uses any more: all else is still stored.
+  void drop_arguments() {
+    std::vector<std::int32_t> moved(block.arguments.size(), -1);
+    for (const Instruction& one : block.instructions) {
+      if (one.argument >= 0) moved[static_cast<std::size_t>(one.argument)] = 0;
+    }
+    std::vector<Argument> kept;
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      if (moved[i] < 0 && block.arguments[i].access == Access::local) continue;
+      moved[i] = static_cast<std::int32_t>(kept.size());
+      kept.push_back(block.arguments[i]);
+    }
+    for (Instruction& one : block.instructions) {
+      if (one.argument >= 0) one.argument = moved[static_cast<std::size_t>(one.argument)];
+    }
+    block.arguments = std::move(kept);
+  }
+
   void run() {
     replace_loads();
     const std::vector<bool> read = read_ones();
-    drop(read);
+    drop_instructions(read);
     for (std::size_t i = 0; i < block.arguments.size(); ++i) {
       Access& access = block.arguments[i].access;
       if (access == Access::read_write && !read[i]) access = Access::write;
     }
+    drop_arguments();
   }
 };
 
