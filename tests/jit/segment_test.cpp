@@ -72,16 +72,3 @@ TEST_CASE("segment: another takes the place of an interim one") {
   segments.clear();
   CHECK(segments.find(key, taped.recorder.tape()) == nullptr);
 }
-
-TEST_CASE("segment: numbers are constants at first, and inputs once they change") {
-  Segments segments;
-  using Inputs = std::vector<bool>;
-  CHECK(!segments.differs(key, bits({1, 2})));
-  CHECK(segments.choose_inputs(key, bits({1, 2}), true) == Inputs{false, false});
-  CHECK(!segments.differs(key, bits({1, 2})));
-  CHECK(segments.differs(key, bits({1, 3})));
-  CHECK(segments.choose_inputs(key, bits({1, 3}), true) == Inputs{false, true});
-  CHECK(segments.differs(key, bits({1, 9})));  // an input does not make it known as it is
-  CHECK(segments.choose_inputs(key, bits({4, 9}), true) == Inputs{true, true});
-  CHECK(segments.choose_inputs(other_key, bits({4, 9}), true) == Inputs{false, false});
-}

@@ -13,6 +13,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
+#include <sinter/jit/number_inputs.hpp>
 #include <sinter/jit/variant.hpp>
 #include <sinter/trace/tape.hpp>
 
@@ -83,11 +84,8 @@ class Segments {
   /// Puts `next` in the place of `segment`, if that is still there.
   void replace(const Hash& key, const Segment& segment, std::shared_ptr<const Segment> next);
 
-  /// True if a graph of this kind is known, and only with other numbers. `kind` is the hash of the
-  /// graph in which all numbers are inputs, which are `numbers`.
+  /// As NumberInputs, for the graphs of these segments.
   bool differs(const Hash& kind, std::span<const std::uint64_t> numbers) const;
-  /// Which numbers are inputs: with `may_differ`, those that are no longer what they were in
-  /// another graph of this kind.
   std::vector<bool> choose_inputs(const Hash& kind, std::span<const std::uint64_t> numbers,
                                   bool may_differ);
   void clear();
@@ -97,13 +95,7 @@ class Segments {
 
   mutable ProcessMutex mutex_;
   std::unordered_map<Hash, std::vector<std::shared_ptr<const Segment>>, HashOfHash> segments_;
-  // The numbers of a graph, and which of them are inputs.
-  struct Numbers {
-    std::vector<std::uint64_t> bits{};
-    std::vector<bool> are_inputs{};
-    bool fit(std::span<const std::uint64_t> numbers) const;
-  };
-  std::unordered_map<Hash, std::vector<Numbers>, HashOfHash> numbers_;
+  NumberInputs numbers_;
   std::size_t count_ = 0;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::count, std::none_of
+#include <algorithm>  // std::all_of
 
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/segment.hpp>
@@ -61,40 +61,17 @@ SINTER_INLINE std::shared_ptr<const Segment> Segments::find(const Hash& key,
   return nullptr;
 }
 
-SINTER_INLINE bool Segments::Numbers::fit(std::span<const std::uint64_t> numbers) const {
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    if (!are_inputs[i] && bits[i] != numbers[i]) return false;
-  }
-  return true;
-}
-
 SINTER_INLINE bool Segments::differs(const Hash& kind,
                                      std::span<const std::uint64_t> numbers) const {
   const std::lock_guard lock(mutex_);
-  const auto known = numbers_.find(kind);
-  if (known == numbers_.end()) return false;
-  return std::none_of(known->second.begin(), known->second.end(), [&](const Numbers& other) {
-    const bool has_inputs = std::count(other.are_inputs.begin(), other.are_inputs.end(), true) != 0;
-    return !has_inputs && other.fit(numbers);
-  });
+  return numbers_.differs(kind, numbers);
 }
 
 SINTER_INLINE std::vector<bool> Segments::choose_inputs(const Hash& kind,
                                                         std::span<const std::uint64_t> numbers,
                                                         bool may_differ) {
   const std::lock_guard lock(mutex_);
-  std::vector<Numbers>& known = numbers_[kind];
-  for (const Numbers& other : known) {
-    if (other.fit(numbers)) return other.are_inputs;
-  }
-  Numbers made{{numbers.begin(), numbers.end()}, std::vector<bool>(numbers.size())};
-  if (may_differ && !known.empty()) {
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      made.are_inputs[i] = known.back().are_inputs[i] || known.back().bits[i] != numbers[i];
-    }
-  }
-  known.push_back(made);
-  return made.are_inputs;
+  return numbers_.choose(kind, numbers, may_differ);
 }
 
 SINTER_INLINE void Segments::add(const Hash& key, std::shared_ptr<const Segment> segment) {

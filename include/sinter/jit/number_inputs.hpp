@@ -1,0 +1,43 @@
+#pragma once
+// Which numbers of a program are inputs of what is compiled: those that changed from run to run.
+// Each is compiled in at first, and the second time that it differs costs nothing more.
+
+#include <cstddef>        // std::size_t
+#include <cstdint>        // std::uint64_t
+#include <span>           // std::span
+#include <unordered_map>  // std::unordered_map
+#include <vector>         // std::vector
+
+#include <sinter/base/hash.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+/// Knows graphs by their kind: the hash of the graph in which all numbers are inputs.
+class NumberInputs {
+ public:
+  /// True if a graph of this kind is known, and only with other numbers.
+  bool differs(const Hash& kind, std::span<const std::uint64_t> numbers) const;
+  /// Which numbers are inputs: with `may_differ`, those that are no longer what they were in
+  /// another graph of this kind.
+  std::vector<bool> choose(const Hash& kind, std::span<const std::uint64_t> numbers,
+                           bool may_differ);
+  /// How many kinds are known.
+  std::size_t size() const { return known_.size(); }
+  void clear() { known_.clear(); }
+
+ private:
+  // The numbers of a graph, and which of them are inputs.
+  struct Numbers {
+    std::vector<std::uint64_t> bits{};
+    std::vector<bool> are_inputs{};
+    bool fit(std::span<const std::uint64_t> numbers) const;
+  };
+  std::unordered_map<Hash, std::vector<Numbers>, HashOfHash> known_;
+};
+
+}  // namespace sinter::inline SINTER_ABI::jit
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/number_inputs.ipp>
+#endif

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>  // std::count, std::none_of
+
+#include <sinter/jit/number_inputs.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+SINTER_INLINE bool NumberInputs::Numbers::fit(std::span<const std::uint64_t> numbers) const {
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    if (!are_inputs[i] && bits[i] != numbers[i]) return false;
+  }
+  return true;
+}
+
+SINTER_INLINE bool NumberInputs::differs(const Hash& kind,
+                                         std::span<const std::uint64_t> numbers) const {
+  const auto known = known_.find(kind);
+  if (known == known_.end()) return false;
+  return std::none_of(known->second.begin(), known->second.end(), [&](const Numbers& other) {
+    const bool has_inputs = std::count(other.are_inputs.begin(), other.are_inputs.end(), true) != 0;
+    return !has_inputs && other.fit(numbers);
+  });
+}
+
+SINTER_INLINE std::vector<bool> NumberInputs::choose(const Hash& kind,
+                                                     std::span<const std::uint64_t> numbers,
+                                                     bool may_differ) {
+  std::vector<Numbers>& known = known_[kind];
+  for (const Numbers& other : known) {
+    if (other.fit(numbers)) return other.are_inputs;
+  }
+  Numbers made{{numbers.begin(), numbers.end()}, std::vector<bool>(numbers.size())};
+  if (may_differ && !known.empty()) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      made.are_inputs[i] = known.back().are_inputs[i] || known.back().bits[i] != numbers[i];
+    }
+  }
+  known.push_back(made);
+  return made.are_inputs;
+}
+
+}  // namespace sinter::inline SINTER_ABI::jit

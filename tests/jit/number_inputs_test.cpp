@@ -1,0 +1,30 @@
+#include <doctest/doctest.h>
+#include <sinter/jit/number_inputs.hpp>
+
+using namespace sinter;
+using namespace sinter::jit;
+
+TEST_CASE("number_inputs: numbers are constants at first, and inputs once they change") {
+  NumberInputs numbers;
+  using Bits = std::vector<std::uint64_t>;
+  using Inputs = std::vector<bool>;
+  const Hash kind{1, 2}, other_kind{3, 4};
+  CHECK(!numbers.differs(kind, Bits{1, 2}));
+  CHECK(numbers.choose(kind, Bits{1, 2}, true) == Inputs{false, false});
+  CHECK(!numbers.differs(kind, Bits{1, 2}));
+  CHECK(numbers.differs(kind, Bits{1, 3}));
+  CHECK(numbers.choose(kind, Bits{1, 3}, true) == Inputs{false, true});
+  CHECK(numbers.differs(kind, Bits{1, 9}));  // an input does not make it known as it is
+  CHECK(numbers.choose(kind, Bits{4, 9}, true) == Inputs{true, true});
+  CHECK(numbers.choose(other_kind, Bits{4, 9}, true) == Inputs{false, false});
+  CHECK(numbers.size() == 2);
+  numbers.clear();
+  CHECK(numbers.size() == 0);
+}
+
+TEST_CASE("number_inputs: a number that may not differ stays a constant") {
+  NumberInputs numbers;
+  const Hash kind{1, 2};
+  CHECK(numbers.choose(kind, std::vector<std::uint64_t>{1}, false) == std::vector<bool>{false});
+  CHECK(numbers.choose(kind, std::vector<std::uint64_t>{2}, false) == std::vector<bool>{false});
+}
