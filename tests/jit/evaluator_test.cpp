@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
+#include <sinter/compile/cache.hpp>
 #include <sinter/jit/evaluator.hpp>
 #include <sinter/runtime/interpreter.hpp>
 
+#include "cuda_emulator/emulator.hpp"
 #include "jit/support.hpp"
 
 using namespace testing;
@@ -20,4 +22,42 @@ TEST_CASE("evaluator: a read outside of compiled functions is interpreted") {
   CHECK_THROWS_AS(y.to_vector<float>(), InternalError);
   runtime::interpreter_is_forbidden() = false;
   CHECK(near(y, {3, 5}));
+}
+
+TEST_CASE("evaluator: on a GPU, expressions that differ in numbers share a program") {
+  const compiler::FreshCache fresh;
+  emulator::Emulator machine;
+  std::size_t before = 0;
+  const auto compilations = [&] {
+    return machine.compilations() - std::exchange(before, machine.compilations());
+  };
+  const Tensor here = tensor({1, -2, 3, -4, 5, -6}, {3, 2});
+  const Tensor there = here.to(cuda());
+  (void)compilations();
+  const auto agree = [&](auto expression) {
+    for (int i = 0; i < 5; ++i) {
+      CHECK(expression(there, i).template to_vector<float>() ==
+            expression(here, i).template to_vector<float>());
+    }
+    return compilations();
+  };
+  CHECK(agree([](const Tensor& x, int i) { return x * (2.5f + static_cast<float>(i)); }) == 2);
+  CHECK(agree([](const Tensor& x, int i) { return where(gt(x, i - 2), x, -0.5f); }) == 2);
+  CHECK(agree([](const Tensor& x, int i) { return (x.to(bf16) + 0.1f * float(i)).to(f32); }) == 2);
+  CHECK(agree([](const Tensor& x, int i) {
+          return x[{Slice{i % 2, i % 2 + 2}, 1 - i % 2}] + zeros({2});
+        }) == 2);
+  // The offset of every draw is another; the first two of them are compiled as they are.
+  const auto draws = [&](Device device) {
+    const ScopedDevice scope(device);
+    random::manual_seed(3);
+    std::vector<float> result;
+    for (int i = 0; i < 6; ++i) {
+      const std::vector<float> numbers = rand({5}).to_vector<float>();
+      result.insert(result.end(), numbers.begin(), numbers.end());
+    }
+    return result;
+  };
+  CHECK(draws(cuda()) == draws(cpu()));
+  CHECK(compilations() <= 3);
 }

@@ -1,8 +1,14 @@
 #pragma once
 
+#include <mutex>  // std::lock_guard
+
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/graph/hash.hpp>
 #include <sinter/jit/call.hpp>
 #include <sinter/jit/evaluator.hpp>
+#include <sinter/jit/lifted_numbers.hpp>
 #include <sinter/jit/lower.hpp>
+#include <sinter/jit/number_inputs.hpp>
 #include <sinter/jit/variant.hpp>
 #include <sinter/runtime/interpreter.hpp>
 
@@ -10,21 +16,46 @@ namespace sinter::inline SINTER_ABI::jit {
 
 namespace detail {
 
-// The interpreter on the host; on a GPU kernels, rounded at every operation as it does.
-struct EagerEvaluator : Evaluator {
+// The interpreter on the host; on a GPU kernels, rounded at every operation as it does. There a
+// graph is compiled once as it is, and once more for all graphs that differ from it in numbers.
+class EagerEvaluator : public Evaluator {
+ public:
   std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
                                 Device device) override {
     if (device.is_cpu()) return runtime::interpret(graph, inputs);
+    const std::vector<GraphNumber> numbers = numbers_of(graph);
+    LiftedNumbers lifted = lift(graph, numbers, choose_inputs(graph, numbers));
     const LowerOptions options{.numerics = Numerics::strict, .device = device};
-    const Runnable runnable = runnable_of(graph, {}, lower(graph, options).program);
+    const Runnable runnable =
+        runnable_of(lifted.graph, {}, lower(lifted.graph, options).program);
     Memory memory;
     for (const Storage& input : inputs) {
       memory.inputs.push_back(input.data());
       memory.kept_from.push_back(&input);
     }
-    run(runnable, {}, {}, memory);
+    for (std::uint64_t& number : lifted.inputs) {
+      memory.inputs.push_back(&number);
+      memory.kept_from.push_back(nullptr);
+    }
+    run(runnable, {}, lifted.symbols, memory);
     return std::move(memory.owned);
   }
+
+ private:
+  std::vector<bool> choose_inputs(const Graph& graph, std::span<const GraphNumber> numbers) {
+    const std::vector<bool> all(numbers.size(), true);
+    const Hash kind = hash_of(lift(graph, numbers, all).graph);
+    std::vector<std::uint64_t> bits;
+    for (const GraphNumber& number : numbers) bits.push_back(number.bits);
+    const std::lock_guard lock(mutex_);
+    if (inputs_.size() == most_kinds) inputs_.clear();
+    return inputs_.choose(kind, bits, true);
+  }
+
+  static constexpr std::size_t most_kinds = 4096;
+
+  ProcessMutex mutex_{};
+  NumberInputs inputs_{};  // of each kind of graph
 };
 
 }  // namespace detail
