@@ -42,12 +42,12 @@ std::vector<Case> some_cases() {
   return result;
 }
 
-Library library_of(const std::vector<Run>& runs) {
+HostLibrary library_of(const std::vector<Run>& runs) {
   std::vector<Source> sources;
   for (const Run& run : runs) sources.push_back(run.source);
   std::string all = codegen::cpp_prelude(sources);
   for (const Source& source : sources) all += source.text;
-  return Library(all);
+  return HostLibrary(all);
 }
 
 void check(const codegen::CppOptions& options) {
@@ -55,7 +55,7 @@ void check(const codegen::CppOptions& options) {
   for (const Case& one : some_cases()) {
     for (Run& run : runs_of(one, options)) runs.push_back(std::move(run));
   }
-  const Library library = library_of(runs);
+  const HostLibrary library = library_of(runs);
   for (const Run& run : runs) {
     const double tolerance = options.strict && run.one.exact ? 0 : run.one.tolerance;
     for (const std::vector<std::int64_t>& sizes : run.one.sizes) {

@@ -13,8 +13,8 @@ using namespace kernels;
 namespace {
 
 // Functions that call helpers on one number, and on 8 in a vector of which one is returned.
-const kernels::Library& library() {
-  static const auto& result = *new kernels::Library([] {
+const kernels::HostLibrary& library() {
+  static const auto& result = *new kernels::HostLibrary([] {
     const std::string body = R"(
 extern "C" int divide(int a, int b) { return floor_divide_i32(a, b); }
 extern "C" int rest(int a, int b) { return remainder_i32(a, b); }

@@ -10,8 +10,8 @@ using namespace kernels;
 
 namespace {
 
-const kernels::Library& library() {
-  static const auto& result = *new kernels::Library([] {
+const kernels::HostLibrary& library() {
+  static const auto& result = *new kernels::HostLibrary([] {
     const std::string body = R"(
 extern "C" void sines(const float* x, float* y) { store_f32x8(y, sin_f32x8(load_f32x8(x))); }
 extern "C" void cosines(const double* x, double* y) { store_f64x4(y, cos_f64x4(load_f64x4(x))); }

@@ -11,8 +11,8 @@ using namespace kernels;
 
 namespace {
 
-const kernels::Library& library() {
-  static const auto& result = *new kernels::Library([] {
+const kernels::HostLibrary& library() {
+  static const auto& result = *new kernels::HostLibrary([] {
     std::string body = R"(
 extern "C" float one(float x) { return erf_f32(x); }
 )";

@@ -12,8 +12,8 @@ using namespace kernels;
 
 namespace {
 
-const Library& library() {
-  static const auto& result = *new Library([] {
+const HostLibrary& library() {
+  static const auto& result = *new HostLibrary([] {
     std::string body;
     for (const int lanes : {4, 8, 16}) {
       const std::string f = text("f32x", lanes), u = text("u16x", lanes), n = text(lanes);

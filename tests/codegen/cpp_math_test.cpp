@@ -76,7 +76,7 @@ std::vector<T> samples() {
 
 Kernel kernel_of(Op op, DType dtype) {
   Sizes sizes({0}, true);
-  Builder b(text(op, "_", dtype), VectorAxis::grid);
+  KernelBuilder b(text(op, "_", dtype), VectorAxis::grid);
   const Extent n = b.symbol();
   const auto x = b.argument(dtype, Access::read, n), y = b.argument(dtype, Access::write, n);
   const Extent i = b.grid(n);
@@ -86,7 +86,7 @@ Kernel kernel_of(Op op, DType dtype) {
 }
 
 template <class T>
-void check_all(const Library& library, DType dtype) {
+void check_all(const HostLibrary& library, DType dtype) {
   const std::vector<T> x = samples<T>();
   const long size = static_cast<long>(x.size());
   for (const Op op : functions) {
@@ -122,7 +122,7 @@ TEST_CASE("cpp_math: functions are within 2 ulp of the exact result, for all kin
   }
   std::string all = codegen::cpp_prelude(sources);
   for (const Source& source : sources) all += source.text;
-  const Library library(all);
+  const HostLibrary library(all);
 
   check_all<float>(library, f32);
   check_all<double>(library, f64);

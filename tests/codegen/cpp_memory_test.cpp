@@ -15,8 +15,8 @@ using namespace kernels;
 
 namespace {
 
-const kernels::Library& library() {
-  static const auto& result = *new kernels::Library([] {
+const kernels::HostLibrary& library() {
+  static const auto& result = *new kernels::HostLibrary([] {
     const std::string body = R"(
 extern "C" void half_of(const float* x, unsigned short* y) {
   store_u16x16(y, f16_of_f32x16(load_f32x16(x)));

@@ -12,8 +12,8 @@ using namespace kernels;
 
 namespace {
 
-const kernels::Library& library() {
-  static const auto& result = *new kernels::Library([] {
+const kernels::HostLibrary& library() {
+  static const auto& result = *new kernels::HostLibrary([] {
     std::string body;
     for (const char* name : {"expm1", "log1p", "atan"}) {
       body += text("extern \"C\" float one_", name, "(float x) { return ", name, "_f32(x); }\n");

@@ -13,8 +13,8 @@ namespace {
 
 using Binary = void (*)(const float*, const float*, float*);
 
-const kernels::Library& library() {
-  static const auto& result = *new kernels::Library([] {
+const kernels::HostLibrary& library() {
+  static const auto& result = *new kernels::HostLibrary([] {
     std::string body;
     for (const char* name : {"at_most", "at_least", "scale", "scale_by_bits", "with_sign",
                              "log_ends", "log_special"}) {
@@ -112,7 +112,7 @@ TEST_CASE("cpp_parts: exponent and fraction give the number back, also of subnor
                  "_f32x16(load_f32x16(x))); }\n");
   }
   const Source source{Language::cpp, "", body, {}};
-  const kernels::Library library(codegen::cpp_prelude({&source, 1}) + body);
+  const kernels::HostLibrary library(codegen::cpp_prelude({&source, 1}) + body);
   const float x[16] = {1,      1.4999999f, 1.5f,   0.75f,  0.74999994f, 2,     3,     1e30f,
                        1e-30f, 1e-38f,     1e-40f, 1e-45f, 0.1f,        1e38f, 65536, 7.25f};
   for (const char* how : {"take_of", "take_by_bits"}) {

@@ -12,8 +12,8 @@ using namespace kernels;
 
 namespace {
 
-const kernels::Library& library() {
-  static const auto& result = *new kernels::Library([] {
+const kernels::HostLibrary& library() {
+  static const auto& result = *new kernels::HostLibrary([] {
     std::string body;
     for (const char* type : {"f32x8", "f32x16", "f64x4", "f64x8"}) {
       body +=

@@ -15,8 +15,8 @@ using namespace kernels;
 
 namespace {
 
-const kernels::Library& library() {
-  static const auto& result = *new kernels::Library([] {
+const kernels::HostLibrary& library() {
+  static const auto& result = *new kernels::HostLibrary([] {
     const std::string body = R"(
 extern "C" void sorted_f32(const float* x, long* to, long n, bool d) {
   argsort_f32(x, to, n, 1, d);
@@ -112,5 +112,5 @@ TEST_CASE("cpp_sort: all 16-bit numbers are sorted as the floats that they are")
 TEST_CASE("cpp_sort: the host compiler takes every helper for every type") {
   const std::string words = calls_of(codegen::detail::cpp_sort_helpers, {1}, false);
   const Source source{Language::cpp, "", words, {}};
-  CHECK_NOTHROW(kernels::Library(codegen::cpp_prelude({&source, 1})));
+  CHECK_NOTHROW(kernels::HostLibrary(codegen::cpp_prelude({&source, 1})));
 }

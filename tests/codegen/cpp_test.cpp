@@ -56,7 +56,7 @@ void check(const std::vector<Run>& runs, const std::vector<Trial>& trials) {
   for (const Run& run : runs) sources.push_back(run.source);
   std::string all = codegen::cpp_prelude(sources);
   for (const Source& source : sources) all += source.text;
-  const Library library(all);
+  const HostLibrary library(all);
   for (const Run& run : runs) {
     for (const std::vector<std::int64_t>& sizes : run.sizes) {
       for (Trial trial : trials) {

@@ -46,7 +46,7 @@ TEST_CASE("cpp_transpose: columns become rows, and nothing else is written") {
             "(to, step, from, stride, columns, rows);\n}\n";
   }
   const Source source{Language::cpp, "", body, {}};
-  const Library library(codegen::cpp_prelude({&source, 1}) + body);
+  const HostLibrary library(codegen::cpp_prelude({&source, 1}) + body);
 
   check_all_sizes<unsigned char>(library.symbol("of_u8"));
   check_all_sizes<unsigned short>(library.symbol("of_u16"));

@@ -13,7 +13,7 @@ namespace {
 
 // Memory of which nothing but the lanes from `from` to `to` is there: other numbers surround it.
 template <class T>
-void check_windows(const Library& library, const std::string& type, int lanes) {
+void check_windows(const HostLibrary& library, const std::string& type, int lanes) {
   using Window = void (*)(long, long, const T*, T*);
   const std::string suffix = text("_", type, "x", lanes);
   const auto within = reinterpret_cast<Window>(library.symbol("within" + suffix));
@@ -51,7 +51,7 @@ TEST_CASE("cpp_windows: lanes between two bounds are read, the others keep what 
     }
   }
   const Source source{Language::cpp, "", body, {}};
-  const Library library(codegen::cpp_prelude({&source, 1}) + body);
+  const HostLibrary library(codegen::cpp_prelude({&source, 1}) + body);
   check_windows<unsigned char>(library, "u8", 16);
   check_windows<unsigned char>(library, "u8", 8);
   check_windows<unsigned short>(library, "u16", 16);
@@ -67,7 +67,7 @@ extern "C" long count(long elements, long step) { return lanes_before(elements, 
 extern "C" long last(long a, long b) { return later(a, b); }
 )";
   const Source source{Language::cpp, "", body, {}};
-  const Library library(codegen::cpp_prelude({&source, 1}) + body);
+  const HostLibrary library(codegen::cpp_prelude({&source, 1}) + body);
   const auto count = reinterpret_cast<long (*)(long, long)>(library.symbol("count"));
   const auto last = reinterpret_cast<long (*)(long, long)>(library.symbol("last"));
   CHECK(count(-5, 2) == 0);

@@ -20,7 +20,7 @@ TEST_CASE("cuda_packs: what is left of a row is done one by one") {
 }
 
 TEST_CASE("cuda_packs: elements that are not neighbours are loaded one by one") {
-  Builder b("reversed", VectorAxis::grid);
+  KernelBuilder b("reversed", VectorAxis::grid);
   const auto x = b.argument(f32, Access::read, 64), y = b.argument(f32, Access::write, 64);
   const Extent i = b.grid(64);
   b.stage();
@@ -31,7 +31,7 @@ TEST_CASE("cuda_packs: elements that are not neighbours are loaded one by one") 
 }
 
 TEST_CASE("cuda_packs: rows that an index chooses for each element are loaded one by one") {
-  Builder b("chosen", VectorAxis::grid);
+  KernelBuilder b("chosen", VectorAxis::grid);
   const auto table = b.argument(f32, Access::read, 10 * 64);
   const auto at = b.argument(i64, Access::read, 64), y = b.argument(f32, Access::write, 64);
   const Extent i = b.grid(64);

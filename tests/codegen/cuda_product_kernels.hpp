@@ -37,7 +37,7 @@ enum class Known { exactly, nothing, limits };
 /// Of x, w, numbers for each step of the depth, a bias, what is added; the result.
 inline Kernel product_of(const std::string& name, const std::vector<std::int64_t>& shape,
                          Known known, const ProductCase& one) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   std::vector<Extent> sizes;
   for (const std::int64_t size : shape) {
     sizes.push_back(known == Known::exactly   ? Extent(size)

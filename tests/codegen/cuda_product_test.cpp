@@ -187,7 +187,7 @@ namespace {
 // A convolution along one axis, of windows that hang over the border, with a table of biases.
 Kernel convolution(std::int64_t images, std::int64_t length, std::int64_t inner, std::int64_t outer,
                    DType dtype) {
-  Builder b("convolution", VectorAxis::grid);
+  KernelBuilder b("convolution", VectorAxis::grid);
   const auto x = b.argument(dtype, Access::read, images * inner * length);
   const auto w = b.argument(dtype, Access::read, outer * inner * 3);
   const auto table = b.argument(f32, Access::read, 20), at = b.argument(i64, Access::read, outer);

@@ -20,10 +20,10 @@ struct Data {
 };
 
 /// The first check that fails, and the first of its elements.
-struct Fault {
+struct KernelFault {
   std::int64_t site = 0, position = 0, value = 0, bound = 0;
 
-  void note(const Fault& other) {
+  void note(const KernelFault& other) {
     const bool first = site == 0 || other.site < site;
     if (first || (other.site == site && other.position < position)) *this = other;
   }
@@ -35,7 +35,7 @@ class Evaluator {
   Evaluator(const schedule::Kernel& kernel, std::vector<std::int64_t> sizes,
             std::vector<Data>& data);
 
-  Fault fault{};
+  KernelFault fault{};
 
  private:
   using Body = std::function<void()>;

@@ -16,6 +16,7 @@
 #include <sinter/base/error.hpp>
 #include <sinter/base/source.hpp>
 #include <sinter/base/text.hpp>
+#include <sinter/compile/host_compiler.hpp>
 
 extern char** environ;
 
@@ -68,12 +69,19 @@ inline std::string host_compiler() {
   return "c++";
 }
 
+/// The options that the library compiles kernels with.
+inline std::vector<std::string> usual_options() {
+  static sinter::compiler::DiskCache no_cache("");
+  const auto compiler = sinter::compiler::host_compiler(no_cache);
+  if (compiler == nullptr) throw sinter::InternalError(sinter::compiler::host_compiler_missing());
+  return sinter::compiler::host_flags(*compiler, {});
+}
+
 /// A shared library made of generated text.
-class Library {
+class HostLibrary {
  public:
-  explicit Library(const std::string& source,
-                   const std::vector<std::string>& options = {"-O1", "-fexpensive-optimizations",
-                                                              "-fcaller-saves"}) {
+  explicit HostLibrary(const std::string& source,
+                       const std::vector<std::string>& options = usual_options()) {
     const std::string directory = scratch_directory();
     const std::string path = directory + "/kernels.cpp", object = directory + "/kernels.so";
     write_file(path, source);
@@ -97,9 +105,9 @@ class Library {
     if (handle_ == nullptr) throw sinter::InternalError(dlerror());
     if (std::getenv("SINTER_KEEP") == nullptr) run({"rm", "-rf", directory}, "/dev/null");
   }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-  ~Library() { dlclose(handle_); }
+  HostLibrary(const HostLibrary&) = delete;
+  HostLibrary& operator=(const HostLibrary&) = delete;
+  ~HostLibrary() { dlclose(handle_); }
 
   void* symbol(const std::string& name) const {
     void* result = dlsym(handle_, name.c_str());

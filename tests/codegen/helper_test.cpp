@@ -32,12 +32,12 @@ TEST_CASE("helper: every helper compiles for every type and number of lanes") {
   const Source source{Language::cpp, "", words, {}};
   const std::string text = codegen::cpp_prelude({&source, 1});
 
-  CHECK_NOTHROW(kernels::Library(text, {"-O0"}));
+  CHECK_NOTHROW(kernels::HostLibrary(text, {"-O0"}));
 #if defined(__x86_64__)
   // Instructions are checked only in functions that are kept; wide ones need AVX-512.
   std::string kept = text;
   const std::string_view dropped = "static inline __attribute__((always_inline))";
   kept.replace(kept.find(dropped), dropped.size(), "static __attribute__((used))");
-  CHECK_NOTHROW(kernels::Library(kept, {"-O0", "-mno-avx512f"}));
+  CHECK_NOTHROW(kernels::HostLibrary(kept, {"-O0", "-mno-avx512f"}));
 #endif
 }

@@ -20,9 +20,9 @@ using schedule::ValueId;
 using schedule::VectorAxis;
 
 /// Appends to a kernel, in the stage that was opened last.
-class Builder {
+class KernelBuilder {
  public:
-  explicit Builder(std::string name, VectorAxis axis = VectorAxis::none) {
+  explicit KernelBuilder(std::string name, VectorAxis axis = VectorAxis::none) {
     kernel.name = std::move(name);
     kernel.vector_axis = axis;
   }
@@ -41,7 +41,7 @@ class Builder {
     kernel.grid.push_back({variable, extent, unroll});
     return variable;
   }
-  Builder& stage() {
+  KernelBuilder& stage() {
     kernel.stages.emplace_back();
     return *this;
   }
@@ -170,7 +170,7 @@ class Sizes {
   Sizes(std::vector<std::int64_t> numbers, bool symbolic)
       : numbers_(std::move(numbers)), symbolic_(symbolic) {}
 
-  Extent operator()(Builder& builder) {
+  Extent operator()(KernelBuilder& builder) {
     const std::int64_t number = numbers_.at(next_++);
     return symbolic_ ? builder.symbol() : Extent(number);
   }

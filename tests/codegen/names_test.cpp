@@ -22,7 +22,7 @@ TEST_CASE("names: arguments, sizes, loops and values have names that do not depe
 }
 
 TEST_CASE("names: what is proven of a guard is not tested") {
-  Builder b("guarded", VectorAxis::grid);
+  KernelBuilder b("guarded", VectorAxis::grid);
   const auto x = b.argument(f32, Access::read, 64), y = b.argument(f32, Access::write, 64);
   const Extent i = b.grid(64);
   b.stage();

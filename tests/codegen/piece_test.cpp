@@ -29,7 +29,7 @@ TEST_CASE("piece: what an operand is computed from is written to a matrix, for a
 
 TEST_CASE("piece: what is stored as bf16 is rounded by its store alone, unless others read it") {
   const auto text_of = [](bool widened) {
-    Builder b("r", VectorAxis::grid);
+    KernelBuilder b("r", VectorAxis::grid);
     const auto x = b.argument(f32, Access::read, 64), y = b.argument(bf16, Access::write, 64);
     const auto z = b.argument(f32, Access::write, 64);
     const Extent i = b.grid(64);

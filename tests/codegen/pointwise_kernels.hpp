@@ -9,7 +9,7 @@
 namespace kernels {
 
 inline Kernel unary_chain(const std::string& name, Sizes& sizes, Op first, Op second, DType dtype) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b);
   const auto x = b.argument(dtype, Access::read, n), y = b.argument(dtype, Access::write, n);
   const Extent i = b.grid(n);
@@ -19,7 +19,7 @@ inline Kernel unary_chain(const std::string& name, Sizes& sizes, Op first, Op se
 }
 
 inline Kernel bias_relu(const std::string& name, Sizes& sizes, DType dtype) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
   const auto x = b.argument(dtype, Access::read, n * m), w = b.argument(dtype, Access::read, m);
   const auto s = b.argument(dtype, Access::read, 1), y = b.argument(dtype, Access::write, n * m);
@@ -34,7 +34,7 @@ inline Kernel bias_relu(const std::string& name, Sizes& sizes, DType dtype) {
 }
 
 inline Kernel transposed(const std::string& name, Sizes& sizes) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
   const auto x = b.argument(f32, Access::read, n * m), y = b.argument(f32, Access::write, n * m);
   const Extent i = b.grid(m), j = b.grid(n);
@@ -45,7 +45,7 @@ inline Kernel transposed(const std::string& name, Sizes& sizes) {
 
 // A border of 2 before and 1 behind, on both axes, around every other element.
 inline Kernel padded(const std::string& name, Sizes& sizes) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
   const auto x = b.argument(f32, Access::read, n * m);
   const auto y = b.argument(f32, Access::write, (n + 3) * (m + 3));
@@ -61,7 +61,7 @@ inline Kernel padded(const std::string& name, Sizes& sizes) {
 
 // The largest of two neighbours in a window that hangs over both edges and moves on by `step`.
 inline Kernel windows(const std::string& name, Sizes& sizes, std::int64_t step, DType dtype) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
   const auto x = b.argument(dtype, Access::read, n * m);
   const auto y = b.argument(dtype, Access::write, n * m);
@@ -77,7 +77,7 @@ inline Kernel windows(const std::string& name, Sizes& sizes, std::int64_t step, 
 
 // Reversed, in strides, and by division: what is no vector in memory.
 inline Kernel strided(const std::string& name, Sizes& sizes) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b);
   const auto x = b.argument(f32, Access::read, 3 * n), y = b.argument(f32, Access::write, 2 * n);
   const Extent i = b.grid(n);
@@ -91,7 +91,7 @@ inline Kernel strided(const std::string& name, Sizes& sizes) {
 }
 
 inline Kernel dropout(const std::string& name, Sizes& sizes) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
   const auto seed = b.argument(i64, Access::read, 1), offset = b.argument(i64, Access::read, 1);
   const auto bits = b.argument(i32, Access::write, n * m), x = b.argument(f32, Access::read, n * m);
@@ -111,7 +111,7 @@ inline Kernel dropout(const std::string& name, Sizes& sizes) {
 
 // Numbers of every width that meet in one kernel; a one-hot row beside them.
 inline Kernel mixed(const std::string& name, Sizes& sizes) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
   const auto label = b.argument(i64, Access::read, n),
              mask = b.argument(boolean, Access::read, n * m);
@@ -140,7 +140,7 @@ inline Kernel mixed(const std::string& name, Sizes& sizes) {
 // What may be divided by zero: by elements of the plane, by one for each column, by one for all,
 // and by those inside of a border.
 inline Kernel divided(const std::string& name, Sizes& sizes, DType dtype) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
   const auto x = b.argument(dtype, Access::read, n * m), w = b.argument(dtype, Access::read, m);
   const auto s = b.argument(dtype, Access::read, 1), y = b.argument(dtype, Access::write, n * m);
@@ -160,7 +160,7 @@ inline Kernel divided(const std::string& name, Sizes& sizes, DType dtype) {
 }
 
 inline Kernel binary(const std::string& name, Sizes& sizes, Op op, DType dtype) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b);
   const DType result = info(op).gives == Gives::boolean ? boolean : dtype;
   const auto x = b.argument(dtype, Access::read, n), y = b.argument(dtype, Access::read, n);
@@ -175,7 +175,7 @@ inline Kernel binary(const std::string& name, Sizes& sizes, Op op, DType dtype) 
 }
 
 inline Kernel conversion(const std::string& name, Sizes& sizes, DType from, DType to) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b);
   const auto x = b.argument(from, Access::read, n), y = b.argument(to, Access::write, n);
   const Extent i = b.grid(n);

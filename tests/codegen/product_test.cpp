@@ -17,7 +17,7 @@ struct Form {
 };
 
 Kernel matrices(const std::string& name, Sizes& sizes, const Form& form) {
-  Builder b(name, form.right_transposed ? VectorAxis::stage : VectorAxis::grid);
+  KernelBuilder b(name, form.right_transposed ? VectorAxis::stage : VectorAxis::grid);
   const Extent batch = sizes(b), m = sizes(b), n = sizes(b), depth = sizes(b);
   const auto x = b.argument(form.stored, Access::read, batch * m * depth);
   const auto w = b.argument(form.stored, Access::read, batch * depth * n);
@@ -80,7 +80,7 @@ void check(const std::vector<Run>& runs, const std::string& before = "") {
   }
   all = before + codegen::cpp_prelude(sources);
   for (const Source& source : sources) all += source.text;
-  const Library library(all);
+  const HostLibrary library(all);
   for (const Run& run : runs) {
     for (const std::vector<std::int64_t>& sizes : run.sizes) {
       for (const long threads : {1, 3}) {

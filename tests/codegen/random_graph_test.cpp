@@ -103,7 +103,7 @@ TEST_CASE("emit_cpp: plans of random graphs compute what the interpreter compute
   const std::vector<Source> sources = sources_of(all);
   std::string text = codegen::cpp_prelude(sources);
   for (const Source& source : sources) text += source.text;
-  const kernels::Library library(text);
+  const kernels::HostLibrary library(text);
 
   const auto find = [&](const Source& source, const schedule::Kernel&) {
     return library.function(source.name);

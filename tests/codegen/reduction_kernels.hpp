@@ -9,7 +9,7 @@
 namespace kernels {
 
 inline Kernel softmax(const std::string& name, Sizes& sizes, DType dtype) {
-  Builder b(name, VectorAxis::stage);
+  KernelBuilder b(name, VectorAxis::stage);
   const Extent n = sizes(b), m = sizes(b);
   const auto x = b.argument(dtype, Access::read, n * m),
              y = b.argument(dtype, Access::write, n * m);
@@ -31,7 +31,7 @@ inline Kernel softmax(const std::string& name, Sizes& sizes, DType dtype) {
 
 // Over axis 0, each lane a column of its own, with a local row for each of them.
 inline Kernel softmax_columns(const std::string& name, Sizes& sizes) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
   const auto x = b.argument(f32, Access::read, n * m), y = b.argument(f32, Access::write, n * m);
   const auto row = b.argument(f32, Access::local, n);
@@ -47,7 +47,7 @@ inline Kernel softmax_columns(const std::string& name, Sizes& sizes) {
 
 inline Kernel reduction(const std::string& name, Sizes& sizes, Op op, DType dtype,
                         VectorAxis axis) {
-  Builder b(name, axis);
+  KernelBuilder b(name, axis);
   const Extent n = sizes(b), m = sizes(b);
   const bool columns = axis == VectorAxis::grid;
   const Extent outer = columns ? m : n, inner = columns ? n : m;
@@ -65,7 +65,7 @@ inline Kernel reduction(const std::string& name, Sizes& sizes, Op op, DType dtyp
 
 // Each lane a column, whose elements are not neighbours where they are stored, nor all loaded.
 inline Kernel columns_to_rows(const std::string& name, Sizes& sizes) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b);
   const auto x = b.argument(f32, Access::read, n * m), y = b.argument(f32, Access::write, n * m);
   const Extent j = b.grid(m);
@@ -80,7 +80,7 @@ inline Kernel columns_to_rows(const std::string& name, Sizes& sizes) {
 
 // The sum of all elements of two axes: no grid at all.
 inline Kernel full_mean(const std::string& name, Sizes& sizes) {
-  Builder b(name, VectorAxis::stage);
+  KernelBuilder b(name, VectorAxis::stage);
   const Extent n = sizes(b), m = sizes(b);
   const auto x = b.argument(f32, Access::read, n * m), y = b.argument(f32, Access::write, 1);
   b.stage();
@@ -95,7 +95,7 @@ inline Kernel full_mean(const std::string& name, Sizes& sizes) {
 // (n, k) times (k, m), or times (m, k) transposed, by tiles, with a bias and tanh.
 inline Kernel product(const std::string& name, Sizes& sizes, bool by_rows, DType dtype, int rows,
                       int columns) {
-  Builder b(name, by_rows ? VectorAxis::stage : VectorAxis::grid);
+  KernelBuilder b(name, by_rows ? VectorAxis::stage : VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b), depth = sizes(b);
   const auto x = b.argument(dtype, Access::read, n * depth),
              w = b.argument(dtype, Access::read, depth * m);
@@ -113,7 +113,7 @@ inline Kernel product(const std::string& name, Sizes& sizes, bool by_rows, DType
 
 // table[indices], where `inner` elements stay together; no elements: one by one.
 inline Kernel gather_rows(const std::string& name, Sizes& sizes) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent rows = sizes(b), count = sizes(b), m = sizes(b);
   const auto t = b.argument(f32, Access::read, rows * m), at = b.argument(i64, Access::read, count);
   const auto y = b.argument(f32, Access::write, count * m);
@@ -125,7 +125,7 @@ inline Kernel gather_rows(const std::string& name, Sizes& sizes) {
 }
 
 inline Kernel gather_elements(const std::string& name, Sizes& sizes) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent rows = sizes(b), count = sizes(b);
   const auto t = b.argument(f32, Access::read, rows), at = b.argument(i64, Access::read, count);
   const auto y = b.argument(f32, Access::write, count);
@@ -137,7 +137,7 @@ inline Kernel gather_elements(const std::string& name, Sizes& sizes) {
 }
 
 inline Kernel scatter(const std::string& name, Sizes& sizes) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent rows = sizes(b), count = sizes(b), m = sizes(b);
   const auto y = b.argument(f32, Access::read_write, rows * m),
              at = b.argument(i64, Access::read, count);

@@ -9,7 +9,7 @@ namespace kernels {
 
 /// Along the last axis, or, with a vectorised grid, along the first one.
 inline Kernel cumulate(const std::string& name, Sizes& sizes, Op op, DType dtype, VectorAxis axis) {
-  Builder b(name, axis);
+  KernelBuilder b(name, axis);
   const Extent n = sizes(b), m = sizes(b);
   const bool columns = axis == VectorAxis::grid;
   const DType wide = is_floating(dtype) ? f64 : dtype;
@@ -25,7 +25,7 @@ inline Kernel cumulate(const std::string& name, Sizes& sizes, Op op, DType dtype
 }
 
 inline Kernel sorted_rows(const std::string& name, Sizes& sizes, DType dtype, bool descending) {
-  Builder b(name);
+  KernelBuilder b(name);
   const Extent n = sizes(b), m = sizes(b);
   const auto x = b.argument(dtype, Access::read, n * m), y = b.argument(i64, Access::write, n * m);
   const Extent i = b.grid(n);
@@ -35,7 +35,7 @@ inline Kernel sorted_rows(const std::string& name, Sizes& sizes, DType dtype, bo
 }
 
 inline Kernel sorted_columns(const std::string& name, Sizes& sizes, DType dtype) {
-  Builder b(name);
+  KernelBuilder b(name);
   const Extent n = sizes(b), m = sizes(b);
   const auto x = b.argument(dtype, Access::read, n * m), y = b.argument(i64, Access::write, n * m);
   const Extent i = b.grid(m);

@@ -124,7 +124,7 @@ inline std::string difference(const Kernel& kernel, const Call& function,
   }
   for (std::thread& thread : team) thread.join();
 
-  const Fault& fault = expected.fault;
+  const KernelFault& fault = expected.fault;
   if (context.fault != fault.site || context.value != fault.value || context.bound != fault.bound ||
       context.position != fault.position || context.lock != 0) {
     return text("fault ", context.fault, " ", context.value, " ", context.bound, " ",

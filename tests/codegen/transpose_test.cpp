@@ -10,7 +10,7 @@ namespace {
 
 // out[i, k, j] = x[j, k, i] + z[i, k, j]
 Kernel turned(const std::string& name, DType dtype, Sizes& sizes) {
-  Builder b(name, VectorAxis::grid);
+  KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b), m = sizes(b), middle = 2;
   const Extent elements = n * m * middle;
   const auto x = b.argument(dtype, Access::read, elements);
@@ -62,7 +62,7 @@ TEST_CASE(
     }
     std::string whole = codegen::cpp_prelude(sources);
     for (const Source& source : sources) whole += source.text;
-    const Library library(whole);
+    const HostLibrary library(whole);
     for (std::size_t i = 0; i < all.size(); ++i) {
       for (const std::vector<std::int64_t>& sizes : all[i].sizes) {
         INFO(all[i].kernel.name, " in ", bits, " bits");

@@ -63,7 +63,7 @@ TEST_CASE("values: a divisor is looked at once for a vector, lane by lane only w
 }
 
 TEST_CASE("values: positions are compared with a number as lane numbers, not as 64-bit integers") {
-  kernels::Builder b("one_hot", VectorAxis::grid);
+  kernels::KernelBuilder b("one_hot", VectorAxis::grid);
   const auto x = b.argument(i64, Access::read, 1), y = b.argument(f32, Access::write, 100);
   const Extent i = b.grid(100);
   b.stage();
@@ -80,7 +80,7 @@ TEST_CASE("values: comparisons of positions hold from both sides, for numbers fa
   std::vector<Source> sources;
   for (const bool swapped : {false, true}) {
     for (const Op op : comparisons) {
-      kernels::Builder b(text(op, swapped ? "_number" : "_position"), VectorAxis::grid);
+      kernels::KernelBuilder b(text(op, swapped ? "_number" : "_position"), VectorAxis::grid);
       const auto x = b.argument(i64, Access::read, 1), y = b.argument(boolean, Access::write, 37);
       const Extent i = b.grid(37);
       b.stage();
@@ -91,7 +91,7 @@ TEST_CASE("values: comparisons of positions hold from both sides, for numbers fa
   }
   std::string all = codegen::cpp_prelude(sources);
   for (const Source& source : sources) all += source.text;
-  const Library library(all);
+  const HostLibrary library(all);
   constexpr long most = std::numeric_limits<long>::max();
   for (const long number : {-most - 1, -1l, 2l, 3l, 4l, 18l, 19l, 39l, 40l, 1l << 32, most}) {
     for (std::size_t k = 0; k < sources.size(); ++k) {
@@ -113,7 +113,7 @@ namespace {
 
 // x / d for each pair, where d is one of each row, or a vector of them along the rows.
 Kernel quotients(const std::string& name, DType dtype, Extent rows, Extent columns, bool of_rows) {
-  kernels::Builder b(name, VectorAxis::grid);
+  kernels::KernelBuilder b(name, VectorAxis::grid);
   const auto x = b.argument(dtype, Access::read, rows * columns);
   const auto d = b.argument(dtype, Access::read, of_rows ? rows : columns);
   const auto y = b.argument(dtype, Access::write, rows * columns);
@@ -211,7 +211,7 @@ TEST_CASE("values: quotients by a reciprocal are as good at the ends of the rang
   }
   std::string all = codegen::cpp_prelude(sources);
   for (const Source& source : sources) all += source.text;
-  const Library library(all);
+  const HostLibrary library(all);
   for (std::size_t k = 0; k < sources.size(); ++k) {
     const bool of_rows = k / 2 % 2 == 0, strict = k % 2 == 1;
     CHECK(contains(sources[k].text, "reciprocal") != strict);
