@@ -97,7 +97,8 @@ int main() {
   const Tensor x = randn({10, 4});
   const bool same = static_cast<bool>(all(abs(on_all_gpus(net, x) - net(x)) < 1e-4f));
   const Tensor there = randn({64, 64}).to(device);
-  const bool near = max(abs(rounded_product(there, there) - matmul(there, there))).item<float>() < 0.1f;
+  const bool near =
+      max(abs(rounded_product(there, there) - matmul(there, there))).item<float>() < 0.1f;
   if (device.is_cuda()) std::printf("%s\n", message_of_a_mistake(device).c_str());
   return moved < 0.1f && made < 0.1f && same && near ? 0 : 1;
 }

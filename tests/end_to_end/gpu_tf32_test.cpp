@@ -155,3 +155,119 @@ TEST_CASE("gpu tf32: gradients and what follows a product") {
   CHECK(apart < 0x1p-8);
   CHECK(apart > 1e-5);
 }
+
+namespace {
+
+using List = std::vector<Tensor>;
+
+/// A function of matrices, linear in each of them.
+struct Case {
+  std::string name;
+  std::vector<Shape> shapes;
+  Tensor (*function)(const List&);
+};
+
+const std::vector<Case> cases{
+    {"a batch", {{3, 20, 30}, {3, 30, 10}}, [](const List& x) { return bmm(x[0], x[1]); }},
+    {"a weight of rows",
+     {{2, 17, 64}, {40, 64}},
+     [](const List& x) { return matmul(x[0], transpose(x[1], 0, 1)); }},
+    {"axes between others",
+     {{2, 12, 4, 16}, {2, 12, 4, 16}},
+     [](const List& x) {
+       return einsum("bthd,bshd->bhts", {x[0], x[1]});
+     }},
+    {"windows",
+     {{2, 3, 9, 9}, {16, 3, 3, 3}},
+     [](const List& x) {
+       return conv2d(x[0], x[1], {.padding = {1, 1}});
+     }},
+    {"few results of a great depth, in parts",
+     {{4096, 20}, {4096, 12}},
+     [](const List& x) { return matmul(transpose(x[0], 0, 1), x[1]); }},
+    {"what is computed of an operand",
+     {{18, 70}, {70, 50}},
+     [](const List& x) { return matmul(x[0] * 2.0f, x[1]) * 0.5f; }},
+};
+
+Tensor attention(const List& x) {
+  return scaled_dot_product_attention(x[0], x[1], x[2], {.causal = true});
+}
+
+List gradients(const List& x) {
+  const auto f = [](const Tensor& q, const Tensor& k, const Tensor& v) {
+    return attention({q, k, v});
+  };
+  const auto [of_q, of_k, of_v] = vjp(f, x[0], x[1], x[2]).pullback(x[3]);
+  return {of_q, of_k, of_v};
+}
+
+List there(const List& x) {
+  List result;
+  for (const Tensor& one : x) result.push_back(one.to(cuda()));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("gpu tf32: all that becomes a product of matrices") {
+  const compiler::FreshCache fresh;
+  const emulator::Emulator machine;
+  const Precision scope(MatmulPrecision::high);
+  for (const Case& one : cases) {
+    INFO(one.name);
+    random::manual_seed(3);
+    List x, wide, rounded;
+    for (const Shape& shape : one.shapes) {
+      x.push_back(randn(shape));
+      wide.push_back(x.back().to(f64));
+      rounded.push_back(as_tf32(x.back()).to(f64));
+    }
+    const Tensor got = compile(one.function)(there(x));
+    CHECK(relative_difference(got, one.function(rounded)) < 2e-6);
+    CHECK(relative_difference(got, one.function(wide)) > 1e-5);
+  }
+}
+
+TEST_CASE("gpu tf32: attention and its gradients stream as before, by tensor cores") {
+  const compiler::FreshCache fresh;
+  const emulator::Emulator machine;
+  const Precision scope(MatmulPrecision::high);
+  for (const std::int64_t width : {8, 24}) {
+    List x;
+    for (const double step : {0.1, 0.2, 0.3, 0.4}) x.push_back(sample({2, 3, 40, width}, step));
+    const auto forward = compile(attention);
+    const auto backward = compile(gradients);
+    const double apart = relative_difference(forward(there(x)), attention(x));
+    CHECK(apart < 2e-3);
+    CHECK(apart > 1e-5);
+    CHECK(forward.stats().kernels == 1);
+    const List got = backward(there(x)), expected = gradients(x);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(relative_difference(got[i], expected[i]) < 5e-3);
+    CHECK(backward.stats().kernels <= 3);
+  }
+}
+
+TEST_CASE("gpu tf32: bodies of loops, by the host and in a graph") {
+  const compiler::FreshCache fresh;
+  const emulator::Emulator machine;
+  const auto power = [](const Tensor& x, const Tensor& w) {
+    return scan(
+               [&](const Tensor& c, const Tensor& y) {
+                 return std::pair{matmul(c, w) + y, c};
+               },
+               x, unsqueeze(x, 0))
+        .first;
+  };
+  const Tensor x = sample({24, 40}), w = sample({40, 40});
+  for (const Mode mode : {Mode::standard, Mode::reduce_overhead}) {
+    const auto f = compile(power, {.mode = mode});
+    const Tensor far = x.to(cuda()), far_w = w.to(cuda());
+    for (int again = 0; again < 2; ++again) {
+      CHECK(precision_of(f(far, far_w) - far, x, w) == "f32");
+      const Precision scope(MatmulPrecision::high);
+      CHECK(precision_of(f(far, far_w) - far, x, w) == "tf32");
+    }
+    CHECK(f.stats().variants == 2);
+  }
+}

@@ -67,8 +67,7 @@ TEST_CASE("matmul_precision: it is guarded, and changes nothing on the host") {
   CHECK(f(x, w).to_vector<float>() == first);
   CHECK(f.stats().variants == 2);
   REQUIRE(f.explain().recompiles.size() == 1);
-  CHECK(has(f.explain().recompiles[0],
-            "float32_matmul_precision: expected highest, found high"));
+  CHECK(has(f.explain().recompiles[0], "float32_matmul_precision: expected highest, found high"));
   set_float32_matmul_precision("medium");
   CHECK(f(x, w).to_vector<float>() == first);
   set_float32_matmul_precision("highest");

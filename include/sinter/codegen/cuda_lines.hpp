@@ -26,7 +26,7 @@ INLINE unsigned two_of_$S(float a, float b) {
   return r;
 })"},
     {"left_of_scores", "bf16 f16", Lanes::one,
-     R"(// Sums of 16x8 each, as a lane has them, as a left operand: the same lane has what it needs.
+     R"(// Sums of 16x8 each as a left operand: what a lane has of them is what it needs.
 INLINE void left_of_scores_$S(unsigned (&a)[4], const float (*part)[4]) {
 #pragma unroll
   for (int w = 0; w < 4; ++w) {
@@ -35,19 +35,21 @@ INLINE void left_of_scores_$S(unsigned (&a)[4], const float (*part)[4]) {
   }
 })"},
     {"left_of_scores", "f32", Lanes::one,
-     R"(// Sums of 16x8, as a lane has them, as a left operand: its two neighbours stand for two of the
-// depth that are 4 apart, so the right operand is read in this order as well.
+     R"(// Sums of 16x8 as a left operand. The two neighbours that a lane has stand for two of the depth
+// that are 4 apart, so that the right operand is read in this order as well.
 INLINE void left_of_scores_$S(unsigned (&a)[4], const float (*part)[4]) {
 #pragma unroll
   for (int w = 0; w < 4; ++w) a[w] = rounded_to_tf32(part[0][w % 2 * 2 + w / 2]);
 })"},
     {"right_of_scores", "bf16 f16", Lanes::one,
-     R"(template <class Right>
+     R"(// What scores are multiplied by.
+template <class Right>
 INLINE void right_of_scores_$S(unsigned (&b)[4], const Right& right, int j, int k) {
   right_matrices_$S(b, right, j, k);
 })"},
     {"right_of_scores", "f32", Lanes::one,
-     R"(template <class Right>
+     R"(// What scores are multiplied by, neighbours along the depth for each lane.
+template <class Right>
 INLINE void right_of_scores_$S(unsigned (&b)[4], const Right& right, int j, int k) {
   const int lane = threadIdx.x % 32;
 #pragma unroll

@@ -23,10 +23,12 @@ inline constexpr std::int64_t usual_size = 1024, usual_batch = 16;
 // Of the GPU that speeds are for.
 inline constexpr std::int64_t cuda_processors = 132;
 
-// The speeds are predictions, of bf16, f16 and, at half the rate of everything, TF32: of an H200, whose mma.sync instructions reach about 600 of 989
-// TFLOP/s. A warp of 64 x 64 sums reads 8 KiB of shared memory for 64 Ki multiply-adds, which takes
-// two thirds of the time of its instructions; one of 32 x 32 reads 4 KiB for 16 Ki and waits for
-// the memory. Small tiles fetch more of the depth at once: few blocks have to ask for enough.
+// The speeds are predictions: of an H200, whose mma.sync instructions reach about 600 of 989
+// TFLOP/s of 16-bit numbers, and half of both for TF32, whose numbers have twice the bytes: what
+// tiles are to one another is the same. A warp of 64 x 64 sums reads 8 KiB of shared memory for 64
+// Ki multiply-adds, which takes two thirds of the time of its instructions; one of 32 x 32 reads 4
+// KiB for 16 Ki and waits for the memory. Small tiles fetch more of the depth at once: few blocks
+// have to ask for enough.
 inline constexpr std::array<CudaTile, 5> mma_tiles{{{128, 128, 2, 2, 32, 1.0},
                                                     {64, 128, 2, 2, 32, 0.85},
                                                     {64, 64, 2, 2, 64, 0.7},

@@ -24,7 +24,7 @@ SINTER_INLINE std::string CudaStream::function(const std::string& name) {
 
 SINTER_INLINE void CudaStream::write_shared() {
   out_.line(text("// Blocks of ", tile_.rows, " rows, ", tile_.steps, " steps at a time, ",
-                 !how_.mma             ? "in registers."
+                 !how_.mma              ? "in registers."
                  : how_.dtype == dtype_ ? "by tensor cores, as TF32."
                                         : "by tensor cores."));
   if (how_.mma) {

@@ -42,7 +42,8 @@ SINTER_INLINE void set_float32_matmul_precision(MatmulPrecision precision, Where
 }
 
 SINTER_INLINE void set_float32_matmul_precision(std::string_view precision, Where where) {
-  for (const auto one : {MatmulPrecision::highest, MatmulPrecision::high, MatmulPrecision::medium}) {
+  for (const auto one :
+       {MatmulPrecision::highest, MatmulPrecision::high, MatmulPrecision::medium}) {
     if (precision == to_string(one)) return set_float32_matmul_precision(one, where);
   }
   throw ValueError({.op = "set_float32_matmul_precision",
