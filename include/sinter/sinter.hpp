@@ -20,6 +20,7 @@
 #include <sinter/trace/index.hpp>
 #include <sinter/trace/search.hpp>
 #include <sinter/trace/autocast.hpp>
+#include <sinter/trace/matmul_precision.hpp>
 #include <sinter/trace/product.hpp>
 #include <sinter/trace/einsum.hpp>
 #include <sinter/trace/row.hpp>

@@ -98,6 +98,12 @@ TEST_CASE("cuda_lines: warps hand scores on as they have them") {
   }
 }
 
+TEST_CASE("cuda_lines: warps hand scores of f32 on, by the same lanes") {
+  for (const int high : {1, 2}) {
+    check_products(products(text("MmaLines_f32<32, 16, ", high, ">"), "float", ""), 64 / high);
+  }
+}
+
 TEST_CASE("cuda_lines: threads hand scores on through shared memory") {
   check_products(products("RegisterLines<float, 32, 16>", "float", ""), 256);
 }

@@ -1,7 +1,9 @@
 #pragma once
 // Products of every kind, and plain loops that compute them.
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -21,7 +23,14 @@ struct ProductCase {
   bool left_turned = false, right_turned = false;
   Before before = Before::nothing;
   After after = After::nothing;
+  bool tf32 = false;  ///< Whether what is multiplied is rounded to TF32.
 };
+
+/// To 11 bits, ties away from zero.
+inline double as_tf32(double value) {
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  return static_cast<double>(std::bit_cast<float>((bits + 0x1000) & 0xffffe000));
+}
 
 inline std::string to_string(const ProductCase& one) {
   return text(one.dtype, "_", one.sum, one.left_turned ? "_lt" : "", one.right_turned ? "_rt" : "",
@@ -107,7 +116,8 @@ class PlainProduct {
       const std::int64_t column =
           one_.right_turned ? (g * n_ + j) * depth_ + k : (g * depth_ + k) * n_ + j;
       const double scale = one_.before == Before::scale ? number(2, k) : 1;
-      sum += number(0, row) * scale * number(1, column);
+      const double x = number(0, row) * scale, w = number(1, column);
+      sum += one_.tf32 ? as_tf32(x) * as_tf32(w) : x * w;
     }
     if (one_.after == After::residual) return sum + number(4, (g * m_ + i) * n_ + j);
     if (one_.after == After::nothing) return sum;

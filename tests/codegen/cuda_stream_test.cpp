@@ -25,6 +25,7 @@ struct Attention {
   Extent batch = 2, queries = 40, keys = 40, width = 16, out = 16;
   bool causal = false, masked = false, totals = false;
   Symbols symbols{};
+  bool tf32 = false;  ///< Whether tensor cores multiply f32.
 };
 
 bool is_half(DType dtype) { return info(dtype).size == 2; }
@@ -84,8 +85,9 @@ struct Run {
       : of(attention), graph(std::move(made)), plan(schedule::plan(graph, {.blocks = true})) {
     REQUIRE(plan.launches.size() == 1);
     REQUIRE(codegen::cuda_stream_form(kernel(), false).has_value());
-    source = codegen::emit_cuda(kernel(), {});
+    source = codegen::emit_cuda(kernel(), options());
   }
+  codegen::CudaOptions options() const { return {.tf32 = of.tf32, .tuning = {}}; }
   const schedule::Kernel& kernel() const { return plan.kernels[0]; }
 };
 
@@ -114,12 +116,16 @@ Storage result_of(const emulator::Program& program, const Run& run,
   }
   for (const Extent size : launch.sizes) sizes.push_back(evaluate(size, run.of.symbols));
   Context context;
-  call_emulated(program, run.source, run.kernel())(buffers.data(), sizes.data(), &context, 0, 0);
+  call_emulated(program, run.source, run.kernel(), Outputs::unwritten, 4, run.options())(
+      buffers.data(), sizes.data(), &context, 0, 0);
   CHECK(context.fault == 0);
   return output;
 }
 
-double tolerance(DType dtype) { return dtype == bf16 ? 2e-2 : dtype == f16 ? 3e-3 : 2e-5; }
+double tolerance(const Attention& of) {
+  if (of.tf32) return 3e-3;
+  return of.dtype == bf16 ? 2e-2 : of.dtype == f16 ? 3e-3 : 2e-5;
+}
 
 void check(const std::vector<Run>& runs) {
   emulator::Emulator machine;
@@ -133,7 +139,9 @@ void check(const std::vector<Run>& runs) {
     const auto elements = static_cast<std::int64_t>(expected.bytes() / info(run.of.dtype).size);
     const execute::Block block{const_cast<std::byte*>(static_cast<const std::byte*>(found.data())),
                                elements, run.of.dtype};
-    CHECK(against_interpreter::difference(expected, block) < tolerance(run.of.dtype));
+    const double difference = against_interpreter::difference(expected, block);
+    CHECK(difference < tolerance(run.of));
+    if (run.of.tf32) CHECK(difference > tolerance({.dtype = f32}));  // which rounds to 11 bits
     const std::vector<std::string> reports = machine.reports();
     REQUIRE((reports.empty() ? "" : reports[0]) == "");
   }
@@ -175,6 +183,23 @@ TEST_CASE("cuda_stream: rows that see nothing are what softmax makes of them") {
     runs.emplace_back(more, forward(more));
   }
   check(runs);
+}
+
+TEST_CASE("cuda_stream: tensor cores multiply f32 where they may, and nothing else that is f32") {
+  std::vector<Run> runs;
+  for (const bool causal : {false, true}) {
+    Attention odd{.queries = 75, .keys = 83, .width = 24, .out = 40, .causal = causal};
+    odd.tf32 = true;
+    runs.emplace_back(odd, forward(odd));
+    Attention turned{.queries = 70, .keys = 70, .width = 64, .out = 64, .causal = causal};
+    turned.tf32 = true;
+    runs.emplace_back(turned, forward(turned));
+    runs.emplace_back(turned, backward(turned));
+  }
+  for (const Run& run : runs) CHECK(run.source.text.find("as TF32") != std::string::npos);
+  check(runs);
+  const Attention wide{.dtype = f64, .tf32 = true};
+  CHECK(Run(wide, forward(wide)).source.text.find("in registers") != std::string::npos);
 }
 
 TEST_CASE("cuda_stream: sizes that vary have the same text") {
@@ -234,6 +259,11 @@ TEST_CASE("cuda_stream: NVRTC compiles what is streamed for sm_80 and sm_90, wit
                           .causal = true};
       runs.emplace_back(one, forward(one));
       runs.emplace_back(one, backward(one));
+      if (dtype != f32) continue;
+      Attention rounded = one;
+      rounded.tf32 = true;
+      runs.emplace_back(rounded, forward(rounded));
+      runs.emplace_back(rounded, backward(rounded));
     }
   }
   for (const std::string architecture : {"sm_80", "sm_90"}) {

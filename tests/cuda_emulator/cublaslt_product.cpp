@@ -1,5 +1,6 @@
 // Products of cuBLASLt, checked and computed.
 
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -103,26 +104,33 @@ double activated(const LibraryProduct& product, double x) {
   return x / 2 * (1 + std::tanh(0.797884560802865356 * (x + 0.044715 * x * x * x)));
 }
 
-// The elements of a row of op(a), or of a column of op(b).
-std::vector<double> line(const Matrix& matrix, bool along_rows, std::int64_t number,
-                         std::int64_t depth) {
+// To 11 bits, ties away from zero.
+double as_tf32(double value) {
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  return static_cast<double>(std::bit_cast<float>((bits + 0x1000) & 0xffffe000));
+}
+
+// The elements of a row of op(a), or of a column of op(b), as they are multiplied.
+std::vector<double> line(const LibraryProduct& product, const Matrix& matrix, bool along_rows,
+                         std::int64_t number) {
+  const bool rounds = product.description.compute == CublasLt::compute_tf32;
   std::vector<double> result;
-  for (std::int64_t k = 0; k < depth; ++k) {
-    result.push_back(along_rows ? matrix.value(k, number) : matrix.value(number, k));
+  for (std::int64_t k = 0; k < product.depth(); ++k) {
+    const double value = along_rows ? matrix.value(k, number) : matrix.value(number, k);
+    result.push_back(rounds ? as_tf32(value) : value);
   }
   return result;
 }
 
 void compute(const LibraryProduct& product, const Matrix& a, const Matrix& b, const Matrix& c,
              const Matrix& d) {
-  const std::int64_t depth = product.depth();
   const Matrix bias{reinterpret_cast<std::uintptr_t>(product.description.bias), d.layout, "bias"};
   std::vector<std::vector<double>> lines;
   for (std::int64_t row = 0; row < d.layout.rows; ++row) {
-    lines.push_back(line(a, product.description.transposes_a != 0, row, depth));
+    lines.push_back(line(product, a, product.description.transposes_a != 0, row));
   }
   for (std::int64_t column = 0; column < d.layout.columns; ++column) {
-    const auto other = line(b, product.description.transposes_b == 0, column, depth);
+    const auto other = line(product, b, product.description.transposes_b == 0, column);
     for (std::int64_t row = 0; row < d.layout.rows; ++row) {
       double sum = 0;
       for (std::size_t k = 0; k < other.size(); ++k) {
@@ -209,9 +217,10 @@ bool is_supported(const LibraryProduct& product) {
            product.description.scale == CublasLt::data_f64;
   }
   const bool half = a.type == CublasLt::data_f16 || a.type == CublasLt::data_bf16;
-  const bool known = half || a.type == CublasLt::data_f32;
-  return known && (d.type == a.type || d.type == CublasLt::data_f32) &&
-         product.description.compute == CublasLt::compute_f32 &&
+  const bool single = a.type == CublasLt::data_f32;
+  const bool computes = product.description.compute == CublasLt::compute_f32 ||
+                        (single && product.description.compute == CublasLt::compute_tf32);
+  return (half || single) && (d.type == a.type || d.type == CublasLt::data_f32) && computes &&
          product.description.scale == CublasLt::data_f32;
 }
 

@@ -204,7 +204,7 @@ TEST_CASE("compile: an explanation is printed") {
   REQUIRE(explanation.kernels.size() == 1);
   CHECK(explanation.kernels[0].bytes_read == 8);
   CHECK(explanation.kernels[0].lines.size() == 1);
-  CHECK(explanation.guards.size() == 3);  // the argument, autocast and the device
+  CHECK(explanation.guards.size() == 4);  // the argument, autocast, the device, precision
   CHECK(explanation.recompiles.empty());
 }
 

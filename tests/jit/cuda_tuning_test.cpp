@@ -97,6 +97,27 @@ TEST_CASE("cuda_tuning: the next process times nothing, on such a GPU") {
   }
 }
 
+TEST_CASE("cuda_tuning: what is found for products of one precision is not for another") {
+  const ScopedFreshCache fresh;
+  Clocked clocked(1);
+  const Tensor x = sample({40, 64}), y = sample({64, 50});
+  const auto timed = [&](MatmulPrecision precision) {
+    set_float32_matmul_precision(precision);
+    const std::int64_t before = jit::timed_runs();
+    const auto f = compile(product, tuned);
+    CHECK(near_tensor(f(x.to(cuda()), y.to(cuda())).to(cpu()), product(x, y), 2e-2));
+    CHECK(source_of(f).find("// tuned: tile_rows 64, tile_columns 64\n") == 0);
+    CHECK(contains(source_of(f), "as TF32") == (precision != MatmulPrecision::highest));
+    set_float32_matmul_precision(MatmulPrecision::highest);
+    reset();
+    return jit::timed_runs() - before;
+  };
+  for (const auto precision : {MatmulPrecision::high, MatmulPrecision::highest}) {
+    CHECK(timed(precision) > 0);
+    CHECK(timed(precision) == 0);
+  }
+}
+
 TEST_CASE("cuda_tuning: the library's next answer, or none of it, is chosen where it is faster") {
   const Tensor x = sample({16, 128}).to(bf16), y = sample({128, 1024}).to(bf16);
   const Tensor expected = product(x, y).to(f32);

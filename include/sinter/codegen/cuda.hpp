@@ -14,6 +14,7 @@ namespace sinter::inline SINTER_ABI::codegen {
 
 struct CudaOptions {
   bool strict = false;  ///< Round at every operation, keep the order of sums.
+  bool tf32 = false;    ///< Tensor cores may multiply f32; of no effect on strict texts.
   Tuning tuning{};      ///< What of it says nothing of texts, as who computes, changes none.
   /// For the body of a branch or loop in a graph: the function finds its arguments in memory. See
   /// cuda_control.hpp.

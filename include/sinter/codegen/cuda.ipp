@@ -19,11 +19,11 @@ SINTER_INLINE Tuning tuning_of_text(Tuning tuning) {
 
 SINTER_INLINE std::string cuda_function(const Kernel& kernel, const std::string& name,
                                         const CudaOptions& options) {
-  if (auto form = cuda_stream_form(kernel, options.strict)) {
+  if (auto form = cuda_stream_form(kernel, options.strict, options.tf32)) {
     return CudaStream(*std::move(form)).function(name);
   }
   if (auto form = cuda_product_form(kernel, options.strict)) {
-    return CudaProduct(kernel, std::move(*form), options.tuning).function(name);
+    return CudaProduct(kernel, std::move(*form), options.tuning, options.tf32).function(name);
   }
   return CudaNest(kernel, options.strict, options.tuning).function(name);
 }
@@ -36,6 +36,7 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
   Hasher hasher;
   hasher.add(schedule::hash_of(kernel)).add("cuda").add(static_cast<std::uint64_t>(options.strict));
   if (options.in_body) hasher.add("in a body");
+  if (options.tf32) hasher.add("tf32");
   if (tuned) hasher.add(to_string(tuning));
   if (options.in_body) hasher.add("in a body");
   const Hash key = hasher.result();
@@ -47,11 +48,11 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
 }
 
 SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {
-  if (auto form = cuda_stream_form(kernel, options.strict)) {
+  if (auto form = cuda_stream_form(kernel, options.strict, options.tf32)) {
     return CudaStream(*std::move(form)).launch();
   }
   if (auto form = cuda_product_form(kernel, options.strict)) {
-    return CudaProduct(kernel, std::move(*form), options.tuning).launch();
+    return CudaProduct(kernel, std::move(*form), options.tuning, options.tf32).launch();
   }
   return CudaNest(kernel, options.strict, options.tuning).launch();
 }

@@ -21,8 +21,8 @@ SINTER_INLINE bool is_wasted(const CudaTile& tile, const ProductForm& form) {
 
 // All tiles; for few rows, which no tile suits, more and fewer columns at once beside these.
 SINTER_INLINE std::vector<Tuning> tunings_of_cuda_product(const Kernel& kernel,
-                                                          const ProductForm& form) {
-  const CudaProduct usual(kernel, form);
+                                                          const ProductForm& form, bool tf32) {
+  const CudaProduct usual(kernel, form, {}, tf32);
   std::vector<Tuning> result;
   if (usual.is_few()) {
     const int columns = usual.tile().columns;
@@ -30,7 +30,7 @@ SINTER_INLINE std::vector<Tuning> tunings_of_cuda_product(const Kernel& kernel,
   }
   Tuning tiled;
   tiled.tile_rows = 1;  // of some tile
-  for (const CudaTile& tile : cuda_tiles(CudaProduct(kernel, form, tiled).method())) {
+  for (const CudaTile& tile : cuda_tiles(CudaProduct(kernel, form, tiled, tf32).method())) {
     if (is_wasted(tile, form)) continue;
     result.push_back({.tile_rows = tile.rows, .tile_columns = tile.columns});
   }
@@ -43,7 +43,7 @@ SINTER_INLINE std::vector<Candidate> cuda_candidates(const Kernel& kernel,
                                                      const CudaOptions& options) {
   std::vector<Tuning> tunings;
   if (const auto form = cuda_product_form(kernel, options.strict)) {
-    tunings = detail::tunings_of_cuda_product(kernel, *form);
+    tunings = detail::tunings_of_cuda_product(kernel, *form, options.tf32);
   } else if (kernel.vector_axis == VectorAxis::stage) {
     for (int threads = 1; threads <= 1024; threads *= 2)
       tunings.push_back({.row_threads = threads});
@@ -51,7 +51,7 @@ SINTER_INLINE std::vector<Candidate> cuda_candidates(const Kernel& kernel,
   std::vector<Candidate> result;
   std::unordered_set<std::string> texts{detail::cuda_function(kernel, kernel.name, options)};
   for (const Tuning& tuning : tunings) {
-    const CudaOptions tuned{.strict = options.strict, .tuning = tuning};
+    const CudaOptions tuned{.strict = options.strict, .tf32 = options.tf32, .tuning = tuning};
     if (!texts.insert(detail::cuda_function(kernel, kernel.name, tuned)).second) continue;
     result.push_back({tuning, emit_cuda(kernel, tuned)});
   }

@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::codegen::detail {
 
-inline constexpr std::array<Helper, 11> cuda_line_helpers{{
+inline constexpr std::array<Helper, 13> cuda_line_helpers{{
     {"near_exp", "f32", Lanes::one,
      R"(// To 22 bits, for what is rounded to 16 of them: two instructions.
 INLINE float near_exp_f32(float v) {
@@ -25,26 +25,36 @@ INLINE unsigned two_of_$S(float a, float b) {
   asm("cvt.rn.$Sx2.f32 %0, %1, %2;" : "=r"(r) : "f"(b), "f"(a));
   return r;
 })"},
-    {"left_matrices", "", Lanes::any,
-     R"(// 16 rows by 16 of the depth: 8 rows, the next 8, and both again 8 further along the depth.
-template <class Left>
-INLINE void left_matrices(unsigned (&a)[4], const Left& left, int i, int k) {
-  const int lane = threadIdx.x % 32, next_row = lane / 8 % 2 * 8, next_k = lane / 16 * 8;
-  if (Left::deep) {
-    load_matrices(a, left.at(i + next_row + lane % 8, k + next_k));
-  } else {
-    load_turned_matrices(a, left.at(i + next_row, k + next_k + lane % 8));
+    {"left_of_scores", "bf16 f16", Lanes::one,
+     R"(// Sums of 16x8 each as a left operand: what a lane has of them is what it needs.
+INLINE void left_of_scores_$S(unsigned (&a)[4], const float (*part)[4]) {
+#pragma unroll
+  for (int w = 0; w < 4; ++w) {
+    const float* const two = part[w / 2] + w % 2 * 2;
+    a[w] = two_of_$S(two[0], two[1]);
   }
 })"},
-    {"right_matrices", "", Lanes::any,
-     R"(// 16 columns: 8 of them, further along the depth, and the next 8 columns alike.
+    {"left_of_scores", "f32", Lanes::one,
+     R"(// Sums of 16x8 as a left operand. The two neighbours that a lane has stand for two of the depth
+// that are 4 apart, so that the right operand is read in this order as well.
+INLINE void left_of_scores_$S(unsigned (&a)[4], const float (*part)[4]) {
+#pragma unroll
+  for (int w = 0; w < 4; ++w) a[w] = rounded_to_tf32(part[0][w % 2 * 2 + w / 2]);
+})"},
+    {"right_of_scores", "bf16 f16", Lanes::one,
+     R"(// What scores are multiplied by.
 template <class Right>
-INLINE void right_matrices(unsigned (&b)[4], const Right& right, int j, int k) {
-  const int lane = threadIdx.x % 32, next_column = lane / 16 * 8, next_k = lane / 8 % 2 * 8;
-  if (Right::deep) {
-    load_matrices(b, right.at(j + next_column + lane % 8, k + next_k));
-  } else {
-    load_turned_matrices(b, right.at(j + next_column, k + next_k + lane % 8));
+INLINE void right_of_scores_$S(unsigned (&b)[4], const Right& right, int j, int k) {
+  right_matrices_$S(b, right, j, k);
+})"},
+    {"right_of_scores", "f32", Lanes::one,
+     R"(// What scores are multiplied by, neighbours along the depth for each lane.
+template <class Right>
+INLINE void right_of_scores_$S(unsigned (&b)[4], const Right& right, int j, int k) {
+  const int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int w = 0; w < 4; ++w) {
+    b[w] = rounded_to_tf32(*right.at(j + w / 2 * 8 + lane / 4, k + lane % 4 * 2 + w % 2));
   }
 })"},
     {"Turned", "", Lanes::any,
@@ -67,7 +77,7 @@ struct Fragments {
     return e / 2 * 8 + threadIdx.x % 4 * 2 + e % 2;
   }
 };)"},
-    {"MmaLines", "bf16 f16", Lanes::one,
+    {"MmaLines", "bf16 f16 f32", Lanes::one,
      R"(// Warps have 16 x `high` rows each, 4 lanes a row.
 template <int rows, int steps, int high>
 struct MmaLines_$S {
@@ -83,14 +93,14 @@ struct MmaLines_$S {
   __device__ __forceinline__ void dot(Scores& to, const Left& left, const Right& right) const {
     const int row = threadIdx.x / 32 * 16 * high;
 #pragma unroll
-    for (int k = 0; k < Left::depth; k += 16) {
+    for (int k = 0; k < Left::depth; k += 32 / sizeof(typename Left::Number)) {
       unsigned a[high][4];
 #pragma unroll
-      for (int i = 0; i < high; ++i) left_matrices(a[i], left, row + i * 16, k);
+      for (int i = 0; i < high; ++i) left_matrices_$S(a[i], left, row + i * 16, k);
 #pragma unroll
       for (int j = 0; j < steps; j += 16) {
         unsigned b[4];
-        right_matrices(b, right, j, k);
+        right_matrices_$S(b, right, j, k);
 #pragma unroll
         for (int i = 0; i < high; ++i) {
           mma_$S(to.part[i][j / 8], a[i], b[0], b[1]);
@@ -100,21 +110,18 @@ struct MmaLines_$S {
     }
   }
 
-  // Adds scores times a matrix. What lanes have of sums is what they need as a left operand.
+  // Adds scores times a matrix.
   template <class To, class Right>
   __device__ __forceinline__ void add(To& to, const Scores& from, const Right& right) const {
 #pragma unroll
-    for (int k = 0; k < steps; k += 16) {
+    for (int k = 0; k < steps; k += 32 / sizeof(typename Right::Number)) {
       unsigned a[high][4];
 #pragma unroll
-      for (int i = 0; i < 4 * high; ++i) {
-        const float* const two = from.part[i / 4][k / 8 + i / 2 % 2] + i % 2 * 2;
-        a[i / 4][i % 4] = two_of_$S(two[0], two[1]);
-      }
+      for (int i = 0; i < high; ++i) left_of_scores_$S(a[i], from.part[i] + k / 8);
 #pragma unroll
       for (int j = 0; j < Right::count; j += 16) {
         unsigned b[4];
-        right_matrices(b, right, j, k);
+        right_of_scores_$S(b, right, j, k);
 #pragma unroll
         for (int i = 0; i < high; ++i) {
           mma_$S(to.part[i][j / 8], a[i], b[0], b[1]);

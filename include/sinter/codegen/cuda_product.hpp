@@ -36,7 +36,7 @@ std::span<const CudaTile> cuda_tiles(CudaMethod method);
 
 class CudaProduct {
  public:
-  CudaProduct(const Kernel& kernel, ProductForm form, const Tuning& tuning = {});
+  CudaProduct(const Kernel& kernel, ProductForm form, const Tuning& tuning = {}, bool tf32 = false);
   /// The text of the function that is called `name`, behind those that it calls.
   std::string function(const std::string& name);
   CudaLaunch launch() const;
@@ -62,6 +62,7 @@ class CudaProduct {
   const Instruction& at(ValueId id) const;
   ValueId before_widening(ValueId id) const;
   DType multiplied_as() const;
+  bool is_tf32() const { return method_ == CudaMethod::mma && left_.dtype == f32; }
   void choose_method();
   void choose_few();
   void choose_tile();
@@ -82,6 +83,7 @@ class CudaProduct {
   std::string batch_argument() const { return form_.batch.empty() ? "" : "batch, "; }
   bool counts_in_31_bits() const;
   Extent tasks() const;
+  int padding(const Factor& factor) const;
   std::int64_t shared_bytes() const;
   int threads() const;
   int pitch() const { return tile_.columns + 8; }
@@ -105,6 +107,7 @@ class CudaProduct {
   Layout layout_;
   DType sum_dtype_{};  ///< As which sums are added up.
   Tuning tuning_{};
+  bool tf32_ = false;  ///< Whether tensor cores may multiply f32.
   CudaMethod method_{};
   CudaTile tile_{};
   Factor left_{}, right_{};

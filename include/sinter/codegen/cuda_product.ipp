@@ -25,12 +25,14 @@ SINTER_INLINE DType cuda_sum_dtype(DType dtype) {
 
 }  // namespace detail
 
-SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form, const Tuning& tuning)
+SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form, const Tuning& tuning,
+                                       bool tf32)
     : kernel_(kernel),
       form_(std::move(form)),
       layout_(kernel),
       sum_dtype_(detail::cuda_sum_dtype(at(form_.sum).dtype)),
       tuning_(tuning),
+      tf32_(tf32),
       batch_(count_of(form_.batch)),
       rows_(count_of(form_.rows)),
       columns_(count_of(form_.columns)),
@@ -105,6 +107,12 @@ SINTER_INLINE Extent CudaProduct::tasks() const {
   return batch_ * ceil_div(rows_, tile_.rows) * ceil_div(columns_, tile_.columns);
 }
 
+// Bytes between lines in shared memory. Lanes read numbers of 4 bytes that lie across the depth one
+// by one, from four lines at once, which are to be in different banks.
+SINTER_INLINE int CudaProduct::padding(const Factor& factor) const {
+  return is_tf32() && !factor.deep ? 32 : 16;
+}
+
 // Operands and sums are there in turns.
 SINTER_INLINE std::int64_t CudaProduct::shared_bytes() const {
   const auto size = static_cast<std::int64_t>(info(sum_dtype_).size);
@@ -113,7 +121,7 @@ SINTER_INLINE std::int64_t CudaProduct::shared_bytes() const {
   const auto bytes = [&](const Factor& factor, int count) {
     const auto element = static_cast<std::int64_t>(info(factor.dtype).size);
     const int lines = factor.deep ? count : tile_.step, width = factor.deep ? tile_.step : count;
-    return lines * (width * element + 16);
+    return lines * (width * element + padding(factor));
   };
   if (is_few()) return sums;
   const std::int64_t operands = bytes(left_, tile_.rows) + bytes(right_, tile_.columns);

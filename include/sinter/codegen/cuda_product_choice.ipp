@@ -24,9 +24,11 @@ inline constexpr std::int64_t usual_size = 1024, usual_batch = 16;
 inline constexpr std::int64_t cuda_processors = 132;
 
 // The speeds are predictions: of an H200, whose mma.sync instructions reach about 600 of 989
-// TFLOP/s. A warp of 64 x 64 sums reads 8 KiB of shared memory for 64 Ki multiply-adds, which takes
-// two thirds of the time of its instructions; one of 32 x 32 reads 4 KiB for 16 Ki and waits for
-// the memory. Small tiles fetch more of the depth at once: few blocks have to ask for enough.
+// TFLOP/s of 16-bit numbers, and half of both for TF32, whose numbers have twice the bytes: what
+// tiles are to one another is the same. A warp of 64 x 64 sums reads 8 KiB of shared memory for 64
+// Ki multiply-adds, which takes two thirds of the time of its instructions; one of 32 x 32 reads 4
+// KiB for 16 Ki and waits for the memory. Small tiles fetch more of the depth at once: few blocks
+// have to ask for enough.
 inline constexpr std::array<CudaTile, 5> mma_tiles{{{128, 128, 2, 2, 32, 1.0},
                                                     {64, 128, 2, 2, 32, 0.85},
                                                     {64, 64, 2, 2, 64, 0.7},
@@ -99,8 +101,7 @@ SINTER_INLINE ValueId CudaProduct::before_widening(ValueId id) const {
   return id;
 }
 
-// bf16 or f16 where tensor cores multiply; else the type of the sums. They would round f32 to 10
-// bits, which a program that does not ask for it does not get.
+// bf16 or f16 where tensor cores multiply those; else the type of the sums.
 SINTER_INLINE DType CudaProduct::multiplied_as() const {
   const DType left = at(before_widening(form_.left)).dtype;
   const DType right = at(before_widening(form_.right)).dtype;
@@ -178,9 +179,11 @@ SINTER_INLINE void CudaProduct::choose_method() {
     method_ = right_.deep ? CudaMethod::dots : CudaMethod::columns;
     return;
   }
-  method_ = as == sum_dtype_ || info(as).size != 2 || !is_floating(as) ? CudaMethod::registers
-                                                                       : CudaMethod::mma;
-  if (method_ != CudaMethod::mma) return;
+  const bool half = as != sum_dtype_ && info(as).size == 2 && is_floating(as);
+  // Tensor cores round f32 to 11 bits, which a program that does not ask for it does not get.
+  const bool rounded = tf32_ && as == f32 && sum_dtype_ == f32;
+  method_ = half || rounded ? CudaMethod::mma : CudaMethod::registers;
+  if (!half) return;
   left_.value = before_widening(form_.left);
   right_.value = before_widening(form_.right);
 }
@@ -192,6 +195,7 @@ SINTER_INLINE void CudaProduct::choose_tile() {
     const bool found = tile.rows == tuning_.tile_rows && tile.columns == tuning_.tile_columns;
     if (found && detail::fits(tile, sum_dtype_)) tile_ = tile;
   }
+  if (is_tf32()) tile_.step /= 2;  // as many bytes as of 16-bit numbers
   while (tile_.step > 32 && bounds(depth_).max <= tile_.step / 2) tile_.step /= 2;
 }
 

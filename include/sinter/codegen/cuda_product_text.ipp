@@ -9,8 +9,10 @@
 namespace sinter::inline SINTER_ABI::codegen {
 
 SINTER_INLINE std::string CudaProduct::operand_type(const Factor& factor, int count) const {
+  const int usual = 16, bytes = padding(factor);
   return text("Operand<", memory_type(factor.dtype), ", ", count, ", ", tile_.step, ", ",
-              factor.deep ? "true" : "false", ">");
+              factor.deep ? "true" : "false",
+              bytes == usual ? "" : text(", ", bytes / info(factor.dtype).size), ">");
 }
 
 // What the kernel does, for the reader.
@@ -19,7 +21,7 @@ SINTER_INLINE std::string CudaProduct::remark() const {
   const std::string at_once = text(", ", tile_.step, " steps of the depth at a time.");
   switch (method_) {
     case CudaMethod::mma:
-      return text(tile, "by tensor cores", at_once);
+      return text(tile, "by tensor cores", is_tf32() ? ", as TF32" : "", at_once);
     case CudaMethod::registers:
       return text(tile, "in registers", at_once);
     case CudaMethod::dots:

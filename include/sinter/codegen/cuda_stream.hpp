@@ -140,8 +140,10 @@ class CudaStream {
   Writer out_{};
 };
 
-/// How `kernel` is streamed, if it is. Under `strict`, sums keep their order, so that it is not.
-std::optional<CudaStreamForm> cuda_stream_form(const Kernel& kernel, bool strict);
+/// How `kernel` is streamed, if it is. Under `strict`, sums keep their order, so that it is not;
+/// with `tf32`, tensor cores multiply f32 as well.
+std::optional<CudaStreamForm> cuda_stream_form(const Kernel& kernel, bool strict,
+                                               bool tf32 = false);
 
 }  // namespace sinter::inline SINTER_ABI::codegen
 

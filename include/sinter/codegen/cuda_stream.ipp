@@ -86,15 +86,17 @@ SINTER_INLINE bool is_short(const StreamForm& form) {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<CudaStreamForm> cuda_stream_form(const Kernel& kernel, bool strict) {
+SINTER_INLINE std::optional<CudaStreamForm> cuda_stream_form(const Kernel& kernel, bool strict,
+                                                             bool tf32) {
   if (strict || !schedule::is_block(kernel)) return {};
   auto form = schedule::stream_form(kernel);
   if (!form) return {};
   const auto sums = detail::summed(*form);
   if (!sums) return {};
   const auto factors = detail::multiplied(*form);
-  const bool mma = factors && *sums == f32;
-  return CudaStreamForm{std::move(*form), mma, mma ? *factors : *sums};
+  const bool half = factors && *sums == f32;
+  const bool mma = half || (tf32 && *sums == f32);
+  return CudaStreamForm{std::move(*form), mma, half ? *factors : *sums};
 }
 
 SINTER_INLINE CudaStream::CudaStream(CudaStreamForm form)
@@ -156,7 +158,7 @@ SINTER_INLINE bool CudaStream::same_memory(const Matrix& a, const Matrix& b) con
 SINTER_INLINE std::size_t CudaStream::add_matrix(bool of_rows, ValueId value,
                                                  const std::vector<Loop>& inner) {
   Matrix matrix{.of_rows = of_rows, .inner = inner};
-  matrix.value = how_.mma ? detail::before_f32(form_.code, value) : value;
+  matrix.value = how_.dtype == dtype_ ? value : detail::before_f32(form_.code, value);
   const std::int64_t most = bounds(count_of(inner)).max;
   while (matrix.width < most) matrix.width += how_.mma ? 16 : matrix.width;
   for (std::size_t i = 0; i < matrices_.size(); ++i) {

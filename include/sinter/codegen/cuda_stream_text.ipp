@@ -24,7 +24,9 @@ SINTER_INLINE std::string CudaStream::function(const std::string& name) {
 
 SINTER_INLINE void CudaStream::write_shared() {
   out_.line(text("// Blocks of ", tile_.rows, " rows, ", tile_.steps, " steps at a time, ",
-                 how_.mma ? "by tensor cores." : "in registers."));
+                 !how_.mma              ? "in registers."
+                 : how_.dtype == dtype_ ? "by tensor cores, as TF32."
+                                        : "by tensor cores."));
   if (how_.mma) {
     out_.line(text("using Lines = MmaLines_", how_.dtype, "<", tile_.rows, ", ", tile_.steps, ", ",
                    tile_.high, ">;"));

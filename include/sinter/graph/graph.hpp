@@ -63,6 +63,7 @@ struct Graph {
   std::vector<Node> nodes;
   std::vector<NodeId> inputs;  ///< The nodes of op input, in the order of the arguments.
   std::vector<Value> outputs;
+  bool tf32 = false;  ///< A GPU may multiply f32 as TF32. Of a recording; passes do not keep it.
 };
 
 /// Comes after Graph, because it may own some.

@@ -68,6 +68,7 @@ SINTER_INLINE Hash hash_of(const Graph& graph, Numbering& numbering) {
   hasher.add(graph.inputs.size());
   for (NodeId id : graph.inputs) hasher.add(hashes[id]);
   for (Value output : graph.outputs) hasher.add(hashes[output.node]).add(output.result);
+  if (graph.tf32) hasher.add("tf32");
   return hasher.result();
 }
 

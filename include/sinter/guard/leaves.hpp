@@ -2,7 +2,7 @@
 // The arguments of a call, flattened: their tensors in order, and a hash of everything else.
 
 #include <bit>          // std::bit_cast
-#include <cstdint>      // std::uint8_t
+#include <cstdint>      // std::uint8_t, std::uint64_t
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <type_traits>  // std::is_const_v
@@ -42,6 +42,7 @@ struct Leaves {
   std::vector<Leaf> list{};
   Hasher structure{};
   bool is_open = false;  ///< A module leaves members out of its list, or has some that point away.
+  std::uint64_t scopes = 0;  ///< Of a call: what else decides what is recorded, see scope_word().
 };
 
 namespace detail {

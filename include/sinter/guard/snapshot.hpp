@@ -18,7 +18,7 @@ namespace sinter::inline SINTER_ABI::guard {
 struct Snapshot {
   const void* type = nullptr;  ///< Of the arguments; null if there was no call.
   std::uint64_t watch = 0;     ///< What watch_count() was.
-  std::uint64_t mode = 0;      ///< The scopes of the thread.
+  std::uint64_t mode = 0;      ///< The scopes of the call.
   std::vector<std::uint64_t> words{};
 };
 

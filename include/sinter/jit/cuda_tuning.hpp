@@ -1,6 +1,7 @@
 #pragma once
 // Kernels that run on a GPU, and library calls in their place, timed by events on its stream.
 
+#include <sinter/codegen/cuda.hpp>
 #include <sinter/config.hpp>
 #include <sinter/jit/tuning_target.hpp>
 #include <sinter/schedule/plan.hpp>
@@ -15,8 +16,10 @@ struct CudaLaunches {
 
 class CudaTuning final : public TuningTarget {
  public:
-  CudaTuning(Device device, bool strict, bool graphs, std::vector<schedule::Update> updates)
-      : device_(device), strict_(strict), graphs_(graphs), updates_(std::move(updates)) {}
+  /// `options` are those of the texts, without a tuning.
+  CudaTuning(Device device, const codegen::CudaOptions& options, bool graphs,
+             std::vector<schedule::Update> updates)
+      : device_(device), options_(options), graphs_(graphs), updates_(std::move(updates)) {}
 
   Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const override;
   std::vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
@@ -25,6 +28,8 @@ class CudaTuning final : public TuningTarget {
                                         const TuningCall& call) const override;
 
   Device device() const { return device_; }
+  /// The options of a text that is written so.
+  codegen::CudaOptions options(const codegen::Tuning& tuning) const;
   /// Adds how `kernel` is launched that is written so.
   void add_launch(const schedule::Kernel& kernel, const codegen::Tuning& tuning,
                   CudaLaunches& launches) const;
@@ -33,7 +38,8 @@ class CudaTuning final : public TuningTarget {
 
  private:
   Device device_;
-  bool strict_, graphs_;
+  codegen::CudaOptions options_;
+  bool graphs_;
   std::vector<schedule::Update> updates_;
 };
 

@@ -88,29 +88,34 @@ SINTER_INLINE Build CudaTrial::build(const std::vector<std::size_t>& texts) cons
 
 // Under `strict` every product is rounded as its kernel rounds it.
 SINTER_INLINE std::shared_ptr<const runtime::CudaLibraryCall> library_call(
-    const schedule::Kernel& kernel, bool strict, const codegen::Tuning& tuning) {
-  if (strict || tuning.generated != 0) return nullptr;
-  auto result = library_product(kernel);
-  if (result == nullptr || tuning.library_answer == 0) return result;
+    const schedule::Kernel& kernel, const codegen::CudaOptions& options) {
+  if (options.strict || options.tuning.generated != 0) return nullptr;
+  auto result = library_product(kernel, options.tf32);
+  if (result == nullptr || options.tuning.library_answer == 0) return result;
   runtime::CudaLibraryCall other = *result;
-  other.answer = tuning.library_answer;
+  other.answer = options.tuning.library_answer;
   return std::make_shared<const runtime::CudaLibraryCall>(std::move(other));
 }
 
 }  // namespace detail
 
+SINTER_INLINE codegen::CudaOptions CudaTuning::options(const codegen::Tuning& tuning) const {
+  codegen::CudaOptions result = options_;
+  result.tuning = tuning;
+  return result;
+}
+
 SINTER_INLINE Source CudaTuning::emit(const schedule::Kernel& kernel,
                                       const codegen::Tuning& tuning) const {
-  return codegen::emit_cuda(kernel, {.strict = strict_, .tuning = tuning});
+  return codegen::emit_cuda(kernel, options(tuning));
 }
 
 // Where a library computes the kernel: its next best algorithms; the default text, which the cost
 // model would choose without a library; and the texts among which timing decides in any case.
 SINTER_INLINE std::vector<codegen::Candidate> CudaTuning::candidates(
     const schedule::Kernel& kernel) const {
-  std::vector<codegen::Candidate> texts =
-      codegen::cuda_candidates(kernel, {.strict = strict_, .tuning = {}});
-  const auto call = detail::library_call(kernel, strict_, {});
+  std::vector<codegen::Candidate> texts = codegen::cuda_candidates(kernel, options_);
+  const auto call = detail::library_call(kernel, options_);
   if (call == nullptr || !call->may_pay() || cublaslt() == nullptr) return texts;
   std::vector<codegen::Candidate> result;
   const Source usual = emit(kernel, {});
@@ -140,10 +145,9 @@ SINTER_INLINE std::string CudaTuning::circumstances() const {
 SINTER_INLINE void CudaTuning::add_launch(const schedule::Kernel& kernel,
                                           const codegen::Tuning& tuning,
                                           CudaLaunches& launches) const {
-  const codegen::CudaLaunch launch =
-      codegen::cuda_launch(kernel, {.strict = strict_, .tuning = tuning});
+  const codegen::CudaLaunch launch = codegen::cuda_launch(kernel, options(tuning));
   launches.grids.push_back({launch.blocks, launch.threads, launch.shared_bytes});
-  launches.calls.push_back(detail::library_call(kernel, strict_, tuning));
+  launches.calls.push_back(detail::library_call(kernel, options(tuning)));
 }
 
 SINTER_INLINE std::unique_ptr<TrialProgram> CudaTuning::program(const Graph& graph,

@@ -30,9 +30,10 @@ class LibraryProduct {
  public:
   LibraryProduct(const Kernel& kernel, const ProductForm& form) : kernel_(kernel), form_(form) {}
 
-  std::shared_ptr<const CudaLibraryCall> call() {
+  std::shared_ptr<const CudaLibraryCall> call(bool tf32) {
     const bool found = find_values() && find_loops() && find_matrices();
     if (!found || !call_.may_pay()) return nullptr;
+    call_.tf32 = tf32 && call_.operands == f32;
     return std::make_shared<const CudaLibraryCall>(std::move(call_));
   }
 
@@ -250,10 +251,10 @@ SINTER_INLINE bool LibraryProduct::find_matrices() {
 }  // namespace detail
 
 SINTER_INLINE std::shared_ptr<const runtime::CudaLibraryCall> library_product(
-    const schedule::Kernel& kernel) {
+    const schedule::Kernel& kernel, bool tf32) {
   if (schedule::is_block(kernel)) return nullptr;  // a product, and more than that
   const auto form = codegen::product_form(kernel, false);
-  return form ? detail::LibraryProduct(kernel, *form).call() : nullptr;
+  return form ? detail::LibraryProduct(kernel, *form).call(tf32) : nullptr;
 }
 
 }  // namespace sinter::inline SINTER_ABI::jit

@@ -14,17 +14,18 @@ namespace sinter::inline SINTER_ABI::jit {
 
 namespace detail {
 
-SINTER_INLINE compiler::TranslationUnit cuda_unit_of(const schedule::Plan& plan, bool strict,
+SINTER_INLINE compiler::TranslationUnit cuda_unit_of(const schedule::Plan& plan,
+                                                     const codegen::CudaOptions& options,
                                                      Device device) {
   compiler::TranslationUnit unit;
   unit.language = Language::cuda;
   unit.architecture = cuda_architecture(device);
   for (const schedule::Kernel& kernel : plan.kernels) {
-    unit.kernels.push_back(codegen::emit_cuda(kernel, {.strict = strict}));
+    unit.kernels.push_back(codegen::emit_cuda(kernel, options));
   }
   unit.prelude = codegen::cuda_prelude(unit.kernels);
   unit.fingerprint = generator_fingerprint;
-  unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
+  unit.contraction = options.strict ? compiler::Contraction::off : compiler::Contraction::fast;
   return unit;
 }
 
@@ -40,7 +41,8 @@ SINTER_INLINE CudaLaunches launches_of(const schedule::Plan& plan, const CudaTun
 }
 
 // Adds to `unit` what bodies in graphs run.
-SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan, bool strict,
+SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan,
+                                             codegen::CudaOptions options,
                                              const runtime::CudaLibraryCalls& calls,
                                              compiler::TranslationUnit& unit) {
   runtime::CudaBodies result{.missing = runtime::why_no_control(plan, calls)};
@@ -56,31 +58,33 @@ SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan, bool st
     result.missing = error.what();
     return result;
   }
+  options.in_body = true;
   const std::vector<bool> used = runtime::kernels_in_bodies(plan);
   for (std::size_t i = 0; i < used.size(); ++i) {
     result.forms.push_back(used[i] ? static_cast<std::int32_t>(unit.kernels.size()) : -1);
     if (!used[i]) continue;
-    unit.kernels.push_back(
-        codegen::emit_cuda(plan.kernels[i], {.strict = strict, .in_body = true}));
+    unit.kernels.push_back(codegen::emit_cuda(plan.kernels[i], options));
   }
   return result;
 }
 
 SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
+  const codegen::CudaOptions texts{
+      .strict = strict, .tf32 = recorded.tf32 && !strict, .tuning = {}};
   Graph graph = pass::optimize(recorded, {.strict = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
   schedule::Plan plan = schedule::plan(
       graph, {.strict = strict, .updates = options.updates, .blocks = !strict, .gpu = true});
   if (verifies()) verify(plan);
-  compiler::TranslationUnit unit = cuda_unit_of(plan, strict, options.device);
+  compiler::TranslationUnit unit = cuda_unit_of(plan, texts, options.device);
   const auto target =
-      std::make_shared<const CudaTuning>(options.device, strict, options.graphs, options.updates);
+      std::make_shared<const CudaTuning>(options.device, texts, options.graphs, options.updates);
   std::shared_ptr<Tuner> tuner;
   runtime::CudaReplayOptions replay = target->replay();
   if (options.graphs && !plan.controls.empty()) {
-    replay.bodies = add_bodies(plan, strict, launches_of(plan, *target, nullptr).calls, unit);
+    replay.bodies = add_bodies(plan, texts, launches_of(plan, *target, nullptr).calls, unit);
   }
   // What bodies in graphs run has texts of its own, which nothing times.
   if (replay.bodies.forms.empty()) tuner = tuner_of(plan, unit, options, target);

@@ -250,6 +250,7 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
     }
   }
 
+  recording.graph.tf32 = detail::allows_tf32(real_);
   Extractor extractor(recording.graph, &recorder_);
   detail::add_leaf_inputs(extractor, before, recorder_, recording);
   for (const guard::Leaf& leaf : results.list) {

@@ -27,8 +27,9 @@ SINTER_INLINE bool is_repeated(Call& memory, const AnyCall& call) {
 
 SINTER_INLINE void note_arguments(Call& memory, const AnyCall& call) {
   guard::Snapshot& snapshot = memory.snapshot;
-  snapshot = {
-      .watch = watch_count(), .mode = detail::scope_word(), .words = std::move(snapshot.words)};
+  snapshot = {.watch = watch_count(),
+              .mode = memory.signature.leaves.scopes,
+              .words = std::move(snapshot.words)};
   snapshot.words.clear();
   call.note(snapshot);
   snapshot.type = call.kind().arguments;  // last: now it is whole

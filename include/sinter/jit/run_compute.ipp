@@ -59,6 +59,7 @@ SINTER_INLINE Hash Run::key_of(const Positions& outputs, std::span<const NewValu
   for (const std::uint32_t position : outputs) hasher.add(position);
   hasher.add(~std::uint64_t{0});
   if (const Device device = device_of(outputs); device.is_cuda()) hasher.add(to_string(device));
+  if (detail::allows_tf32(real())) hasher.add("tf32");
   for (const NewValue& update : updates) {
     hasher.add(static_cast<std::uint64_t>(update.placeholder->position) << 32 | update.position);
   }
@@ -93,6 +94,7 @@ SINTER_INLINE Graph Run::extract(const Positions& outputs, std::unordered_set<co
                                  std::vector<Tensor>& inputs,
                                  std::span<const NewValue> updates) const {
   Graph graph;
+  graph.tf32 = detail::allows_tf32(real());
   Extractor extractor(graph, &recorder());
   if (!sizes_ended_) extractor.fix_sizes();
   extractor.lift(std::move(numbers));

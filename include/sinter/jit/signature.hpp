@@ -14,6 +14,7 @@
 #include <sinter/guard/leaves.hpp>
 #include <sinter/jit/parameters.hpp>
 #include <sinter/trace/autocast.hpp>
+#include <sinter/trace/matmul_precision.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
@@ -75,15 +76,22 @@ void visit_arguments(F& function, Tuple& arguments, Visit visit) {
   std::apply([&](auto&... argument) { (visit(argument), ...); }, arguments);
 }
 
-// The scopes of this thread that decide what a function records: mixed precision, and the device on
-// which tensors are made.
+inline constexpr std::uint64_t tf32_scope = std::uint64_t{1} << 63;
+
+// What decides what a function records, besides its arguments: in this thread mixed precision and
+// the device on which tensors are made, and whether products of f32 may be rounded.
 inline std::uint64_t scope_word() {
   const std::optional<DType> dtype = autocast_dtype();
   const Device device = current_device();
   const int made_on = device.is_cpu() ? 0 : device.index() + 1;
   const int products_in = dtype ? static_cast<int>(*dtype) + 1 : 0;
-  return static_cast<std::uint64_t>(made_on) << 8 | static_cast<std::uint64_t>(products_in);
+  const bool tf32 = get_float32_matmul_precision() != MatmulPrecision::highest;
+  return (tf32 ? tf32_scope : 0) | static_cast<std::uint64_t>(made_on) << 8 |
+         static_cast<std::uint64_t>(products_in);
 }
+
+// Whether a recording of a call with these leaves may round products of f32.
+inline bool allows_tf32(const guard::Leaves& leaves) { return (leaves.scopes & tf32_scope) != 0; }
 
 // The leaves of `arguments`, which stand for those of `Bound`.
 template <class Bound, class F, class Tuple>
@@ -91,7 +99,8 @@ CallSignature signature_as(F& function, Tuple& arguments) {
   CallSignature result;
   Hasher& hasher = result.leaves.structure;
   hasher.add(reinterpret_cast<std::uintptr_t>(&sinter::detail::type_tag<Bound>));
-  hasher.add(scope_word());
+  result.leaves.scopes = scope_word();
+  hasher.add(result.leaves.scopes);
   visit_arguments(function, arguments,
                   [&](auto& argument) { guard::collect(argument, result.leaves); });
   result.structure = hasher.result();
@@ -136,6 +145,8 @@ Names names_of(F& function, Tuple& arguments) {
   const std::optional<DType> autocast = autocast_dtype();
   result.plain.push_back({"autocast", autocast ? to_string(*autocast) : "off", true});
   result.plain.push_back({"ScopedDevice", to_string(current_device()), true});
+  const bool tf32 = (scope_word() & tf32_scope) != 0;
+  result.plain.push_back({"float32_matmul_precision", tf32 ? "high" : "highest", true});
   return result;
 }
 

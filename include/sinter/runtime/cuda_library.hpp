@@ -29,6 +29,7 @@ struct LibraryMatrix {
 /// for each row of our result, `a` is our right operand and `b` the left one; c, if any, is added.
 struct LibraryProblem {
   DType operands{}, result{};  ///< Of a and b; of the others.
+  bool tf32 = false;           ///< Whether f32 is multiplied as TF32.
   Activation activation{};
   bool has_bias = false, adds = false;
   bool transposes_a = false, transposes_b = false;  ///< Whether lines lie along what is summed.

@@ -39,12 +39,17 @@ SINTER_INLINE int epilogue_of(const LibraryProblem& problem) {
   return result == 0 ? static_cast<int>(CublasLt::epilogue_none) : result;
 }
 
-// What is computed, but for the matrices. f32 is multiplied as f32.
+SINTER_INLINE int compute_of(const LibraryProblem& problem) {
+  if (problem.operands == f64) return CublasLt::compute_f64;
+  return problem.tf32 ? CublasLt::compute_tf32 : CublasLt::compute_f32;
+}
+
+// What is computed, but for the matrices.
 SINTER_INLINE Made description_of(const CublasLt& table, const LibraryProblem& problem,
                                   const void* bias) {
   const bool wide = problem.operands == f64;
   CublasLt::Handle made = nullptr;
-  if (table.create_description(&made, wide ? CublasLt::compute_f64 : CublasLt::compute_f32,
+  if (table.create_description(&made, compute_of(problem),
                                wide ? CublasLt::data_f64 : CublasLt::data_f32) != 0) {
     return {nullptr, table.destroy_description};
   }
@@ -107,7 +112,7 @@ SINTER_INLINE Hash key_of(const LibraryProblem& problem, std::size_t most_worksp
   }
   add(problem.operands), add(problem.result), add(problem.activation), add(problem.has_bias);
   add(problem.adds), add(problem.transposes_a), add(problem.transposes_b), add(problem.batch);
-  add(problem.bias_alignment), add(most_workspace), add(answer);
+  add(problem.bias_alignment), add(most_workspace), add(answer), add(problem.tf32);
   return hasher.result();
 }
 
@@ -147,8 +152,8 @@ SINTER_INLINE std::size_t most_workspace(Device device) {
 SINTER_INLINE std::string to_string(const LibraryProblem& problem) {
   const std::int64_t rows = problem.d.lines, columns = problem.d.length;
   const std::int64_t depth = problem.transposes_a ? problem.a.length : problem.a.lines;
-  return text(problem.batch == 1 ? "" : text(problem.batch, " of "), problem.operands, " ", rows,
-              " x ", depth, " by ", depth, " x ", columns);
+  return text(problem.batch == 1 ? "" : text(problem.batch, " of "), problem.operands,
+              problem.tf32 ? " as tf32 " : " ", rows, " x ", depth, " by ", depth, " x ", columns);
 }
 
 SINTER_INLINE CudaLibrary::Choice::~Choice() {

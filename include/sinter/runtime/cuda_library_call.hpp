@@ -34,6 +34,7 @@ struct CudaLibraryCall {
   };
 
   DType operands{}, stored{};  ///< Of left and right; of the others.
+  bool tf32 = false;           ///< Whether f32 is multiplied as TF32.
   Extent rows = 0, columns = 0, depth = 0;
   Matrix left{}, right{}, added{}, bias{}, result{};
   std::vector<Repeat> repeats{};

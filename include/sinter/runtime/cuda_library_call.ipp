@@ -141,6 +141,7 @@ struct LibraryNumbers {
     const CudaLibraryCall::Matrix &left = call.left, &right = call.right;
     return {.operands = call.operands,
             .result = call.stored,
+            .tf32 = call.tf32,
             .activation = call.activation,
             .has_bias = call.bias.buffer >= 0,
             .adds = call.added.buffer >= 0,
