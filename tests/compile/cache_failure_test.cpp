@@ -102,7 +102,7 @@ TEST_CASE("cache: without a compiler there is no module, and one message; stored
   const TemporaryDirectory directory;
   const std::string saved = directory.path() + "/saved";
   load_or_compile(unit({kernel(1)}));
-  save_cache(saved);
+  compiler::save_cache(saved);
 
   const std::string errors = errors_of_child([&] {
     const FreshCache nothing;
@@ -110,7 +110,7 @@ TEST_CASE("cache: without a compiler there is no module, and one message; stored
     unsetenv("SINTER_CXX");
     bool good = load_or_compile(unit({kernel(50)})) == nullptr;
     good = good && load_or_compile(unit({kernel(51)})) == nullptr;
-    load_cache(saved);
+    compiler::load_cache(saved);
     const auto module = load_or_compile(unit({kernel(1)}));
     return good && module && call(*module) == 1 && module->work().disk_hits == 1;
   });
@@ -126,12 +126,12 @@ TEST_CASE("cache: a saved file gives its kernels without compiling, as often as 
     const FreshCache fresh;
     load_or_compile(unit({kernel(1), kernel(2)}));
     load_or_compile(unit({kernel(3)}));
-    save_cache(saved);
-    save_cache(saved);
+    compiler::save_cache(saved);
+    compiler::save_cache(saved);
   }
   const FreshCache fresh;
-  load_cache(saved);
-  load_cache(saved);
+  compiler::load_cache(saved);
+  compiler::load_cache(saved);
 
   const auto module = load_or_compile(unit({kernel(2), kernel(3)}));
 
@@ -145,13 +145,14 @@ TEST_CASE("cache: a file that cannot be read, written or understood is an IoErro
   const std::string path = directory.path() + "/damaged";
   overwrite(path, std::string(100, 'x'));
 
-  CHECK_THROWS_WITH_AS(load_cache(path), doctest::Contains("load_cache: the file is damaged"),
+  CHECK_THROWS_WITH_AS(compiler::load_cache(path),
+                       doctest::Contains("load_cache: the file is damaged"),
                        IoError);
-  CHECK_THROWS_WITH_AS(load_cache("/nonexistent/file"),
+  CHECK_THROWS_WITH_AS(compiler::load_cache("/nonexistent/file"),
                        doctest::Contains("No such file or directory"), IoError);
-  CHECK_THROWS_WITH_AS(save_cache("/nonexistent/file"),
+  CHECK_THROWS_WITH_AS(compiler::save_cache("/nonexistent/file"),
                        doctest::Contains("save_cache: the file cannot be written"), IoError);
-  CHECK_THROWS_WITH_AS(load_cache(path),
+  CHECK_THROWS_WITH_AS(compiler::load_cache(path),
                        doctest::Contains("load_cache reads what save_cache wrote"), IoError);
 }
 
@@ -166,7 +167,7 @@ TEST_CASE("cache: a fresh cache is empty, and gives back what there was") {
 }
 
 TEST_CASE("cache: a module outlives the cache") {
-  std::shared_ptr<const Module> module;
+  std::shared_ptr<const compiler::Module> module;
   {
     const FreshCache fresh;
     module = load_or_compile(unit({kernel(9)}));

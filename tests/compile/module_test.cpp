@@ -8,7 +8,7 @@ using namespace sinter::compiler;
 
 TEST_CASE("module: functions are found by number and by name") {
   int a = 0, b = 0;
-  const Module module({{nullptr, "a", &a}, {nullptr, "b", &b}, {nullptr, "a", &a}}, {"a", "b", "c"},
+  const compiler::Module module({{nullptr, "a", &a}, {nullptr, "b", &b}, {nullptr, "a", &a}},
                       {.kernels_compiled = 2});
 
   CHECK(module.size() == 3);

@@ -37,11 +37,11 @@ TEST_CASE("winners: save_cache takes them along") {
   {
     const FreshCache fresh;
     Winners(unit, "").add(key(1), "default");
-    save_cache(file);
+    compiler::save_cache(file);
   }
   const FreshCache fresh;
   CHECK_FALSE(Winners(unit, "").find(key(1)));
-  load_cache(file);
+  compiler::load_cache(file);
   CHECK(Winners(unit, "").find(key(1)) == "default");
 }
 

@@ -28,9 +28,9 @@ TEST_CASE("access: linear is the position in row-major memory") {
 }
 
 TEST_CASE("access: reshaped divides only where axes are split, also symbolic ones") {
-  const Index split = reshaped(ranges_over({s0, 128}), {s0, 128}, {s0, 8, 16});
+  const schedule::Index split = reshaped(ranges_over({s0, 128}), {s0, 128}, {s0, 8, 16});
   CHECK(text(split) == "[r0, r1//16, r1%16]");
-  const Index merged = reshaped(ranges_over({s0, 8, 16}), {s0, 8, 16}, {s0, 128});
+  const schedule::Index merged = reshaped(ranges_over({s0, 8, 16}), {s0, 8, 16}, {s0, 128});
   CHECK(text(merged) == "[r0, 16*r1 + r2]");
   CHECK(text(reshaped(ranges_over({4, 6}), {4, 6}, {4, 1, 6})) == "[r0, 0, r1]");
 }

@@ -9,7 +9,7 @@ using namespace hand_kernels;
 
 namespace {
 
-const Index grid{Extent::range(0, 8)}, rows{Extent::range(1, 4)};
+const schedule::Index grid{Extent::range(0, 8)}, rows{Extent::range(1, 4)};
 
 Instruction sum_of(ValueId value) {
   Instruction result{.code = Code::reduce, .op = Op::sum, .dtype = f32};

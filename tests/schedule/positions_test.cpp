@@ -17,8 +17,8 @@ TEST_CASE("positions: sums and products of positions are extents") {
   p.graph.outputs = {flat};
   const Graph& graph = p.graph;
   REQUIRE(is_position(graph, graph.outputs[0]));
-  const Index index = ranges_over({4, 6});
-  const auto none = [](NodeId, const Index&) { return Extent(0); };
+  const schedule::Index index = ranges_over({4, 6});
+  const auto none = [](NodeId, const schedule::Index&) { return Extent(0); };
   CHECK(same(position_of(graph, graph.outputs[0], index, none), index[0] * 6 + index[1]));
 }
 
@@ -33,7 +33,7 @@ TEST_CASE("positions: what is taken from a list of positions is one, what memory
   CHECK(!is_position(graph, graph.outputs[1]));
   CHECK(!is_position(graph, Value{graph.inputs[0], 0}));
   const Extent variable = Extent::range(7, 9);
-  const auto found = [&](NodeId, const Index&) { return variable; };
-  const Index index = ranges_over({4});
+  const auto found = [&](NodeId, const schedule::Index&) { return variable; };
+  const schedule::Index index = ranges_over({4});
   CHECK(same(position_of(graph, graph.outputs[0], index, found), variable));
 }

@@ -14,7 +14,7 @@ std::string named(Extent variable) { return variable.is_symbol() ? "batch" : "i"
 }  // namespace
 
 TEST_CASE("to_string: prints sums, products and divisions as people write them") {
-  CHECK(to_string(-3) == "-3");
+  CHECK(to_string(Extent(-3)) == "-3");
   CHECK(to_string(4 * n + r / 8) == "4*s0 + r1//8");
   CHECK(to_string(15 - r) == "15 - r1");
   CHECK(to_string(-1 * r) == "-r1");
