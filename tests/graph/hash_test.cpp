@@ -102,6 +102,13 @@ TEST_CASE("hash_of: bodies count") {
   CHECK_FALSE(with_body(Op::exp) == with_body(Op::log));
 }
 
+TEST_CASE("hash: counts whether products may be rounded") {
+  Graph graph;
+  const Hash exact = hash_of(graph);
+  graph.tf32 = true;
+  CHECK_FALSE(hash_of(graph) == exact);
+}
+
 TEST_CASE("hash_node: counts operation, inputs, attributes and results") {
   Numbering numbering;
   const std::vector<Hash> inputs{{1, 2}, {3, 4}}, swapped{{3, 4}, {1, 2}};

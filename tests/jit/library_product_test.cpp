@@ -31,6 +31,15 @@ TEST_CASE("library_product: a product of two inputs, with where they lie") {
   CHECK(call->repeats.empty());
 }
 
+TEST_CASE("library_product: f32 may be multiplied as TF32, nothing else is") {
+  for (const DType dtype : {DType(f32), DType(f64), DType(bf16)}) {
+    ProductGraph g;
+    const auto kernel = g.kernel(g.product(g.input(dtype, {m, k}), g.input(dtype, {k, n})));
+    CHECK(jit::library_product(kernel, true)->tf32 == (dtype == f32));
+    CHECK_FALSE(jit::library_product(kernel)->tf32);
+  }
+}
+
 TEST_CASE("library_product: sizes may be symbols") {
   const Extent rows = Extent::symbol(0), depth = Extent::symbol(1);
   ProductGraph g;

@@ -59,6 +59,7 @@ TEST_CASE("matmul_precision: a compiled function does not set it") {
 
 TEST_CASE("matmul_precision: it is guarded, and changes nothing on the host") {
   const Restored restored;
+  const ScopedDevice host(cpu());
   random::manual_seed(1);
   const Tensor x = randn({20, 30}), w = randn({30, 10});
   const auto f = compile([](const Tensor& a, const Tensor& b) { return matmul(a, b); });

@@ -35,8 +35,8 @@ INLINE void left_of_scores_$S(unsigned (&a)[4], const float (*part)[4]) {
   }
 })"},
     {"left_of_scores", "f32", Lanes::one,
-     R"(// Sums of 16x8 as a left operand. The two neighbours that a lane has stand for two of the depth
-// that are 4 apart, so that the right operand is read in this order as well.
+     R"(// Sums of 16x8 as a left operand. The two neighbours that a lane has stand for two of the
+// depth that are 4 apart, so that the right operand is read in this order as well.
 INLINE void left_of_scores_$S(unsigned (&a)[4], const float (*part)[4]) {
 #pragma unroll
   for (int w = 0; w < 4; ++w) a[w] = rounded_to_tf32(part[0][w % 2 * 2 + w / 2]);

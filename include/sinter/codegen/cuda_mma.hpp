@@ -87,8 +87,8 @@ INLINE void right_matrices_$S(unsigned (&b)[4], const Right& right, int j, int k
   }
 })"},
     {"left_matrices", "f32", Lanes::one,
-     R"(// 16 rows by 8 of the depth: 8 rows, the next 8, and both again 4 further along it. Two 16-bit
-// numbers of a matrix are one of f32 here, which turning would tear apart.
+     R"(// 16 rows by 8 of the depth: 8 rows, the next 8, and both again 4 further along it. Two
+// 16-bit numbers of a matrix are one of f32 here, which turning would tear apart.
 template <class Left>
 INLINE void left_matrices_$S(unsigned (&a)[4], const Left& left, int i, int k) {
   const int lane = threadIdx.x % 32;

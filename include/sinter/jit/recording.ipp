@@ -260,7 +260,6 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
   add_changed(after, before, extractor, recording);
   add_host_calls(extractor, recording);
   take_captured(extractor, recording);
-
   for (const Tensor& placeholder : before) recording.types.push_back(placeholder.type());
   recording.symbols = first_symbols_;
   recording.guard = guard::make_guard(recorder_, recording.types,
