@@ -57,3 +57,85 @@ TEST_CASE("gpu: a call that does not fit says what for, where, and what would he
   CHECK(has(purposes, "for   what a compiled call computes on the way"));
   CHECK(f(x).to_vector<float>() == expected);
 }
+
+namespace {
+
+using Step = Tensor (*)(const Tensor&);
+
+// Of a tensor and of what has no device: numbers of the program, and what operations make for
+// themselves.
+constexpr Step with_numbers[] = {
+    [](const Tensor& x) { return x * 2.0f; },
+    [](const Tensor& x) { return 1.0f - x / 3; },
+    [](const Tensor& x) { return (x > 0.25f).to(f32) + (0 == x).to(f32); },
+    [](const Tensor& x) { return where(x > 0, x, 0.5f); },
+    [](const Tensor& x) { return where(x > 0, 1.0f, 0.0f); },
+    [](const Tensor& x) { return clamp(pow(x, 2), 0.1f, 0.5f); },
+    [](const Tensor& x) { return zeros_like(x) + ones_like(x) * full_like(x, 3); },
+    [](const Tensor& x) { return sum(x) * 2.0f + 1.0f; },
+    [](const Tensor& x) { return mean(x, 0) + max(x) * x; },
+    [](const Tensor& x) { return triu(x) + tril(x, -1); },
+    [](const Tensor& x) { return softmax(x, 1) + layer_norm(x, {4}); },
+    [](const Tensor& x) { return one_hot(argmax(x, 1), 4).to(f32); },
+    [](const Tensor& x) { return cross_entropy(x, argmax(x, 1)); },
+    [](const Tensor& x) { return x + Scalar(2.0f) * x; },
+    [](const Tensor& x) { return grad([](const Tensor& t) { return sum(t * t * 3.0f); })(x); },
+    [](const Tensor& x) { return grad([](const Tensor&) { return sum(ones({2})); })(x); },
+};
+
+}  // namespace
+
+TEST_CASE("gpu: numbers, and what operations make for themselves, are where their tensors are") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  const Tensor here = sample({3, 4}), there = here.to(cuda());
+  for (const Step& step : with_numbers) {
+    CAPTURE(&step - with_numbers);
+    const Tensor expected = step(here);
+    CHECK(expected.device() == cpu());
+    const Tensor on_gpu = step(there);
+    CHECK(on_gpu.device() == cuda());
+    CHECK(difference(on_gpu, expected) < 1e-5);
+    CHECK(on_gpu.device() == cuda());
+    const ScopedDevice scope(cuda());
+    const Tensor in_scope = step(here);
+    CHECK(in_scope.device() == cpu());
+    CHECK(difference(in_scope, expected) == 0);
+    CHECK(in_scope.device() == cpu());
+    const Tensor compiled = compile(step)(here);
+    CHECK(compiled.device() == cpu());
+    CHECK(difference(compiled, expected) < 1e-5);
+  }
+}
+
+TEST_CASE("gpu: what is made of numbers alone is made in the scope") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  const Scalar number(2.0f);
+  const auto make = [&] {
+    return std::vector<Tensor>{zeros({3}) + 1.0f,      full({3}, number), arange(3) * 2,
+                               rand({3}) * number,     eye(3),            linspace(0, number, 3),
+                               normal(0.0, 1.0, {3}),  randperm(3),       full({3}, 2) * number};
+  };
+  for (const Tensor& one : make()) CHECK(one.device() == cpu());
+  const ScopedDevice scope(cuda());
+  for (const Tensor& one : make()) {
+    CHECK(one.device() == cuda());
+    elements(one);
+    CHECK(one.device() == cuda());
+  }
+}
+
+TEST_CASE("gpu: a number that is computed of tensors of the host goes with those of a GPU") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  const Tensor here = sample({5}), there = here.to(cuda());
+  const auto f = [](const Tensor& x, const Tensor& y) {
+    return x * sum(y) + mean(y * 2.0f) * max(x) - Scalar(1.0f);
+  };
+  const Tensor mixed = f(there, here);
+  CHECK(mixed.device() == cuda());
+  CHECK(difference(mixed, f(here, here)) < 1e-6);
+  CHECK(has(message_of([&] { elements(there * here); }), "tensors are on different devices"));
+  CHECK(has(message_of([&] { elements(sum(there) * here); }), "on different devices"));
+}

@@ -91,6 +91,25 @@ TEST_CASE("gpu_library_graph: what moves at every call becomes a kernel in the e
   CHECK(has(log, "become kernels: what they use moves too often"));
 }
 
+TEST_CASE("gpu_library_graph: what moves now and then stays a product of the library") {
+  GPU_TEST(machine, driver);
+  auto f = compile(early, replayed);
+  const Tensor x = numbers({m, k}), w = numbers({k, n}), there = w.to(cuda());
+  std::vector<Tensor> places;
+  for (int i = 0; i < 40; ++i) {
+    places.push_back(x.to(cuda()));
+    for (int call = 0; call < 16; ++call) f(places.back(), there);
+  }
+  synchronize(cuda());
+  CHECK(captures(driver) == 40);
+  CHECK(machine.products() == 40 * 16);
+  for (int i = 0; i < 36; ++i) {
+    places.push_back(x.to(cuda()));
+    f(places.back(), there);
+  }
+  CHECK(captures(driver) == 40 + 33);  // that it stayed for long before does not help it now
+}
+
 TEST_CASE("gpu_library_graph: what the library works in is in the arena") {
   GPU_TEST(machine, driver);
   auto f = compile(late, replayed);

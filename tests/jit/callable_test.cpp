@@ -221,6 +221,23 @@ TEST_CASE("callable: a recording that depends on more than its arguments is foun
   CHECK(f.stats().recordings == 1);
 }
 
+TEST_CASE("callable: a pointer to a function is followed to another one, and back") {
+  Tensor (*pointer)(const Tensor&) = [](const Tensor& x) { return x + 1.0f; };
+  Tensor (*const first)(const Tensor&) = pointer;
+  const auto kept = compile(pointer);
+  const auto owned = compile(+pointer);
+  const Tensor x = vector({1, 2});
+  for (int i = 0; i < 3; ++i) {
+    pointer = first;
+    for (int again = 0; again < 3; ++again) CHECK(near(kept(x), {2, 3}));
+    pointer = [](const Tensor& y) { return y * 3.0f; };
+    for (int again = 0; again < 3; ++again) CHECK(near(kept(x), {3, 6}));
+    CHECK(near(owned(x), {2, 3}));
+  }
+  CHECK(kept.stats().recordings == 2);
+  CHECK(owned.stats().recordings == 1);
+}
+
 TEST_CASE("callable: a module with members that are not listed runs on every call") {
   Offset offset{vector({1}), 2};
   const Tensor x = vector({1, 2});

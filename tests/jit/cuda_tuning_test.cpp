@@ -174,6 +174,37 @@ TEST_CASE("cuda_tuning: what cannot be launched is dropped, which is said") {
   CHECK(source_of(f).find("// tuned") == std::string::npos);
 }
 
+TEST_CASE("cuda_tuning: what does not compile is dropped, and the others are compared") {
+  const ScopedFreshCache fresh;
+  const ScopedVariable logs("SINTER_LOGS", "autotune");
+  const Tensor x = sample({40, 64}), y = sample({64, 50});
+  Clocked clocked(1);
+  static std::map<void*, std::string> sources;
+  static Nvrtc table;  // used until the machine ends
+  static const Nvrtc* real = nullptr;
+  real = nvrtc();
+  table = *real;
+  table.create_program = [](void** program, const char* source, const char* name, int count,
+                            const char* const* headers, const char* const* names) {
+    const int result = real->create_program(program, source, name, count, headers, names);
+    sources[*program] = source;
+    return result;
+  };
+  table.compile_program = [](void* program, int count, const char* const* options) {
+    const bool refused = contains(sources[program], "tile_rows 32, tile_columns 64");
+    return refused ? 6 : real->compile_program(program, count, options);
+  };
+  const Nvrtc* const before = replace_nvrtc(&table);
+  const auto f = compile(product, tuned);
+  std::string words = said(
+      [&] { CHECK(near_tensor(f(x.to(cuda()), y.to(cuda())).to(cpu()), product(x, y), 1e-4)); });
+  replace_nvrtc(before);
+  INFO(words);
+  CHECK(contains(words, "tile_rows 32, tile_columns 64 is dropped: "));
+  CHECK(contains(words, "generated CUDA does not compile"));
+  CHECK(source_of(f).find("// tuned: tile_rows 64, tile_columns 64\n") == 0);
+}
+
 TEST_CASE("cuda_tuning: other modes, and no time, time nothing") {
   const ScopedFreshCache fresh;
   Clocked clocked(1);

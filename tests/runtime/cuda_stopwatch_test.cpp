@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "cuda_emulator/counted_driver.hpp"
 #include "cuda_emulator/emulator.hpp"
 #include "cuda_emulator/program.hpp"
 
@@ -65,4 +66,21 @@ TEST_CASE("cuda_stopwatch: where there is no memory to overwrite, it times never
   CudaStopwatch watch(cuda(), 1);
   watch.start(100, Where());
   CHECK(watch.take(Where()) == std::vector<std::int64_t>{0});
+}
+
+TEST_CASE("cuda_stopwatch: of a run without end the first laps are timed, with few events") {
+  emulator::Emulator machine;
+  machine.set_times(time_of);
+  const emulator::CountedDriver driver;
+  CudaStopwatch watch(cuda(), 2);
+  watch.start(1, Where());
+  const CudaWork work(cuda());
+  for (std::size_t i = 0; i < CudaStopwatch::most_laps + 100; ++i) {
+    CudaLap lap(&watch, work, i % 2);
+    lap.end();
+  }
+  { const CudaLap lap(&watch, work, 1); }
+  CHECK(watch.take_failed() == 1);
+  CHECK(driver.calls<&CudaDriver::record_event>() <= 2 * CudaStopwatch::most_laps + 1);
+  CHECK(watch.take(Where()).size() == 2);
 }

@@ -34,6 +34,22 @@ TEST_CASE("kernel: the hash is that of what it computes, without names and lines
   CHECK_FALSE(hash_of(product) == hash_of(row_sum(8, 4)));
 }
 
+TEST_CASE("kernel: arguments that nothing names are dropped, the others are numbered anew") {
+  Kernel kernel = row_sum(8, 4);
+  const std::string before = to_string(kernel);
+  CHECK(used_arguments(kernel) == std::vector<bool>{true, true});
+  kernel.arguments.insert(kernel.arguments.begin() + 1, {f64, Access::local, 3});
+  for (Instruction& one : kernel.instructions) {
+    if (one.argument == 1) one.argument = 2;
+  }
+  kernel.instructions[0].source = 2;
+  CHECK(used_arguments(kernel) == std::vector<bool>{true, false, true});
+  keep_arguments(kernel, {true, false, true});
+  CHECK(kernel.instructions[0].source == 1);
+  kernel.instructions[0].source = -1;
+  CHECK(to_string(kernel) == before);
+}
+
 TEST_CASE("kernel: well formed kernels pass") {
   CHECK_NOTHROW(verify(sine(8, 4, 4, 1)));
   CHECK_NOTHROW(verify(row_sum(8, 4)));

@@ -3,6 +3,7 @@
 // are copied, collected, compared and assigned, the function is called on copies of them.
 
 #include <cstddef>      // std::size_t
+#include <cstdint>      // std::uintptr_t
 #include <memory>       // std::shared_ptr, std::addressof
 #include <optional>     // std::optional
 #include <tuple>        // std::tuple
@@ -151,13 +152,18 @@ void fill(const guard::Leaves& leaves, std::span<const Tensor> tensors);
 template <class Result, class Self, class... Bound>
 class TypedCopies final : public AnyCopies {
  public:
-  TypedCopies(Copies<Self, Bound...> copies, const void* function,
+  TypedCopies(Copies<Self, Bound...> copies, const void* function, std::uintptr_t pointed_to,
               const Invocation<Result, Bound...>& invocation)
-      : copies_(std::move(copies)), function_(function), invocation_(invocation) {}
+      : copies_(std::move(copies)),
+        function_(function),
+        pointed_to_(pointed_to),
+        invocation_(invocation) {}
 
   Copies<Self, Bound...>& copies() { return copies_; }
   std::shared_ptr<AnyCopies> copy() const override { return std::make_shared<TypedCopies>(*this); }
-  CallSignature signature() override { return signature_of_copies(copies_); }
+  CallSignature signature() override {
+    return signature_at(pointed_to_, signature_of_copies(copies_));
+  }
   Names names() override { return names_of(copies_.self, copies_.arguments); }
   void name_modules(Recorder& recorder) override {
     visit_arguments(copies_.self, copies_.arguments,
@@ -183,6 +189,7 @@ class TypedCopies final : public AnyCopies {
 
   Copies<Self, Bound...> copies_;
   const void* function_;
+  std::uintptr_t pointed_to_;
   Invocation<Result, Bound...> invocation_;
 };
 
@@ -201,6 +208,7 @@ class TypedCall final : public AnyCall {
                  &sinter::detail::type_tag<std::tuple<Bound...>>}),
         self_(detail::self_of(function)),
         function_(std::addressof(function)),
+        pointed_to_(detail::pointed_to(function)),
         invocation_(detail::invocation_of<Result, F, Bound...>),
         bound_(bound) {}
 
@@ -209,19 +217,23 @@ class TypedCall final : public AnyCall {
     if constexpr (!std::is_void_v<Result>) return std::move(*result_);
   }
 
-  CallSignature signature() const override { return signature_of(self_, bound_); }
+  CallSignature signature() const override {
+    return signature_at(pointed_to_, signature_of(self_, bound_));
+  }
   void compare(guard::Comparison& comparison) const override {
+    if (pointed_to_ != 0) comparison.equal = *comparison.next++ == pointed_to_;
     detail::visit_arguments(self_, bound_,
                             [&](auto& argument) { guard::compare(argument, comparison); });
   }
   void note(guard::Snapshot& snapshot) const override {
+    if (pointed_to_ != 0) snapshot.words.push_back(pointed_to_);
     detail::visit_arguments(self_, bound_,
                             [&](auto& argument) { guard::note(argument, snapshot); });
   }
   bool may_overlap() const override { return jit::may_overlap(self_, bound_); }
   std::shared_ptr<AnyCopies> copy() const override {
     return std::make_shared<Copied>(detail::copy_of<Self, Bound...>(self_, bound_), function_,
-                                    invocation_);
+                                    pointed_to_, invocation_);
   }
   void assign(AnyCopies& copies) const override {
     detail::assign_arguments(self_, bound_, static_cast<Copied&>(copies).copies());
@@ -253,10 +265,17 @@ class TypedCall final : public AnyCall {
  private:
   using Copied = detail::TypedCopies<Result, Self, Bound...>;
 
-  detail::Names find_names() const override { return detail::names_of(self_, bound_); }
+  detail::Names find_names() const override {
+    detail::Names result = detail::names_of(self_, bound_);
+    if (pointed_to_ != 0) {
+      result.plain.push_back({"the function that is pointed to", text(pointed_to_), true});
+    }
+    return result;
+  }
 
   Self& self_;
   const void* function_;
+  std::uintptr_t pointed_to_;
   detail::Invocation<Result, Bound...> invocation_;
   std::tuple<Bound...>& bound_;
   std::optional<std::conditional_t<std::is_void_v<Result>, detail::NoResult, Result>> result_{};

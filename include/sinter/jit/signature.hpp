@@ -49,6 +49,17 @@ auto& self_of([[maybe_unused]] F& function) {
     return no_module;
   }
 }
+/// Which function is called, where a pointer says so: a variable that is one may lead to another in
+/// the next call. 0 for other callables.
+template <class F>
+std::uintptr_t pointed_to([[maybe_unused]] F& function) {
+  if constexpr (std::is_pointer_v<std::remove_const_t<F>>) {
+    return reinterpret_cast<std::uintptr_t>(function);
+  } else {
+    return 0;
+  }
+}
+
 template <class F>
 using SelfOf = std::remove_reference_t<decltype(self_of(std::declval<F&>()))>;
 
@@ -113,6 +124,13 @@ CallSignature signature_as(F& function, Tuple& arguments) {
 template <class F, class... Bound>
 CallSignature signature_of(F& function, std::tuple<Bound...>& bound) {
   return detail::signature_as<SignatureType<Bound...>>(function, bound);
+}
+
+/// That of a call of the function at `pointed_to`: see there.
+inline CallSignature signature_at(std::uintptr_t pointed_to, CallSignature signature) {
+  if (pointed_to == 0) return signature;
+  signature.structure = signature.leaves.structure.add(pointed_to).result();
+  return signature;
 }
 
 /// A copy of each argument; functions are recorded on these. A module is an argument of its own

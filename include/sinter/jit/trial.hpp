@@ -56,6 +56,11 @@ class Trial {
   void rank_groups();
   void find_candidates(TuningGroup& group);
   bool compile_candidates();
+  std::shared_ptr<const compiler::Module> compile_texts();
+  bool drop_refused();
+  void drop_text(std::size_t number, const std::string& reason);
+  void drop(TuningGroup& group, std::size_t candidate, const std::string& kernel,
+            const std::string& reason);
   bool run_round();
   bool has_choice() const;
   std::size_t text_of(const TuningGroup& group, std::size_t candidate, std::size_t kernel) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::find, std::replace, std::stable_sort
 #include <atomic>     // std::atomic
+#include <exception>  // std::exception
 #include <utility>    // std::exchange
 
 #include <sinter/base/error.hpp>
@@ -108,6 +109,55 @@ SINTER_INLINE void Trial::find_candidates(TuningGroup& group) {
   group.contest = Contest(group.tunings.size());
 }
 
+SINTER_INLINE void Trial::drop(TuningGroup& group, std::size_t candidate, const std::string& kernel,
+                               const std::string& reason) {
+  log(Log::autotune, text(kernel, ": ", to_string(group.tunings[candidate]), " is dropped: ",
+                          reason));
+  group.contest.drop(candidate);
+}
+
+// Its place is taken by the default text, which is not run for it.
+SINTER_INLINE void Trial::drop_text(std::size_t number, const std::string& reason) {
+  const std::size_t kernel = texts_[number].kernel;
+  unit_.kernels[number] = unit_.kernels[kernel];
+  for (TuningGroup& group : groups_) {
+    for (std::size_t candidate = 1; candidate < group.texts.size(); ++candidate) {
+      const std::vector<std::size_t>& texts = group.texts[candidate];
+      const bool has_text = std::find(texts.begin(), texts.end(), number) != texts.end();
+      if (has_text) drop(group, candidate, unit_.kernels[kernel].name, reason);
+    }
+  }
+}
+
+// Drops the candidates that do not compile, each tried alone; false if that is none of them.
+SINTER_INLINE bool Trial::drop_refused() {
+  bool result = false;
+  for (std::size_t i = plan_.kernels.size(); i < unit_.kernels.size(); ++i) {
+    compiler::TranslationUnit alone = unit_;
+    alone.kernels = {unit_.kernels[i]};
+    alone.prelude = codegen::prelude(alone.language, alone.kernels);
+    try {
+      compiler::load_or_compile(alone);
+    } catch (const std::exception& error) {
+      drop_text(i, error.what());
+      result = true;
+    }
+  }
+  return result;
+}
+
+// A compiler that refuses one of the texts gives none of those that it was given with it.
+SINTER_INLINE std::shared_ptr<const compiler::Module> Trial::compile_texts() {
+  unit_.prelude = codegen::prelude(unit_.language, unit_.kernels);
+  try {
+    return compiler::load_or_compile(unit_);
+  } catch (const std::exception&) {
+    if (!drop_refused()) throw;
+  }
+  unit_.prelude = codegen::prelude(unit_.language, unit_.kernels);
+  return compiler::load_or_compile(unit_);
+}
+
 // False if there is nothing to compare.
 SINTER_INLINE bool Trial::compile_candidates() {
   const std::size_t kernels = unit_.kernels.size();
@@ -124,8 +174,7 @@ SINTER_INLINE bool Trial::compile_candidates() {
     groups_.push_back(std::move(group));
   }
   if (groups_.empty()) return false;
-  unit_.prelude = codegen::prelude(unit_.language, unit_.kernels);
-  auto module = compiler::load_or_compile(unit_);
+  auto module = compile_texts();
   if (module == nullptr) return false;
   program_->use(std::move(module), texts_);
   return true;
@@ -177,9 +226,7 @@ SINTER_INLINE bool Trial::drop_failed(std::size_t turn, const std::string& reaso
     const auto found = std::find(group.kernels.begin(), group.kernels.end(), kernel);
     const std::size_t candidate = group.contest.at(turn);
     if (found == group.kernels.end() || candidate == 0) continue;
-    log(Log::autotune, text(unit_.kernels[kernel].name, ": ", to_string(group.tunings[candidate]),
-                            " is dropped: ", reason));
-    group.contest.drop(candidate);
+    drop(group, candidate, unit_.kernels[kernel].name, reason);
     return true;
   }
   return false;

@@ -62,6 +62,7 @@ class StreamReplay {
     const CudaGraph* graph = nullptr;  // of the present arguments
     bool is_stale = true;              // these are not in the executable graph
     bool is_in_line = false;           // behind the others that work in the same memory
+    std::size_t paid_at = 0;           // the run up to which runs make up for its captures
   };
 
   std::byte* own_address(std::size_t offset) const;
@@ -115,6 +116,7 @@ class StreamReplay {
   std::unique_ptr<CudaGraphControl> control_{};  // of plans with branches and loops
   std::size_t control_offset_ = 0;               // in the arena: what their bodies compute
   std::vector<Child> children_{};                // by launch
+  std::size_t runs_ = 0;                         // that began so far
   Storage own_{};                                // faults, then numbers
   std::vector<std::byte> numbers_{};             // as they were given last
   bool numbers_changed_ = false;  // since they were copied, which they were not at first

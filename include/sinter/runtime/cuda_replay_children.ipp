@@ -15,8 +15,10 @@ namespace detail {
 
 // Of the memory that a library works in, with which the arena ends.
 inline constexpr std::size_t workspace_alignment = 256;
-// After so many a call that does not hide them is a generated kernel: its arguments never stay.
-inline constexpr std::size_t most_captures = 4 * CudaChild::most_kept;
+// A call that does not hide its captures is a generated kernel after so many of them in runs one
+// after the other: its arguments never stay. Those that stay for so many runs as this cost little,
+// however often they change.
+inline constexpr std::size_t most_captures = 4 * CudaChild::most_kept, runs_of_capture = 16;
 
 }  // namespace detail
 
@@ -93,10 +95,14 @@ SINTER_INLINE bool StreamReplay::update(Child& child, const CudaCall& call) {
   void* const workspace = workspace_bytes_ == 0 ? nullptr
                                                 : static_cast<std::byte*>(arena_->data()) +
                                                       arena_bytes() - workspace_bytes_;
+  const std::size_t captures_before = child.calls.captures();
   child.graph = &child.calls.graph(
       stream_.context, workspace,
       [&](CudaDriver::Handle stream) { give_kernel(child, call, stream); },
       lines.empty() ? call.where : lines.front());
+  if (child.calls.captures() != captures_before) {
+    child.paid_at = std::max(child.paid_at, runs_) + detail::runs_of_capture;
+  }
   if (graphs_.empty()) return false;
   if (child.calls.workspace_bytes() != 0 && !child.is_in_line) return false;
   return graphs_[graph_of(child.launch)]->set_child(nodes_[child.launch], *child.graph);
@@ -112,8 +118,9 @@ SINTER_INLINE void StreamReplay::set_children(const CudaCall& call) {
     if (!child.is_stale) continue;
     fits = update(child, call) && fits;
   }
-  const auto is_kernel = [](const Child& one) {
-    return one.calls.captures() > detail::most_captures && !one.calls.hides_captures();
+  constexpr std::size_t most_unpaid = (detail::runs_of_capture - 1) * (detail::most_captures + 1);
+  const auto is_kernel = [this](const Child& one) {
+    return one.paid_at > runs_ + most_unpaid && !one.calls.hides_captures();
   };
   const std::size_t given_up = std::erase_if(children_, is_kernel);
   if (given_up != 0) {

@@ -154,6 +154,7 @@ SINTER_INLINE void StreamReplay::take_arena(Where where) {
 }
 
 SINTER_INLINE void StreamReplay::run(CudaWork& work, const CudaCall& call) {
+  ++runs_;
   bind_sizes(call.symbols);
   bind_control(call);
   take_arena(call.where);

@@ -13,6 +13,10 @@ namespace sinter::inline SINTER_ABI::runtime {
 /// Adds up the time of the kernels of one CudaExecutable, which runs for one call at a time.
 class CudaStopwatch {
  public:
+  /// Laps of a run that are timed, the first ones: each has two events of the driver, and a loop on
+  /// the host may have any number of steps.
+  static constexpr std::size_t most_laps = 4096;
+
   CudaStopwatch(Device device, std::size_t kernels);
   CudaStopwatch(const CudaStopwatch&) = delete;
   CudaStopwatch& operator=(const CudaStopwatch&) = delete;
@@ -28,7 +32,7 @@ class CudaStopwatch {
   /// The kernel that began and did not end; -1 if there is none. It is then forgotten.
   std::int64_t take_failed();
 
-  /// Waits for the GPU; the nanoseconds of each kernel since start().
+  /// Waits for the GPU; the nanoseconds of each kernel in the laps since start().
   std::vector<std::int64_t> take(Where where);
   /// How long all of it took, what was between the kernels included.
   std::int64_t passed() const { return passed_; }
@@ -45,7 +49,7 @@ class CudaStopwatch {
   std::vector<CudaDriver::Handle> events_{};
   std::size_t used_ = 0;  // of the events, in this run
   std::vector<Lap> laps_{};
-  bool is_open_ = false;  // the last lap
+  std::int64_t open_ = -1;  // the kernel of the lap that began and did not end
   Storage swept_{};
   std::int64_t passed_ = 0;
 };

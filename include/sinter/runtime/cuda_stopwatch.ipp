@@ -57,7 +57,7 @@ SINTER_INLINE void CudaStopwatch::start(std::size_t launches, Where where) {
   CudaWork work(context_.device(), where);
   used_ = 0;
   laps_.clear();
-  is_open_ = false;
+  open_ = -1;
   record(work);
   if (!swept_) return;
   work.writes(swept_);
@@ -71,19 +71,17 @@ SINTER_INLINE void CudaStopwatch::start(std::size_t launches, Where where) {
 }
 
 SINTER_INLINE void CudaStopwatch::begin(const CudaWork& work, std::size_t kernel) {
-  laps_.push_back({kernel, record(work), 0});
-  is_open_ = true;
+  const bool is_timed = laps_.size() < most_laps;
+  if (is_timed) laps_.push_back({kernel, record(work), 0});
+  open_ = static_cast<std::int64_t>(kernel);
 }
 
 SINTER_INLINE void CudaStopwatch::end(const CudaWork& work) {
-  laps_.back().end = record(work);
-  is_open_ = false;
+  open_ = -1;
+  if (laps_.back().end == 0) laps_.back().end = record(work);
 }
 
-SINTER_INLINE std::int64_t CudaStopwatch::take_failed() {
-  if (!std::exchange(is_open_, false)) return -1;
-  return static_cast<std::int64_t>(laps_.back().kernel);
-}
+SINTER_INLINE std::int64_t CudaStopwatch::take_failed() { return std::exchange(open_, -1); }
 
 SINTER_INLINE std::int64_t CudaStopwatch::between(std::size_t begin, std::size_t end,
                                                   Where where) const {

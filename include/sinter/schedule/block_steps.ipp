@@ -127,20 +127,11 @@ struct NumberKeeper {
 
   // Drops the local memory that nothing uses any more: all else is still stored.
   void drop_arguments() {
-    std::vector<std::int32_t> moved(block.arguments.size(), -1);
-    for (const Instruction& one : block.instructions) {
-      if (one.argument >= 0) moved[static_cast<std::size_t>(one.argument)] = 0;
+    std::vector<bool> kept = used_arguments(block);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      if (block.arguments[i].access != Access::local) kept[i] = true;
     }
-    std::vector<Argument> kept;
-    for (std::size_t i = 0; i < moved.size(); ++i) {
-      if (moved[i] < 0 && block.arguments[i].access == Access::local) continue;
-      moved[i] = static_cast<std::int32_t>(kept.size());
-      kept.push_back(block.arguments[i]);
-    }
-    for (Instruction& one : block.instructions) {
-      if (one.argument >= 0) one.argument = moved[static_cast<std::size_t>(one.argument)];
-    }
-    block.arguments = std::move(kept);
+    keep_arguments(block, kept);
   }
 
   void run() {

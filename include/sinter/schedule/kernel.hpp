@@ -137,6 +137,12 @@ bool has(const Kernel& kernel, Code code);
 /// rows that an earlier stage has stored.
 bool stores_first(const Kernel& kernel, std::int32_t argument);
 
+/// Which arguments of `kernel`, without its finish, its instructions name.
+std::vector<bool> used_arguments(const Kernel& kernel);
+
+/// Drops the arguments that are not `kept`, which nothing names, and numbers the others anew.
+void keep_arguments(Kernel& kernel, const std::vector<bool>& kept);
+
 /// How many instructions of `stage` run inside of its contracted loops; 0 if it has none.
 std::size_t contracted_size(const Kernel& kernel, const Stage& stage);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::any_of
+#include <utility>    // std::move
 
 #include <sinter/base/error.hpp>
 #include <sinter/schedule/kernel.hpp>
@@ -188,6 +189,30 @@ SINTER_INLINE bool stores_first(const Kernel& kernel, std::int32_t argument) {
     return one.code != Code::load && !one.accumulate;
   }
   return false;
+}
+
+SINTER_INLINE std::vector<bool> used_arguments(const Kernel& kernel) {
+  std::vector<bool> result(kernel.arguments.size(), false);
+  for (const Instruction& one : kernel.instructions) {
+    if (one.argument >= 0) result[static_cast<std::size_t>(one.argument)] = true;
+    if (one.source >= 0) result[static_cast<std::size_t>(one.source)] = true;
+  }
+  return result;
+}
+
+SINTER_INLINE void keep_arguments(Kernel& kernel, const std::vector<bool>& kept) {
+  std::vector<std::int32_t> moved(kept.size(), -1);
+  std::vector<Argument> arguments;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (!kept[i]) continue;
+    moved[i] = static_cast<std::int32_t>(arguments.size());
+    arguments.push_back(kernel.arguments[i]);
+  }
+  kernel.arguments = std::move(arguments);
+  for (Instruction& one : kernel.instructions) {
+    if (one.argument >= 0) one.argument = moved[static_cast<std::size_t>(one.argument)];
+    if (one.source >= 0) one.source = moved[static_cast<std::size_t>(one.source)];
+  }
 }
 
 SINTER_INLINE std::size_t contracted_size(const Kernel& kernel, const Stage& stage) {

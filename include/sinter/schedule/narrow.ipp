@@ -60,20 +60,15 @@ SINTER_INLINE std::vector<std::optional<Access>> accesses_of(const Kernel& kerne
 SINTER_INLINE void drop_unused_arguments(Lowered& lowered) {
   Kernel& kernel = lowered.kernel;
   const auto accesses = accesses_of(kernel);
-  std::vector<std::int32_t> moved(accesses.size(), -1);
-  std::vector<Argument> arguments;
+  std::vector<bool> used;
   std::vector<NodeId> nodes;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
+    used.push_back(accesses[i].has_value());
     if (!accesses[i]) continue;
-    moved[i] = static_cast<std::int32_t>(arguments.size());
-    arguments.push_back(kernel.arguments[i]);
-    arguments.back().access = *accesses[i];
+    kernel.arguments[i].access = *accesses[i];
     nodes.push_back(lowered.nodes[i]);
   }
-  for (Instruction& one : kernel.instructions) {
-    if (one.argument >= 0) one.argument = moved[static_cast<std::size_t>(one.argument)];
-  }
-  kernel.arguments = std::move(arguments);
+  keep_arguments(kernel, used);
   lowered.nodes = std::move(nodes);
 }
 

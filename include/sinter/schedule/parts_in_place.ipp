@@ -87,24 +87,13 @@ struct StoreEditor {
 
   void drop_arguments() {
     Kernel& kernel = lowered.kernel;
-    std::vector<std::int32_t> moved(nodes.size(), -1);
-    for (const Instruction& one : kernel.instructions) {
-      if (one.argument >= 0) moved[static_cast<std::size_t>(one.argument)] = 0;
-      if (one.source >= 0) moved[static_cast<std::size_t>(one.source)] = 0;
-    }
-    std::vector<Argument> arguments;
+    const std::vector<bool> used = used_arguments(kernel);
     lowered.nodes.clear();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (moved[i] < 0) continue;
-      moved[i] = static_cast<std::int32_t>(arguments.size());
-      if (kernel.arguments[i].access != Access::local) lowered.nodes.push_back(nodes[i]);
-      arguments.push_back(kernel.arguments[i]);
+      const bool has_node = used[i] && kernel.arguments[i].access != Access::local;
+      if (has_node) lowered.nodes.push_back(nodes[i]);
     }
-    kernel.arguments = std::move(arguments);
-    for (Instruction& one : kernel.instructions) {
-      if (one.argument >= 0) one.argument = moved[static_cast<std::size_t>(one.argument)];
-      if (one.source >= 0) one.source = moved[static_cast<std::size_t>(one.source)];
-    }
+    keep_arguments(kernel, used);
   }
 
   void run() {

@@ -31,7 +31,9 @@ namespace detail {
 SINTER_INLINE Tensor fill(Shape shape, Constant value, DType dtype, std::string_view op,
                           Where where) {
   require_sizes(shape, op, where);
-  return constant_tensor(value, {dtype, shape}, where);
+  Tensor result = constant_tensor(value, {dtype, shape}, where);
+  result.lazy()->make_in_scope();
+  return result;
 }
 
 }  // namespace detail
@@ -64,20 +66,24 @@ SINTER_INLINE Tensor full(Shape shape, Operand value, DType dtype) {
                       .where = value.where,
                       .see = "dtypes"});
   }
-  return convert(value, {dtype, shape}, value.where);
+  Tensor result = convert(value, {dtype, shape}, value.where);
+  const bool is_new = number != nullptr || !shape.empty();
+  if (is_new && !result.lazy()->evaluated()) result.lazy()->make_in_scope();
+  return result;
 }
 
 SINTER_INLINE Tensor zeros_like(Operand x, std::optional<DType> dtype) {
-  return zeros(x.shape(), dtype.value_or(x.type().dtype), x.where);
+  return placed_as(x, zeros(x.shape(), dtype.value_or(x.type().dtype), x.where));
 }
 SINTER_INLINE Tensor ones_like(Operand x, std::optional<DType> dtype) {
-  return ones(x.shape(), dtype.value_or(x.type().dtype), x.where);
+  return placed_as(x, ones(x.shape(), dtype.value_or(x.type().dtype), x.where));
 }
 SINTER_INLINE Tensor empty_like(Operand x, std::optional<DType> dtype) {
-  return empty(x.shape(), dtype.value_or(x.type().dtype), x.where);
+  return placed_as(x, empty(x.shape(), dtype.value_or(x.type().dtype), x.where));
 }
 SINTER_INLINE Tensor full_like(Operand x, Operand value, std::optional<DType> dtype) {
-  return full(x.shape(), value, dtype.value_or(x.type().dtype));
+  Tensor result = full(x.shape(), value, dtype.value_or(x.type().dtype));
+  return std::holds_alternative<Constant>(value.value) ? placed_as(x, std::move(result)) : result;
 }
 
 SINTER_INLINE Tensor arange(Extent stop, Where where) {

@@ -22,6 +22,8 @@ class Derivative {
   std::vector<Tensor> push_forward(const std::vector<Tensor>& tangents, Where where) const;
 
  private:
+  std::vector<Tensor> at_variables(std::vector<Tensor> gradients) const;
+
   Graph graph_;
   std::vector<Value> variables_, outputs_;
   std::vector<Tensor> known_;  // the values of the nodes, by id

@@ -97,20 +97,29 @@ SINTER_INLINE Value add_known(Graph& graph, std::vector<Tensor>& known, Value li
   return result;
 }
 
+// Gradients, one for each variable, where that is: zeros are computed of nothing.
+SINTER_INLINE std::vector<Tensor> Derivative::at_variables(std::vector<Tensor> gradients) const {
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    Lazy& lazy = *gradients[i].lazy();
+    if (!lazy.evaluated()) lazy.follow(*known_[variables_[i].node].lazy());
+  }
+  return gradients;
+}
+
 SINTER_INLINE std::vector<Tensor> Derivative::pull_back(const std::vector<Tensor>& seeds,
                                                         Where where) const {
   Graph graph = graph_;
   std::vector<Tensor> known = known_;
   if (seeds.empty() && outputs_.size() == 1) {
     const std::vector<Value> found = autodiff::gradient(graph, outputs_[0], variables_);
-    return splice(graph, std::move(known), found, where);
+    return at_variables(splice(graph, std::move(known), found, where));
   }
   std::vector<Value> given;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     given.push_back(add_known(graph, known, outputs_[i], imported(seeds[i], where)));
   }
   const std::vector<Value> found = autodiff::gradient(graph, outputs_, given, variables_);
-  return splice(graph, std::move(known), found, where);
+  return at_variables(splice(graph, std::move(known), found, where));
 }
 
 // The gradients are linear in the seeds. Their derivative with respect to the seeds, along the

@@ -75,11 +75,31 @@ SINTER_INLINE const Storage& input_on(Device device, const Tensor& input, Where 
                      .see = "devices"});
 }
 
+SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where);
+
+// Numbers that are computed of tensors of the host are computed there first: a GPU reads them then
+// as it reads any number. False if there are none.
+SINTER_INLINE bool evaluate_numbers_of_host(const Extractor& extractor, Where where) {
+  std::vector<Tensor> numbers;
+  for (const auto& [lazy, value] : extractor.values()) {
+    const bool is_number = lazy->node.results[0].shape.empty();
+    const bool is_on_host =
+        lazy->place.load(std::memory_order_relaxed).word() == Place::Word::host;
+    if (is_number && is_on_host && !lazy->evaluated()) numbers.emplace_back(reference_to(*lazy));
+  }
+  for (const Tensor& number : numbers) {
+    if (!number.lazy()->evaluated()) evaluate_graph_of(number, where);
+  }
+  return !numbers.empty();
+}
+
 SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
   Graph graph;
   Extractor extractor(graph);
   extractor.add(x);
   const Device device = target_of(x.lazy().get())->device();
+  const bool is_mixed = device.is_cuda() && evaluate_numbers_of_host(extractor, where);
+  if (is_mixed) return evaluate_graph_of(x, where);
   std::vector<Storage> inputs;
   for (const Tensor& input : extractor.inputs()) {
     inputs.push_back(input_on(device, input, where));
@@ -96,7 +116,7 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
   std::vector<LazyValue> released;  // destroyed last, when nothing here looks at them any more
   std::size_t next = 0;
   for (std::size_t i = 0; i < held.size(); ++i) {
-    if (held[i]->device() != device) held[i]->set_device(device);
+    held[i]->set_device(device);
     for (std::size_t k = 0; k < held[i]->node.results.size(); ++k) {
       held[i]->elements.push_back(std::move(results[next++]));
     }

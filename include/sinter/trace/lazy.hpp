@@ -162,11 +162,50 @@ struct ExpressionGraph {
   std::uint64_t id = 0;  ///< No two have the same.
 };
 
+/// Where a value is, or will be when it is computed, and what says so. Of the operands of an operation
+/// the strongest word counts, so that a number in the program, or positions that an operation makes
+/// for itself, are computed where the tensors beside them are.
+class Place {
+ public:
+  /// From the weakest word to the strongest.
+  enum class Word : std::uint8_t {
+    none,         ///< Nothing: a number in the program.
+    host_number,  ///< A tensor without axes is on the host, from where all devices read it.
+    scope,        ///< It is made in the ScopedDevice of a GPU.
+    host,         ///< A tensor is on the host.
+    gpu           ///< A tensor is on the GPU.
+  };
+
+  constexpr Place() = default;
+  /// That of a tensor on `device`, or of one without axes.
+  static Place of(Device device, bool is_number) {
+    if (device.is_cuda()) return Place(Word::gpu, device.index());
+    return Place(is_number ? Word::host_number : Word::host, 0);
+  }
+  /// That of what is made of nothing in the scope of `device`.
+  static Place made_on(Device device) {
+    return device.is_cuda() ? Place(Word::scope, device.index()) : Place();
+  }
+
+  Word word() const { return word_; }
+  Device device() const {
+    return word_ == Word::scope || word_ == Word::gpu ? cuda(index_) : cpu();
+  }
+  /// True if an operation on both is computed where `other` is.
+  bool yields_to(const Place& other) const { return word_ <= other.word_; }
+
+ private:
+  Place(Word word, int index) : word_(word), index_(static_cast<std::uint8_t>(index)) {}
+
+  Word word_ = Word::none;
+  std::uint8_t index_ = 0;
+};
+
 struct Lazy {
   ReferenceCount references{};
   std::atomic<bool> is_watched{false};  ///< See watch().
   std::atomic<bool> is_ready{false};    ///< Every thread may read `elements`: see evaluate().
-  std::atomic<std::int8_t> gpu{-1};     ///< Where its elements are, or will be; -1 on the host.
+  std::atomic<Place> place{};           ///< Where its elements are, or will be.
   RecordingId recording = 0;
   BodyId body = current_body;  ///< In which it was made.
   std::uint32_t position = 0;  ///< Among the values of its recording.
@@ -180,19 +219,22 @@ struct Lazy {
   Lazy* next_orphan = nullptr;  ///< A list of values that are about to be destroyed.
 
   bool evaluated() const { return !elements.empty(); }
-  Device device() const {
-    const int index = gpu.load(std::memory_order_relaxed);
-    return index < 0 ? cpu() : cuda(index);
-  }
+  Device device() const { return place.load(std::memory_order_relaxed).device(); }
+  /// From now on it is a tensor there.
   void set_device(Device device) {
-    const int index = device.is_cpu() ? -1 : device.index();
-    gpu.store(static_cast<std::int8_t>(index), std::memory_order_relaxed);
+    bool is_number = true;
+    for (const TensorType& type : node.results) is_number &= type.shape.empty();
+    place.store(Place::of(device, is_number), std::memory_order_relaxed);
   }
-  /// What is computed of a value on a GPU is there.
+  /// It is computed where `operand` is, if a stronger word does not say otherwise.
   void follow(const Lazy& operand) {
-    const std::int8_t index = operand.gpu.load(std::memory_order_relaxed);
-    if (index >= 0) gpu.store(index, std::memory_order_relaxed);
+    const Place other = operand.place.load(std::memory_order_relaxed);
+    if (place.load(std::memory_order_relaxed).yields_to(other)) {
+      place.store(other, std::memory_order_relaxed);
+    }
   }
+  /// If it is computed of nothing, or of numbers, then where this thread makes tensors.
+  void make_in_scope();
 
   // Recordings make many and soon let go of them: each thread keeps the memory of some.
   static void* operator new(std::size_t size);

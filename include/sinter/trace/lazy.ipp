@@ -4,6 +4,7 @@
 #include <iterator>   // std::move_iterator
 #include <new>        // placement new
 
+#include <sinter/device/scoped_device.hpp>
 #include <sinter/trace/lazy.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -88,6 +89,13 @@ SINTER_INLINE void Lazy::operator delete(void* memory) noexcept {
   if (detail::idle_count == detail::most_idle) return ::operator delete(memory);
   ++detail::idle_count;
   detail::idle_memory = new (memory) detail::IdleMemory{detail::idle_memory};
+}
+
+SINTER_INLINE void Lazy::make_in_scope() {
+  const Place made = Place::made_on(current_device());
+  if (place.load(std::memory_order_relaxed).yields_to(made)) {
+    place.store(made, std::memory_order_relaxed);
+  }
 }
 
 SINTER_INLINE LazyRef make_lazy(Node node, Operands operands, RecordingId recording) {

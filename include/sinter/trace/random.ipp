@@ -176,7 +176,7 @@ SINTER_INLINE Tensor rand(Shape shape, DType dtype, Where where) {
 
 SINTER_INLINE Tensor rand_like(Operand x) {
   detail::require_floating(x.type().dtype, "rand_like", x.where);
-  return rand(x.shape(), x.type().dtype, x.where);
+  return placed_as(x, rand(x.shape(), x.type().dtype, x.where));
 }
 
 SINTER_INLINE Tensor randn(Shape shape, DType dtype, Where where) {
@@ -196,7 +196,7 @@ SINTER_INLINE Tensor randn(Shape shape, DType dtype, Where where) {
 
 SINTER_INLINE Tensor randn_like(Operand x) {
   detail::require_floating(x.type().dtype, "randn_like", x.where);
-  return randn(x.shape(), x.type().dtype, x.where);
+  return placed_as(x, randn(x.shape(), x.type().dtype, x.where));
 }
 
 SINTER_INLINE Tensor normal(Operand mean, Operand deviation) {

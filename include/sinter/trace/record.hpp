@@ -23,8 +23,11 @@ Tensor record(Node node, std::initializer_list<OperandRef> operands, Where where
 Tensor record(Op op, const TensorType& type, std::initializer_list<OperandRef> operands,
               Where where);
 
-/// `number` in each element of a tensor of `type`.
+/// `number` in each element of a tensor of `type`, which is computed where it is used.
 Tensor constant_tensor(Constant number, const TensorType& type, Where where);
+
+/// `made`, which nobody has read yet, on the device of `x`.
+Tensor placed_as(const Operand& x, Tensor made);
 
 /// `x` as a constant: no gradient flows through the result.
 Tensor detach(Operand x);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <sinter/device/scoped_device.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
@@ -12,15 +11,6 @@ namespace detail {
 inline void resolve(Shape& shape, const Recorder* recorder) {
   const bool may_change = recorder != nullptr && recorder->has_replaced() && !is_static(shape);
   if (may_change) shape = recorder->resolve(shape);
-}
-
-// What is made of nothing, or of numbers of the host, is made where this thread makes tensors.
-SINTER_INLINE void begin_on_device(Lazy& lazy) {
-  for (const LazyValue& operand : lazy.operands) {
-    const bool is_number = operand.lazy->node.results[operand.result].shape.empty();
-    if (!is_number || operand.lazy->device().is_cuda()) return;
-  }
-  lazy.set_device(current_device());
 }
 
 // A value of this recording for `node`, which reads `operands`.
@@ -35,7 +25,6 @@ SINTER_INLINE LazyRef new_lazy(Recorder* recorder, std::initializer_list<Operand
     result->operands.push_back({tensor.lazy(), tensor.result()});
     result->follow(*tensor.lazy());
   }
-  if (current_device().is_cuda()) begin_on_device(*result);
   return result;
 }
 
@@ -62,6 +51,9 @@ SINTER_INLINE Tensor record(Node node, std::initializer_list<OperandRef> operand
   lazy->node.op = node.op;
   lazy->node.attributes = std::move(node.attributes);
   lazy->node.bodies = std::move(node.bodies);
+  if (lazy->place.load(std::memory_order_relaxed).word() == Place::Word::none) {
+    lazy->make_in_scope();
+  }
   if (recorder != nullptr) recorder->adopt(lazy);
   return Tensor(std::move(lazy));
 }
@@ -82,6 +74,16 @@ SINTER_INLINE Tensor constant_tensor(Constant number, const TensorType& type, Wh
   value.name = "value";
   value.value = cast(number, type.dtype);
   return detail::of_type(std::move(lazy), type, recorder);
+}
+
+SINTER_INLINE Tensor placed_as(const Operand& x, Tensor made) {
+  const auto* const tensor = std::get_if<Tensor>(&x.value);
+  if (tensor == nullptr) return made;
+  const Place place = target_of(tensor->lazy().get())->place.load(std::memory_order_relaxed);
+  if (place.word() != Place::Word::none) {
+    made.lazy()->place.store(place, std::memory_order_relaxed);
+  }
+  return made;
 }
 
 SINTER_INLINE Tensor detach(Operand x) {
