@@ -21,19 +21,22 @@ std::string action(unsigned access, std::size_t bytes) {
 std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
 bool aligned(std::uintptr_t address, std::size_t bytes) {
-  return (bytes & (bytes - 1)) != 0 || bytes > 16 || address % bytes == 0;
+  return (bytes & (bytes - 1)) != 0 || bytes > 16 || (address & (bytes - 1)) == 0;
 }
 
 }  // namespace
 
 void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
                      const void* frame) {
-  if (thread_->fiber.contains(reinterpret_cast<const void*>(address))) return;
+  if (thread_->fiber->contains(reinterpret_cast<const void*>(address))) return;
   if (!aligned(address, bytes)) {
     report("misaligned access", action(access, bytes) + " at " + where(address), frame);
     stop(misaligned_address);
   }
-  if (arena_.owns(address)) return check_global(arena_, address, bytes, access, frame);
+  if (arena_.owns(address)) {
+    if (!arena_.written(address, bytes)) check_global(arena_, address, bytes, access, frame);
+    return;
+  }
   for (const int peer : machine().devices[static_cast<std::size_t>(arena_.device())]->peers) {
     Arena& other = machine().devices[static_cast<std::size_t>(peer)]->arena;
     if (other.owns(address)) return check_global(other, address, bytes, access, frame);
@@ -57,7 +60,7 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
       stop(illegal_address);
     }
     if (one->global) return;
-    at = launch_.shared_bytes + (address - module.data());
+    at = static_shared(launch_) + (address - module.data());
   } else if (module.constant(address, bytes) && (access & emulated::writes) == 0) {
     return;
   } else if (machine().host.holds(address, bytes)) {
