@@ -79,6 +79,13 @@ class Running {
 
   // What the functions of `emulated::Link` do.
   void access(std::uintptr_t address, std::size_t bytes, unsigned access, const void* frame);
+  /// True if the access is right at first sight.
+  bool is_plain(std::uintptr_t address, std::size_t bytes) const {
+    if (arena_.owns(address)) {
+      return (address & (bytes - 1)) == 0 && arena_.written(address, bytes);
+    }
+    return thread_->fiber->contains(reinterpret_cast<const void*>(address));
+  }
   int barrier(emulated::Join join, int predicate, const void* frame);
   /// Waits until all lanes in the mask have come.
   void meet(const Meeting& meeting, const void* frame);
@@ -116,12 +123,16 @@ class Running {
   void finish_copy(const Copy& copy, const void* frame);
   Warp& warp_of(const Thread& thread) { return warps_[thread.number / 32]; }
   void report_deadlock();
+  void access_elsewhere(std::uintptr_t address, std::size_t bytes, unsigned access,
+                        const void* frame);
   void check_global(Arena& arena, std::uintptr_t address, std::size_t bytes, unsigned access,
                     const void* frame);
   std::string place(const Thread& thread, const void* frame) const;
 
   const Launch& launch_;
   emulated::Link& link_ = link_table();
+  const Module& module_ = *launch_.function->module;
+  const std::uintptr_t dynamic_ = reinterpret_cast<std::uintptr_t>(Shared::dynamic());
   Arena& arena_;
   Shared shared_;
   std::span<Thread> threads_{};
