@@ -5,6 +5,8 @@ function (sinter_emulator)
   add_library(sinter_emulator STATIC ${sources})
   target_link_libraries(sinter_emulator PUBLIC doctest::doctest sinter::compiled sinter_warnings)
   target_compile_options(sinter_emulator PRIVATE -O2)
+  # Kernels are shared objects; at each access to memory they call the emulator.
+  target_link_options(sinter_emulator INTERFACE "LINKER:--export-dynamic-symbol=__tsan_*")
   target_compile_definitions(sinter_emulator PRIVATE SINTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 endfunction ()
 

@@ -18,31 +18,36 @@ std::string action(unsigned access, std::size_t bytes) {
   return sinter::text(what, bytes, bytes == 1 ? " byte" : " bytes");
 }
 
-std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+// Most accesses are to memory that was written before, or to the stack.
+template <std::size_t bytes>
+inline void access_of(const void* address, unsigned access, const void* frame) {
+  Running& all = *running();
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (all.is_plain(at, bytes)) return;
+  all.access(at, bytes, access, frame);
+  // Something has to follow: a call at the very end would take the place of the frame.
+  asm volatile("" ::: "memory");
+}
 
 bool aligned(std::uintptr_t address, std::size_t bytes) {
-  return (bytes & (bytes - 1)) != 0 || bytes > 16 || address % bytes == 0;
+  return (bytes & (bytes - 1)) != 0 || bytes > 16 || (address & (bytes - 1)) == 0;
 }
 
 }  // namespace
 
 void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
                      const void* frame) {
-  if (thread_->fiber.contains(reinterpret_cast<const void*>(address))) return;
+  if (thread_->fiber->contains(reinterpret_cast<const void*>(address))) return;
   if (!aligned(address, bytes)) {
     report("misaligned access", action(access, bytes) + " at " + where(address), frame);
     stop(misaligned_address);
   }
-  if (arena_.owns(address)) return check_global(arena_, address, bytes, access, frame);
-  for (const int peer : machine().devices[static_cast<std::size_t>(arena_.device())]->peers) {
-    Arena& other = machine().devices[static_cast<std::size_t>(peer)]->arena;
-    if (other.owns(address)) return check_global(other, address, bytes, access, frame);
+  if (arena_.owns(address)) {
+    if (!arena_.written(address, bytes)) check_global(arena_, address, bytes, access, frame);
+    return;
   }
-  const Module& module = *launch_.function->module;
-  const std::uintptr_t dynamic = number(Shared::dynamic());
-  std::size_t at = 0;
-  if (address - dynamic < Shared::window) {
-    at = address - dynamic;
+  std::size_t at = address - dynamic_;
+  if (at < Shared::window) {
     if (at + bytes > launch_.shared_bytes) {
       report("out of bounds",
              sinter::text(action(access, bytes), " at byte ", at, " of dynamic shared memory (",
@@ -50,27 +55,35 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
              frame);
       stop(illegal_address);
     }
-  } else if (module.owns(address)) {
-    const Variable* const one = module.nearest(address);
+  } else if (module_.owns(address)) {
+    const Variable* const one = module_.nearest(address);
     if (one == nullptr || address + bytes > one->address + one->bytes) {
       report("out of bounds", action(access, bytes) + " at " + where(address), frame);
       stop(illegal_address);
     }
     if (one->global) return;
-    at = launch_.shared_bytes + (address - module.data());
-  } else if (module.constant(address, bytes) && (access & emulated::writes) == 0) {
-    return;
-  } else if (machine().host.holds(address, bytes)) {
-    return;
+    at = static_shared(launch_) + (address - module_.data());
   } else {
-    report("illegal address", action(access, bytes) + " at " + where(address), frame);
-    stop(illegal_address);
+    return access_elsewhere(address, bytes, access, frame);
   }
   const Conflict conflict = shared_.access(at, bytes, access, thread_->number);
   if (!conflict.kind.empty()) {
     report(std::string(conflict.kind),
            action(access, bytes) + " at " + where(address) + ": " + conflict.what, frame);
   }
+}
+
+// What is neither the memory of this GPU nor shared.
+void Running::access_elsewhere(std::uintptr_t address, std::size_t bytes, unsigned access,
+                               const void* frame) {
+  for (const int peer : machine().devices[static_cast<std::size_t>(arena_.device())]->peers) {
+    Arena& other = machine().devices[static_cast<std::size_t>(peer)]->arena;
+    if (other.owns(address)) return check_global(other, address, bytes, access, frame);
+  }
+  if (module_.constant(address, bytes) && (access & emulated::writes) == 0) return;
+  if (machine().host.holds(address, bytes)) return;
+  report("illegal address", action(access, bytes) + " at " + where(address), frame);
+  stop(illegal_address);
 }
 
 void Running::check_global(Arena& arena, std::uintptr_t address, std::size_t bytes, unsigned access,
@@ -96,3 +109,25 @@ void Running::check_global(Arena& arena, std::uintptr_t address, std::size_t byt
 }
 
 }  // namespace emulator
+
+// What the compiler calls at each access to memory in a kernel (-fsanitize=thread). Where that is
+// what this program is tested by, no kernels are run.
+#if !defined(__SANITIZE_THREAD__)
+
+#define EMULATOR_HOOK extern "C" __attribute__((visibility("default"), noinline)) void
+#define EMULATOR_ACCESS(bytes)                                                                \
+  EMULATOR_HOOK __tsan_read##bytes(void* p);                                                  \
+  EMULATOR_HOOK __tsan_write##bytes(void* p);                                                 \
+  EMULATOR_HOOK __tsan_read##bytes(void* p) {                                                 \
+    emulator::access_of<bytes>(p, emulated::reads, __builtin_frame_address(0));               \
+  }                                                                                           \
+  EMULATOR_HOOK __tsan_write##bytes(void* p) {                                                \
+    emulator::access_of<bytes>(p, emulated::writes, __builtin_frame_address(0));              \
+  }
+EMULATOR_ACCESS(1)
+EMULATOR_ACCESS(2)
+EMULATOR_ACCESS(4)
+EMULATOR_ACCESS(8)
+EMULATOR_ACCESS(16)
+
+#endif

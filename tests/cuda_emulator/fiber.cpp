@@ -1,15 +1,91 @@
-// A check of glibc takes a jump to another stack for a mistake.
-#undef _FORTIFY_SOURCE
-
 #include "fiber.hpp"
 
-#include <cstdint>
+#include <algorithm>
 #include <stdexcept>
 
 #include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
+#define EMULATOR_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EMULATOR_ASAN 1
+#endif
+#endif
+
+#ifdef EMULATOR_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#endif
+
+// emulator_change_stack(void** from, void* to): the registers that a function has to keep are put
+// on the stack that runs, whose top is noted in `from`, and those that lie at `to` are taken.
+#if EMULATOR_FIBERS_OF_LIBC
+#elif defined(__x86_64__)
+asm(R"(
+  .text
+  .p2align 4
+  .hidden emulator_change_stack
+  .globl emulator_change_stack
+  .type emulator_change_stack, @function
+emulator_change_stack:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+  .size emulator_change_stack, .-emulator_change_stack
+)");
+#else
+asm(R"(
+  .text
+  .p2align 4
+  .hidden emulator_change_stack
+  .globl emulator_change_stack
+  .type emulator_change_stack, %function
+emulator_change_stack:
+  sub sp, sp, #160
+  stp x19, x20, [sp, #0]
+  stp x21, x22, [sp, #16]
+  stp x23, x24, [sp, #32]
+  stp x25, x26, [sp, #48]
+  stp x27, x28, [sp, #64]
+  stp x29, x30, [sp, #80]
+  stp d8, d9, [sp, #96]
+  stp d10, d11, [sp, #112]
+  stp d12, d13, [sp, #128]
+  stp d14, d15, [sp, #144]
+  mov x2, sp
+  str x2, [x0]
+  mov sp, x1
+  ldp x19, x20, [sp, #0]
+  ldp x21, x22, [sp, #16]
+  ldp x23, x24, [sp, #32]
+  ldp x25, x26, [sp, #48]
+  ldp x27, x28, [sp, #64]
+  ldp x29, x30, [sp, #80]
+  ldp d8, d9, [sp, #96]
+  ldp d10, d11, [sp, #112]
+  ldp d12, d13, [sp, #128]
+  ldp d14, d15, [sp, #144]
+  add sp, sp, #160
+  ret
+  .size emulator_change_stack, .-emulator_change_stack
+)");
+#endif
+
+#if !EMULATOR_FIBERS_OF_LIBC
+extern "C" void emulator_change_stack(void** from, void* to);
 #endif
 
 namespace emulator {
@@ -18,85 +94,90 @@ namespace {
 
 constexpr std::size_t guard = 4096;
 
-#if defined(__SANITIZE_ADDRESS__)
-const void* home_stack = nullptr;
-std::size_t home_bytes = 0;
-void leave(void** saved, const void* stack, std::size_t bytes) {
-  __sanitizer_start_switch_fiber(saved, stack, bytes);
+Fiber* current = nullptr;
+Fiber::Context home;
+bool came_from_home = false;
+
+#ifdef EMULATOR_ASAN
+void leave(Fiber::Context& from, const Fiber::Context& to) {
+  __sanitizer_start_switch_fiber(&from.fake, to.stack, to.bytes);
 }
-void enter(void* saved, const void** from, std::size_t* bytes) {
-  __sanitizer_finish_switch_fiber(saved, from, bytes);
+void arrive(void* fake) {
+  const void* stack = nullptr;
+  std::size_t bytes = 0;
+  __sanitizer_finish_switch_fiber(fake, &stack, &bytes);
+  if (came_from_home) home.stack = stack, home.bytes = bytes;
+}
+void forget(const void* stack, std::size_t bytes) { ASAN_UNPOISON_MEMORY_REGION(stack, bytes); }
+#else
+void leave(Fiber::Context&, const Fiber::Context&) {}
+void arrive(void*) {}
+void forget(const void*, std::size_t) {}
+#endif
+
+#if EMULATOR_FIBERS_OF_LIBC
+void change(Fiber::Context& from, Fiber::Context& to) {
+  swapcontext(&from.registers, &to.registers);
+}
+void prepare(Fiber::Context& context, char* stack, std::size_t bytes, void (*enter)()) {
+  getcontext(&context.registers);
+  context.registers.uc_stack.ss_sp = stack;
+  context.registers.uc_stack.ss_size = bytes;
+  context.registers.uc_link = nullptr;
+  makecontext(&context.registers, enter, 0);
 }
 #else
-constexpr const void* home_stack = nullptr;
-constexpr std::size_t home_bytes = 0;
-void leave(void**, const void*, std::size_t) {}
-void enter(void*, const void**, std::size_t*) {}
+void change(Fiber::Context& from, Fiber::Context& to) { emulator_change_stack(&from.top, to.top); }
+// Registers as emulator_change_stack leaves them, with the address that it returns to.
+void prepare(Fiber::Context& context, char* stack, std::size_t bytes, void (*enter)()) {
+#if defined(__x86_64__)
+  constexpr std::size_t words = 8, address = 6;
+#else
+  constexpr std::size_t words = 20, address = 11;
+#endif
+  void** const registers = reinterpret_cast<void**>(stack + bytes) - words;
+  std::fill(registers, registers + words, nullptr);
+  registers[address] = reinterpret_cast<void*>(enter);
+  context.top = registers;
+}
 #endif
 
 }  // namespace
 
-Fiber::Fiber() {
+Fiber::Fiber(void (*body)()) : body_(body) {
   void* const all = mmap(nullptr, stack_bytes + guard, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (all == MAP_FAILED) throw std::runtime_error("the emulator cannot map a stack");
   mprotect(all, guard, PROT_NONE);
   stack_ = static_cast<char*>(all) + guard;
+  context_.stack = stack_;
+  context_.bytes = stack_bytes;
   // Stacks that begin at the same place in a page would fight for the same lines of the cache.
   static std::size_t count = 0;
   used_bytes_ = stack_bytes - count++ % 64 * 64;
+  reset();
 }
 
 Fiber::~Fiber() { munmap(stack_ - guard, stack_bytes + guard); }
 
-void Fiber::start(void (*body)(void*), void* argument) {
-  fresh_ = fresh_ || busy_;
-  body_ = body;
-  argument_ = argument;
-  busy_ = true;
+void Fiber::reset() {
+  forget(stack_, stack_bytes);
+  prepare(context_, stack_, used_bytes_, &Fiber::enter);
 }
 
-// Contexts are changed by setcontext once, which calls the system; from then on by long jumps.
-bool Fiber::resume() {
-  void* saved = nullptr;
-  leave(&saved, stack_, stack_bytes);
-  if (sigsetjmp(home_, 0) == 0) {
-    if (!fresh_) siglongjmp(here_, 1);
-    fresh_ = false;
-    getcontext(&context_);
-    context_.uc_stack.ss_sp = stack_;
-    context_.uc_stack.ss_size = used_bytes_;
-    context_.uc_link = nullptr;
-    const auto self = reinterpret_cast<std::uintptr_t>(this);
-    makecontext(&context_, reinterpret_cast<void (*)()>(&Fiber::run), 2,
-                static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
-    setcontext(&context_);
-  }
-  enter(saved, nullptr, nullptr);
-  return !busy_;
+void Fiber::go_to(Fiber* to) {
+  Context& from = current == nullptr ? home : current->context_;
+  Context& next = to == nullptr ? home : to->context_;
+  came_from_home = current == nullptr;
+  current = to;
+  leave(from, next);
+  change(from, next);
+  arrive(from.fake);
 }
 
-void Fiber::run(unsigned high, unsigned low) {
-  const std::uintptr_t self = std::uintptr_t{high} << 32 | low;
-  reinterpret_cast<Fiber*>(self)->loop();
-}
-
-void Fiber::loop() {
-#if defined(__SANITIZE_ADDRESS__)
-  enter(nullptr, &home_stack, &home_bytes);
-#endif
-  for (;;) {
-    body_(argument_);
-    busy_ = false;
-    pause();
-  }
-}
-
-void Fiber::pause() {
-  void* saved = nullptr;
-  leave(&saved, home_stack, home_bytes);
-  if (sigsetjmp(here_, 0) == 0) siglongjmp(home_, 1);
-  enter(saved, nullptr, nullptr);
+void Fiber::enter() {
+  arrive(nullptr);
+  current->body_();
 }
 
 }  // namespace emulator

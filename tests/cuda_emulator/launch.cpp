@@ -1,6 +1,8 @@
 #include "launch.hpp"
 
-#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
 
 #include <sinter/base/text.hpp>
 
@@ -10,51 +12,60 @@ namespace emulator {
 
 namespace {
 
-// The stacks of earlier blocks are used again.
-std::vector<std::unique_ptr<Thread>>& pool() {
-  static auto& instance = *new std::vector<std::unique_ptr<Thread>>;
+// Those of all launches; a block has no more of them.
+std::vector<Thread>& pool() {
+  static auto& instance = *new std::vector<Thread>(1024);
+  return instance;
+}
+
+// Stacks on which nothing runs, the last used at the end.
+std::vector<Fiber*>& free_fibers() {
+  static auto& instance = *new std::vector<Fiber*>;
   return instance;
 }
 
 std::size_t shared_bytes_of(const Launch& launch) {
-  return launch.shared_bytes + launch.function->module->data_bytes();
+  return Running::static_shared(launch) + launch.function->module->data_bytes();
 }
 
 }  // namespace
 
-Running*& running() {
-  static Running* instance = nullptr;
-  return instance;
-}
-
 Running::Running(const Launch& launch, Arena& arena)
     : launch_(launch), arena_(arena), shared_(shared_bytes_of(launch)) {
   count_ = launch.block.x * launch.block.y * launch.block.z;
-  while (pool().size() < count_) pool().push_back(std::make_unique<Thread>());
+  if (pool().size() < count_) pool() = std::vector<Thread>(count_);
+  threads_ = {pool().data(), count_};
+  Index index{};
   for (unsigned i = 0; i < count_; ++i) {
-    Thread& one = *pool()[i];
-    one.number = i;
-    one.index = {i % launch.block.x, i / launch.block.x % launch.block.y,
-                 i / launch.block.x / launch.block.y};
-    threads_.push_back(&one);
+    threads_[i].number = i;
+    threads_[i].index = index;
+    if (++index.x == launch.block.x) index.x = 0, ++index.y;
+    if (index.y == launch.block.y) index.y = 0, ++index.z;
   }
   for (const std::vector<unsigned char>& parameter : launch.parameters) {
     arguments_.push_back(const_cast<unsigned char*>(parameter.data()));
   }
-  emulated::Link& link = link_table();
-  link.block_size = launch.block;
-  link.grid_size = launch.grid;
+  link_.block_size = launch.block;
+  link_.grid_size = launch.grid;
   running() = this;
 }
 
-Running::~Running() { running() = nullptr; }
+// Threads that were stopped are dropped with all that they were in the middle of.
+Running::~Running() {
+  for (Thread& one : threads_) {
+    one.copies.clear();
+    if (one.fiber == nullptr) continue;
+    one.fiber->reset();
+    free_fibers().push_back(std::exchange(one.fiber, nullptr));
+  }
+  running() = nullptr;
+}
 
 int Running::run() {
-  emulated::Link& link = link_table();
   for (unsigned z = 0; z < launch_.grid.z; ++z) {
     for (unsigned y = 0; y < launch_.grid.y; ++y) {
       for (unsigned x = 0; x < launch_.grid.x; ++x) {
-        link.block = {x, y, z};
+        link_.block = {x, y, z};
         if (const int error = run_block(); error != 0) return error;
       }
     }
@@ -62,30 +73,24 @@ int Running::run() {
   return 0;
 }
 
-void Running::body(void* self) {
-  Running& all = *static_cast<Running*>(self);
-  all.launch_.function->call(all.arguments_.data());
-  all.finish_copies(0, nullptr);
-}
-
 void Running::start_block() {
   shared_.start(count_);
   finished_ = arrived_ = 0;
   joined_ = 0;
-  waiting_.assign((count_ + 31) / 32, 0);
-  ended_ = waiting_;
-  for (Thread* const one : threads_) {
-    one->state = Thread::State::ready;
-    one->copies.assign(1, {});
-    one->fiber.start(&Running::body, this);
-  }
+  warps_.assign((count_ + 31) / 32, {~0u, ~0u, 0});
+  if (count_ % 32 != 0) warps_.back().lanes = warps_.back().ready = (1u << count_ % 32) - 1;
+  for (Thread& one : threads_) one.state = Thread::State::ready;
 }
 
+// The threads of a warp run until all of them wait for other warps, then comes the next warp.
 int Running::run_block() {
   start_block();
   while (finished_ < count_) {
     const unsigned before = finished_ + arrived_;
-    for (unsigned first = 0; first < count_ && error_ == 0; first += 32) run_warp(first);
+    for (unsigned first = 0; first < count_ && error_ == 0; first += 32) {
+      const unsigned ready = warps_[first / 32].ready;
+      if (ready != 0) go_to(&threads_[first + static_cast<unsigned>(std::countr_zero(ready))]);
+    }
     if (error_ != 0) return error_;
     if (arrived_ > 0 && arrived_ + finished_ == count_) {
       release_barrier();
@@ -97,29 +102,65 @@ int Running::run_block() {
   return 0;
 }
 
-// Runs the threads of a warp until all of them wait for other warps.
-void Running::run_warp(unsigned first) {
-  const unsigned end = std::min(first + 32, count_);
-  for (bool moved = true; moved && error_ == 0;) {
-    moved = false;
-    for (unsigned i = first; i < end && error_ == 0; ++i) {
-      if (threads_[i]->state != Thread::State::ready) continue;
-      step(*threads_[i]);
-      moved = true;
-    }
-  }
+// The lanes of a warp take turns; null if none of them can go on.
+Thread* Running::next_ready(const Thread& after) {
+  const unsigned ready = warp_of(after).ready, later = ready & ~1u << after.lane();
+  if (ready == 0) return nullptr;
+  const int lane = std::countr_zero(later != 0 ? later : ready);
+  return &threads_[after.number / 32 * 32 + static_cast<unsigned>(lane)];
 }
 
-void Running::step(Thread& thread) {
+void Running::begin(Thread& thread) {
   thread_ = &thread;
-  link_table().thread = thread.index;
-  if (thread.fiber.resume()) {
-    thread.state = Thread::State::finished;
-    ++finished_;
-    ++ended_[thread.number / 32];
-    finish_meetings(thread.number / 32);
+  link_.thread = thread.index;
+}
+
+void Running::go_to(Thread* next) {
+  if (next == nullptr) {
+    thread_ = nullptr;
+    return Fiber::go_to(nullptr);
   }
-  thread_ = nullptr;
+  begin(*next);
+  if (next->fiber == nullptr) {
+    auto& free = free_fibers();
+    if (free.empty()) free.push_back(new Fiber(&Running::run_threads));
+    next->fiber = free.back();
+    free.pop_back();
+  }
+  Fiber::go_to(next->fiber);
+}
+
+// What every fiber does, in all launches.
+void Running::run_threads() {
+  for (;;) running()->run_thread();
+}
+
+// Where a thread ends, one that has not begun needs no other stack.
+void Running::run_thread() {
+  launch_.function->call(arguments_.data());
+  Thread& self = *thread_;
+  if (!self.copies.empty()) finish_copies(0, nullptr);
+  self.state = Thread::State::finished;
+  ++finished_;
+  Warp& warp = warp_of(self);
+  warp.lanes &= ~(1u << self.lane());
+  warp.ready &= ~(1u << self.lane());
+  if (warp.waiting != 0) finish_meetings(warp, self.number / 32 * 32);
+  Fiber* const own = std::exchange(self.fiber, nullptr);
+  Thread* const next = next_ready(self);
+  if (next != nullptr && next->fiber == nullptr) {
+    next->fiber = own;
+    return begin(*next);
+  }
+  free_fibers().push_back(own);
+  go_to(next);
+}
+
+// The thread that runs cannot go on until others have.
+void Running::pause() {
+  Thread& self = *thread_;
+  warp_of(self).ready &= ~(1u << self.lane());
+  go_to(next_ready(self));
 }
 
 int Running::barrier(emulated::Join join, int predicate, const void* frame) {
@@ -130,26 +171,26 @@ int Running::barrier(emulated::Join join, int predicate, const void* frame) {
   self.join = join;
   self.predicate = predicate;
   ++arrived_;
-  self.fiber.pause();
+  pause();
   return joined_;
 }
 
 // All threads that are left have come; each of them should have come to the same one.
 void Running::release_barrier() {
-  const Thread* first = nullptr;
+  Thread* first = nullptr;
   int holds = 0;
-  for (Thread* const one : threads_) {
-    if (one->state != Thread::State::at_barrier) continue;
-    if (first == nullptr) first = one;
-    holds += one->predicate != 0;
-    thread_ = one;
-    if (one->site != first->site || one->join != first->join) {
+  for (Thread& one : threads_) {
+    if (one.state != Thread::State::at_barrier) continue;
+    if (first == nullptr) first = &one;
+    holds += one.predicate != 0;
+    if (one.site != first->site || one.join != first->join) {
+      thread_ = &one;
       report("divergent barrier", "thread " + place(*first, first->frame) + " waits in another one",
-             one->frame);
+             one.frame);
     }
   }
-  thread_ = threads_[first->number];
   if (finished_ > 0) {
+    thread_ = first;
     report("divergent barrier", sinter::text(finished_, " threads of the block have ended"),
            first->frame);
   }
@@ -161,25 +202,26 @@ void Running::release_barrier() {
                                           : holds > 0;
   arrived_ = 0;
   shared_.clock().pass_barrier();
-  for (Thread* const one : threads_) {
-    if (one->state == Thread::State::at_barrier) one->state = Thread::State::ready;
+  for (Thread& one : threads_) {
+    if (one.state == Thread::State::at_barrier) one.state = Thread::State::ready;
   }
+  for (Warp& one : warps_) one.ready = one.lanes;
 }
 
 void Running::report_deadlock() {
   std::string who;
   Thread* first = nullptr;
-  for (Thread* const one : threads_) {
+  for (Thread& one : threads_) {
     const bool waits =
-        one->state == Thread::State::at_barrier || one->state == Thread::State::in_warp;
+        one.state == Thread::State::at_barrier || one.state == Thread::State::in_warp;
     if (!waits) continue;
-    if (first == nullptr) first = one;
+    if (first == nullptr) first = &one;
     const std::string name =
-        one->state == Thread::State::at_barrier ? "a barrier" : one->meeting.name;
-    if (one == first || one->state != first->state) {
-      who += sinter::text(who.empty() ? "" : "; ", "thread ", place(*one, one->frame), " waits in ",
+        one.state == Thread::State::at_barrier ? "a barrier" : one.meeting.name;
+    if (&one == first || one.state != first->state) {
+      who += sinter::text(who.empty() ? "" : "; ", "thread ", place(one, one.frame), " waits in ",
                           name);
-      if (one != first) break;
+      if (&one != first) break;
     }
   }
   thread_ = first;
@@ -189,18 +231,34 @@ void Running::report_deadlock() {
 }
 
 // Asynchronous copies are done as late as they may be: where the thread waits for them.
-void Running::copy_later(Copy copy) { thread_->copies.back().push_back(std::move(copy)); }
+void Running::copy_later(const Copy& copy) {
+  if (thread_->copies.empty()) thread_->copies.emplace_back();
+  thread_->copies.back().push_back(copy);
+}
 
-void Running::close_copies() { thread_->copies.emplace_back(); }
+void Running::close_copies() {
+  if (thread_->copies.empty()) thread_->copies.emplace_back();
+  thread_->copies.emplace_back();
+}
 
+// All groups that are closed, but for the last `but`; none are left where that is 0.
 void Running::finish_copies(std::size_t but, const void* frame) {
   auto& groups = thread_->copies;
   while (groups.size() > (but == 0 ? 0 : but + 1)) {
     const auto group = std::move(groups.front());
     groups.erase(groups.begin());
-    for (const Copy& copy : group) copy(frame);
+    for (const Copy& copy : group) finish_copy(copy, frame);
   }
-  if (groups.empty()) groups.emplace_back();
+}
+
+void Running::finish_copy(const Copy& copy, const void* frame) {
+  unsigned char data[16]{};
+  if (copy.read > 0) {
+    access(copy.from, copy.read, emulated::reads, frame);
+    std::memcpy(data, reinterpret_cast<const void*>(copy.from), copy.read);
+  }
+  access(copy.to, copy.bytes, emulated::writes, frame);
+  std::memcpy(reinterpret_cast<void*>(copy.to), data, copy.bytes);
 }
 
 }  // namespace emulator

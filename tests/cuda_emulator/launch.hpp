@@ -2,8 +2,8 @@
 // One launch of a kernel: blocks one after the other, the threads of a block as fibers.
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,13 +35,16 @@ struct Meeting {
   void (*work)(struct Thread** lanes) = nullptr;
 };
 
-/// A cp.async, done where `frame` waits for it: that of the instruction is gone by then.
-using Copy = std::function<void(const void* frame)>;
+/// A cp.async, done where the thread waits for it: `read` bytes, then zeros.
+struct Copy {
+  std::uintptr_t to = 0, from = 0;
+  std::size_t bytes = 0, read = 0;
+};
 
 struct Thread {
   enum class State { ready, at_barrier, in_warp, finished };
 
-  Fiber fiber{};
+  Fiber* fiber = nullptr;  ///< Where it goes on; null if it has not begun, or has ended.
   State state = State::ready;
   Index index{};
   unsigned number = 0;
@@ -54,6 +57,14 @@ struct Thread {
 
   unsigned lane() const { return number % 32; }
 };
+
+/// Lanes of a warp: those that have not ended, that can run, that wait for others of the warp.
+struct Warp {
+  unsigned lanes = 0, ready = 0, waiting = 0;
+};
+
+/// What compiled kernels call.
+emulated::Link& link_table();
 
 /// The launch that is running; there is at most one.
 class Running {
@@ -68,11 +79,18 @@ class Running {
 
   // What the functions of `emulated::Link` do.
   void access(std::uintptr_t address, std::size_t bytes, unsigned access, const void* frame);
+  /// True if the access is right at first sight.
+  bool is_plain(std::uintptr_t address, std::size_t bytes) const {
+    if (arena_.owns(address)) {
+      return (address & (bytes - 1)) == 0 && arena_.written(address, bytes);
+    }
+    return thread_->fiber->contains(reinterpret_cast<const void*>(address));
+  }
   int barrier(emulated::Join join, int predicate, const void* frame);
   /// Waits until all lanes in the mask have come.
   void meet(const Meeting& meeting, const void* frame);
   unsigned active_mask() const;
-  void copy_later(Copy copy);
+  void copy_later(const Copy& copy);
   void close_copies();
   void finish_copies(std::size_t but, const void* frame);
 
@@ -85,29 +103,42 @@ class Running {
   const Launch& launch() const { return launch_; }
   Arena& arena() { return arena_; }
   Shared& shared() { return shared_; }
+  /// Where the variables of the module begin in what is known of shared memory.
+  static std::size_t static_shared(const Launch& launch) {
+    return (launch.shared_bytes + 15) / 16 * 16;
+  }
 
  private:
-  static void body(void* self);
+  static void run_threads();
+  void run_thread();
   int run_block();
   void start_block();
-  void run_warp(unsigned first);
-  void step(Thread& thread);
+  Thread* next_ready(const Thread& after);
+  void go_to(Thread* next);
+  void begin(Thread& thread);
+  void pause();
   void release_barrier();
-  bool complete(unsigned first, Meeting& meeting, Thread** lanes);
   void finish_meeting(Thread& thread);
-  void finish_meetings(unsigned warp);
+  void finish_meetings(Warp& warp, unsigned first);
+  void finish_copy(const Copy& copy, const void* frame);
+  Warp& warp_of(const Thread& thread) { return warps_[thread.number / 32]; }
   void report_deadlock();
+  void access_elsewhere(std::uintptr_t address, std::size_t bytes, unsigned access,
+                        const void* frame);
   void check_global(Arena& arena, std::uintptr_t address, std::size_t bytes, unsigned access,
                     const void* frame);
   std::string place(const Thread& thread, const void* frame) const;
 
   const Launch& launch_;
+  emulated::Link& link_ = link_table();
+  const Module& module_ = *launch_.function->module;
+  const std::uintptr_t dynamic_ = reinterpret_cast<std::uintptr_t>(Shared::dynamic());
   Arena& arena_;
   Shared shared_;
-  std::vector<Thread*> threads_{};
+  std::span<Thread> threads_{};
+  std::vector<Warp> warps_{};
   std::vector<void*> arguments_{};
   Thread* thread_ = nullptr;
-  std::vector<unsigned> waiting_{}, ended_{};  ///< Lanes of each warp.
   unsigned count_ = 0, finished_ = 0, arrived_ = 0;
   int joined_ = 0;
   int error_ = 0;
@@ -115,10 +146,11 @@ class Running {
 };
 
 /// The launch that runs now; null between launches.
-Running*& running();
+inline Running*& running() {
+  static constinit Running* instance = nullptr;
+  return instance;
+}
 
-/// What compiled kernels call.
-emulated::Link& link_table();
 unsigned vote_of_lanes(emulated::Vote vote, unsigned mask, unsigned long long value,
                        const void* frame);
 unsigned long long shuffle_of_lanes(emulated::Shuffle kind, unsigned mask, unsigned long long value,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <string>
 
@@ -20,6 +21,7 @@ struct Allocation {
 
 /// What is known of a byte.
 enum class Byte : unsigned char { outside, unwritten, written, freed };
+static_assert(static_cast<int>(Byte::written) == 2);  // as Arena::written has it
 
 /// Addresses are never given out twice, and gaps lie between allocations. The host cannot read
 /// them but while the arena is open.
@@ -38,6 +40,24 @@ class Arena {
   bool owns(Address address) const { return address - base_ < span; }
   /// True if `bytes` from `address` on are allocated, and written too if they are read.
   bool holds(Address address, std::size_t bytes, bool read) const;
+  /// True if they are allocated and written: whatever is done with them is right.
+  bool written(Address address, std::size_t bytes) const {
+    const Byte* const from = shadow(address);
+    switch (bytes) {
+      case 1:
+        return *from == Byte::written;
+      case 2:
+        return all_written<std::uint16_t>(from);
+      case 4:
+        return all_written<std::uint32_t>(from);
+      case 8:
+        return all_written<std::uint64_t>(from);
+      case 16:
+        return all_written<std::uint64_t>(from) && all_written<std::uint64_t>(from + 8);
+      default:
+        return holds(address, bytes, true);
+    }
+  }
   void mark_written(Address address, std::size_t bytes);
   /// What is known of `from` on is known of `to` on.
   void copy_marks(Address to, const Arena& other, Address from, std::size_t bytes);
@@ -52,6 +72,12 @@ class Arena {
   void close();
 
  private:
+  template <class Word>
+  static bool all_written(const Byte* from) {
+    Word word = 0;
+    std::memcpy(&word, from, sizeof(word));
+    return word == static_cast<Word>(0x0202020202020202);
+  }
   void protect(int protection);
   Byte* shadow(Address address) const { return shadow_ + (address - base_); }
 

@@ -140,7 +140,7 @@ std::size_t bytes_of(const emulated::Operand& operand) {
 
 // An operand may be an element of an array, which is loaded or stored then.
 void check(const emulated::Operand& operand, unsigned access, const void* frame) {
-  if (running()->thread().fiber.contains(operand.value)) return;
+  if (running()->thread().fiber->contains(operand.value)) return;
   running()->access(reinterpret_cast<std::uintptr_t>(operand.value), bytes_of(operand), access,
                     frame);
 }

@@ -31,15 +31,7 @@ void copy_async(PtxCall& call) {
                       frame);
     running()->stop(716);
   }
-  running()->copy_later([=](const void* waiting) {
-    unsigned char data[16]{};
-    if (read > 0) {
-      running()->access(from, read, emulated::reads, waiting);
-      std::memcpy(data, reinterpret_cast<const void*>(from), read);
-    }
-    running()->access(to, bytes, emulated::writes, waiting);
-    std::memcpy(reinterpret_cast<void*>(to), data, bytes);
-  });
+  running()->copy_later({to, from, bytes, read});
 }
 
 void commit_copies(PtxCall&) { running()->close_copies(); }

@@ -65,7 +65,7 @@ void Running::report(const std::string& kind, const std::string& what, const voi
 
 void Running::stop(int error) {
   error_ = error;
-  for (;;) thread_->fiber.pause();
+  for (;;) go_to(nullptr);
 }
 
 }  // namespace emulator

@@ -11,14 +11,25 @@
 namespace emulator {
 
 void Clock::start(unsigned threads) {
-  warps_.assign((threads + 31) / 32, Warp{});
-  ++interval_;
+  const std::size_t count = (threads + 31) / 32;
+  if (warps_.size() != count) warps_.resize(count);
+  for (Warp& one : warps_) {
+    if (one.parted) one = Warp{};
+    one.count = 1;
+    one.all = 0;
+    one.lanes = ~0u;
+  }
+  if (threads % 32 != 0) warps_.back().lanes = (1u << threads % 32) - 1;
+  pass_barrier();
 }
-
-std::uint32_t Clock::stamp(unsigned thread) const { return warps_[thread / 32].own[thread % 32]; }
 
 void Clock::pass_warp(unsigned warp, unsigned mask) {
   Warp& one = warps_[warp];
+  if ((mask & one.lanes) == one.lanes) {
+    one.all = one.count++;
+    return;
+  }
+  one.parted = true;
   std::array<std::uint32_t, 32> known{};
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((mask >> lane & 1) == 0) continue;
@@ -35,10 +46,6 @@ void Clock::pass_warp(unsigned warp, unsigned mask) {
   ++one.count;
 }
 
-bool Clock::before(unsigned lane, std::uint32_t stamp, unsigned thread) const {
-  return thread % 32 == lane || warps_[thread / 32].known[thread % 32][lane] > stamp;
-}
-
 unsigned char* Shared::dynamic() {
   static unsigned char* const instance = [] {
     void* const all = mmap(nullptr, window + 8192, PROT_READ | PROT_WRITE,
@@ -48,9 +55,20 @@ unsigned char* Shared::dynamic() {
   return instance;
 }
 
+// Those of earlier launches are used again: what they say is of other blocks and intervals.
+std::vector<Shared::Cell>& Shared::cells() {
+  static auto& instance = *new std::vector<Cell>;
+  return instance;
+}
+
+Shared::Shared(std::size_t bytes) {
+  if (cells().size() < bytes + word) cells().resize(bytes + word);
+  cells_ = cells().data();
+}
+
 void Shared::start(unsigned threads) {
   clock_.start(threads);
-  ++block_;
+  block_ = ++last_block_;
 }
 
 bool Shared::written_by_other(const Cell& cell, unsigned access, unsigned thread) const {
@@ -63,6 +81,7 @@ bool Shared::written_by_other(const Cell& cell, unsigned access, unsigned thread
 bool Shared::read_by_other(const Cell& cell, unsigned thread) const {
   if (cell.read_interval != clock_.interval()) return false;
   if (cell.read_warps || cell.read_warp != thread / 32) return true;
+  if (clock_.all_before(cell.read_stamp, thread)) return false;
   for (unsigned lane = 0; lane < 32; ++lane) {
     if ((cell.read_lanes >> lane & 1) == 0) continue;
     if (!clock_.before(lane, cell.read_stamp, thread)) return true;
@@ -82,6 +101,15 @@ void Shared::note_read(Cell& cell, unsigned thread) {
   if (cell.read_warp != warp) cell.read_warps = true;
   cell.read_lanes |= 1u << thread % 32;
   cell.read_stamp = std::max(cell.read_stamp, clock_.stamp(thread));
+}
+
+// True if reading again is nothing new: most reads are of what was written before a barrier.
+bool Shared::read_again(const Cell& cell, unsigned thread) const {
+  const std::uint32_t now = clock_.interval();
+  return cell.block == block_ && cell.write_interval != now && cell.read_interval == now &&
+         (cell.read_warps || (cell.read_warp == thread / 32 &&
+                              (cell.read_lanes >> thread % 32 & 1) != 0 &&
+                              cell.read_stamp >= clock_.stamp(thread)));
 }
 
 Shared::Fault Shared::touch(Cell& cell, unsigned access, unsigned thread) {
@@ -119,12 +147,25 @@ Conflict Shared::conflict(Fault fault, const Cell& cell) {
   return {};
 }
 
+// The bytes of a word go ways of their own.
+void Shared::split(std::size_t at) {
+  Cell& first = cells_[at / word * word];
+  if (first.split == block_) return;
+  first.split = block_;
+  std::fill(&first + 1, &first + word, first);
+}
+
 Conflict Shared::access(std::size_t at, std::size_t bytes, unsigned access, unsigned thread) {
   Fault first = Fault::none;
   std::size_t place = at;
-  for (std::size_t i = at; i < at + bytes; ++i) {
-    const Fault one = touch(cells_[i], access, thread);
-    if (first == Fault::none && one != Fault::none) first = one, place = i;
+  for (std::size_t i = at; i < at + bytes;) {
+    const bool whole = i % word == 0 && at + bytes - i >= word && cells_[i].split != block_;
+    if (!whole) split(i);
+    if (access != emulated::reads || !read_again(cells_[i], thread)) {
+      const Fault one = touch(cells_[i], access, thread);
+      if (first == Fault::none && one != Fault::none) first = one, place = i;
+    }
+    i += whole ? word : 1;
   }
   return first == Fault::none ? Conflict{} : conflict(first, cells_[place]);
 }

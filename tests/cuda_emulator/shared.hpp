@@ -15,21 +15,38 @@ namespace emulator {
 class Clock {
  public:
   void start(unsigned threads);
-  void pass_barrier() { ++interval_; }
+  void pass_barrier() { interval_ = ++last_interval_; }
   void pass_warp(unsigned warp, unsigned mask);
+  /// No other block, of this or of another launch, has an interval of this number.
   std::uint32_t interval() const { return interval_; }
-  std::uint32_t stamp(unsigned thread) const;
+  std::uint32_t stamp(unsigned thread) const {
+    const Warp& one = warps_[thread / 32];
+    const std::uint32_t own = one.own[thread % 32];
+    return own > one.all ? own : one.all;
+  }
   /// True if what `lane` of the thread's warp did at `stamp` came before what it does now.
-  bool before(unsigned lane, std::uint32_t stamp, unsigned thread) const;
+  bool before(unsigned lane, std::uint32_t stamp, unsigned thread) const {
+    const Warp& one = warps_[thread / 32];
+    return thread % 32 == lane || one.all > stamp || one.known[thread % 32][lane] > stamp;
+  }
+  /// True if what any lane of the thread's warp did at `stamp` came before what it does now.
+  bool all_before(std::uint32_t stamp, unsigned thread) const {
+    return warps_[thread / 32].all > stamp;
+  }
 
  private:
   struct Warp {
     std::uint32_t count = 1;
+    std::uint32_t all = 0;  ///< When all of its lanes were last synchronised; a floor of the rest.
+    unsigned lanes = 0;
+    bool parted = false;  ///< Some were, without the others.
     std::array<std::uint32_t, 32> own{};
     std::array<std::array<std::uint32_t, 32>, 32> known{};
   };
+  static inline std::uint32_t last_interval_ = 0;
+
   std::vector<Warp> warps_{};
-  std::uint32_t interval_ = 1;
+  std::uint32_t interval_ = 0;
 };
 
 /// What is wrong with an access; empty if nothing is.
@@ -38,12 +55,14 @@ struct Conflict {
   std::string what{};
 };
 
-/// Cells of one byte: the dynamic memory of the launch, then the variables of its module.
+/// The dynamic memory of the launch, then the variables of its module. What is known of it is kept
+/// for words, and for the bytes of those that are used in parts.
 class Shared {
  public:
   static constexpr std::size_t window = 256 * 1024;
+  static constexpr std::size_t word = 4;
 
-  explicit Shared(std::size_t bytes) : cells_(bytes) {}
+  explicit Shared(std::size_t bytes);
   /// A block of `threads` begins; nothing in shared memory is written.
   void start(unsigned threads);
   /// `thread` reads or writes `bytes` from `at` on.
@@ -53,23 +72,29 @@ class Shared {
   static unsigned char* dynamic();
 
  private:
+  // The first cell of a word stands for all of it, but where it is split.
   struct Cell {
     std::uint32_t block = 0;
+    std::uint32_t split = 0;  ///< The block that it was split in.
     std::uint32_t write_interval = 0, write_stamp = 0, read_interval = 0, read_stamp = 0;
     std::uint32_t read_lanes = 0;
     std::uint16_t writer = 0, read_warp = 0;
     bool atomic = false, read_warps = false;
   };
-  // Most bytes are as they should be: words are found for the others only.
   enum class Fault : std::uint8_t { none, not_written, written_by_other, read_by_other };
 
+  static std::vector<Cell>& cells();
+  bool read_again(const Cell& cell, unsigned thread) const;
+  void split(std::size_t at);
   Fault touch(Cell& cell, unsigned access, unsigned thread);
   static Conflict conflict(Fault fault, const Cell& cell);
   bool written_by_other(const Cell& cell, unsigned access, unsigned thread) const;
   bool read_by_other(const Cell& cell, unsigned thread) const;
   void note_read(Cell& cell, unsigned thread);
 
-  std::vector<Cell> cells_;
+  static inline std::uint32_t last_block_ = 0;
+
+  Cell* cells_ = nullptr;
   Clock clock_{};
   std::uint32_t block_ = 0;
 };

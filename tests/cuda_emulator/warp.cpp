@@ -1,6 +1,5 @@
 // What the lanes of a warp do together.
 
-#include <algorithm>
 #include <bit>
 
 #include <sinter/base/text.hpp>
@@ -116,47 +115,42 @@ void Running::meet(const Meeting& meeting, const void* frame) {
   self.meeting = meeting;
   self.frame = frame;
   self.state = Thread::State::in_warp;
-  unsigned& waiting = waiting_[self.number / 32];
-  // Most lanes are not the last to come.
-  if (++waiting + ended_[self.number / 32] >= static_cast<unsigned>(std::popcount(meeting.mask)) ||
-      count_ % 32 != 0) {
-    finish_meeting(self);
-  }
-  if (self.state == Thread::State::in_warp) self.fiber.pause();
+  warp_of(self).waiting |= 1u << self.lane();
+  finish_meeting(self);
+  if (self.state == Thread::State::in_warp) pause();
 }
 
-// True if all lanes in the mask, but for those that have ended, wait for the same.
-bool Running::complete(unsigned first, Meeting& meeting, Thread** lanes) {
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    lanes[lane] = nullptr;
-    if ((meeting.mask >> lane & 1) == 0 || first + lane >= count_) continue;
-    Thread& other = *threads_[first + lane];
-    if (other.state == Thread::State::finished) continue;
-    if (other.state != Thread::State::in_warp || other.meeting.mask != meeting.mask ||
-        other.meeting.work != meeting.work || other.meeting.kind != meeting.kind) {
-      return false;
+// Once all lanes in the mask, but for those that have ended, wait for the same, it is done.
+void Running::finish_meeting(Thread& thread) {
+  Warp& warp = warp_of(thread);
+  const Meeting& meeting = thread.meeting;
+  const unsigned mask = meeting.mask & warp.lanes;
+  // Most lanes are not the last to come.
+  if ((warp.waiting & mask) != mask) return;
+  Thread* lanes[32]{};
+  const unsigned first = thread.number / 32 * 32;
+  for (unsigned left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    Thread& other = threads_[first + lane];
+    if (other.meeting.mask != meeting.mask || other.meeting.work != meeting.work ||
+        other.meeting.kind != meeting.kind) {
+      return;
     }
     lanes[lane] = &other;
   }
-  return true;
-}
-
-void Running::finish_meeting(Thread& thread) {
-  Thread* lanes[32];
-  const unsigned first = thread.number / 32 * 32;
-  if (!complete(first, thread.meeting, lanes)) return;
-  thread.meeting.work(lanes);
-  for (Thread* const lane : lanes) {
-    if (lane == nullptr) continue;
-    lane->state = Thread::State::ready;
-    --waiting_[first / 32];
+  meeting.work(lanes);
+  for (unsigned left = mask; left != 0; left &= left - 1) {
+    lanes[std::countr_zero(left)]->state = Thread::State::ready;
   }
+  warp.waiting &= ~mask;
+  warp.ready |= mask;
 }
 
 // A lane has ended: others may have waited only for it.
-void Running::finish_meetings(unsigned warp) {
-  for (unsigned i = warp * 32; i < std::min(warp * 32 + 32, count_); ++i) {
-    if (threads_[i]->state == Thread::State::in_warp) finish_meeting(*threads_[i]);
+void Running::finish_meetings(Warp& warp, unsigned first) {
+  for (unsigned left = warp.waiting; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if ((warp.waiting >> lane & 1) != 0) finish_meeting(threads_[first + lane]);
   }
 }
 

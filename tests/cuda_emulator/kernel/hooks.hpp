@@ -1,6 +1,6 @@
 #pragma once
-// What the compiler calls at each access to memory (-fsanitize=thread), and how the emulator is
-// reached. Nothing in here is instrumented.
+// How the emulator is reached. Nothing in here is instrumented. What the compiler calls at each
+// access to memory (-fsanitize=thread) is the emulator's own, but for accesses of odd sizes.
 
 #include "link.hpp"
 
@@ -10,20 +10,6 @@
 
 extern "C" __attribute__((section("emulated_links"))) emulated::Link* emulated_link;
 emulated::Link* emulated_link;
-
-#define EMULATED_ACCESS(kind, bytes)                                               \
-  EMULATED_HOOK __tsan_read##kind(void* p) {                                       \
-    emulated_link->access(p, bytes, emulated::reads, __builtin_frame_address(0));  \
-  }                                                                                \
-  EMULATED_HOOK __tsan_write##kind(void* p) {                                      \
-    emulated_link->access(p, bytes, emulated::writes, __builtin_frame_address(0)); \
-  }
-EMULATED_ACCESS(1, 1)
-EMULATED_ACCESS(2, 2)
-EMULATED_ACCESS(4, 4)
-EMULATED_ACCESS(8, 8)
-EMULATED_ACCESS(16, 16)
-#undef EMULATED_ACCESS
 
 EMULATED_HOOK __tsan_read_range(void* p, unsigned long bytes) {
   emulated_link->access(p, bytes, emulated::reads, __builtin_frame_address(0));
