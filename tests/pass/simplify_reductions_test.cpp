@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
-#include <sinter/graph/rewrite.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/print.hpp>
+#include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/simplify_reductions.hpp>
 
 using namespace sinter;
@@ -104,9 +104,8 @@ TEST_CASE("simplify_reductions: axes of extent 1 are dropped, not reduced") {
 TEST_CASE("simplify_reductions: what is reduced along an axis of extent 0 is not read") {
   for (const bool strict : {false, true}) {
     const auto reduce = [&](Op op, std::int64_t axis) {
-      return after_pass(strict, {f64, {2, 0, n}}, [&](Builder& build, Value x) {
-        return build.reduce(op, x, {axis});
-      });
+      return after_pass(strict, {f64, {2, 0, n}},
+                        [&](Builder& build, Value x) { return build.reduce(op, x, {axis}); });
     };
     CHECK(reduce(Op::sum, 1) ==
           "%0: f64[2, 0, s0] = input\n"

@@ -186,8 +186,7 @@ std::vector<Round> run_compiled(const std::vector<Group>& groups, bool with_mark
 std::string try_groups(const std::vector<Group>& groups, Mode mode) {
   std::vector<Round> done;
   try {
-    done = mode == Mode::eager ? run_eagerly(groups)
-                               : run_compiled(groups, mode == Mode::symbolic);
+    done = mode == Mode::eager ? run_eagerly(groups) : run_compiled(groups, mode == Mode::symbolic);
   } catch (const std::exception& error) {
     return error.what();
   }
