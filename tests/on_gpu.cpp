@@ -8,11 +8,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sinter/device/scoped_device.hpp>
 
 #include "cuda_emulator/gpus.hpp"
 #include "listener.hpp"
+#include "on_gpu.hpp"
 
 namespace {
 
@@ -50,13 +52,17 @@ struct OnGpu : sinter_test::Listener {
   }
   void end() {
     if (!gpus_) return;
-    // The case is over for doctest, which is why these do not fail it by CHECK.
-    for (const std::string& report : gpus_->reports()) {
+    for (const auto check : sinter_test::checks_at_end()) fail(check());
+    fail(gpus_->reports());
+    scope_.reset();
+    gpus_.reset();
+  }
+  // The case is over for doctest, which is why these do not fail it by CHECK.
+  void fail(const std::vector<std::string>& reports) const {
+    for (const std::string& report : reports) {
       std::printf("ERROR: %s: %s\n", name_.c_str(), report.c_str());
       ++sinter_test::late_failures;
     }
-    scope_.reset();
-    gpus_.reset();
   }
 
   std::string name_{};

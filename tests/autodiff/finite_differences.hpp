@@ -13,6 +13,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "../gpu_graphs.hpp"
+
 namespace differences {
 
 using namespace sinter;
@@ -48,10 +50,10 @@ inline std::vector<Numbers> run(const Graph& graph, const std::vector<Numbers>& 
                                 const std::vector<std::int64_t>& symbols = {}) {
   std::vector<Storage> memory;
   for (const Numbers& numbers : inputs) memory.push_back(memory_of(numbers));
+  const std::vector<Storage> outputs = runtime::interpret(graph, memory, symbols);
+  gpu_graphs::note(graph, memory, symbols, outputs);
   std::vector<Numbers> result;
-  for (const Storage& output : runtime::interpret(graph, memory, symbols)) {
-    result.push_back(numbers_in(output));
-  }
+  for (const Storage& output : outputs) result.push_back(numbers_in(output));
   return result;
 }
 

@@ -15,15 +15,14 @@ double cumprod_error(const Numbers& x, const Numbers& seed) {
   const Value input = program.input({2, columns});
   program.inputs[0] = x;
   Builder& build = program.builder;
-  const Value weight = build.input({f64, {2, columns}});
-  program.inputs.push_back(seed);
   const Value product = build.cumulate(Op::cumprod, input, 1);
   Graph forward = program.graph;
   forward.outputs = {product};
+  const Value weight = build.input({f64, {2, columns}});
+  program.inputs.push_back(seed);
   program.graph.outputs = autodiff::gradient(program.graph, product, {&input, 1}, weight);
   Program differed;
   differed.inputs = {x};
-  forward.inputs.resize(1);
   return largest_error(run(program.graph, {x, seed}), by_differences(forward, differed, seed));
 }
 

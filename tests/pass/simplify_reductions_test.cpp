@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
-#include <sinter/graph/rewrite.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/print.hpp>
+#include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/simplify_reductions.hpp>
 
 using namespace sinter;
@@ -99,6 +99,24 @@ TEST_CASE("simplify_reductions: axes of extent 1 are dropped, not reduced") {
         "%0: f32[1, s0] = input\n"
         "%1: f32[s0] = reshape %0\n"
         "return %1\n");
+}
+
+TEST_CASE("simplify_reductions: what is reduced along an axis of extent 0 is not read") {
+  for (const bool strict : {false, true}) {
+    const auto reduce = [&](Op op, std::int64_t axis) {
+      return after_pass(strict, {f64, {2, 0, n}},
+                        [&](Builder& build, Value x) { return build.reduce(op, x, {axis}); });
+    };
+    CHECK(reduce(Op::sum, 1) ==
+          "%0: f64[2, 0, s0] = input\n"
+          "%1: f64[2, s0] = constant value=0\n"
+          "return %1\n");
+    CHECK(reduce(Op::prod, 1) ==
+          "%0: f64[2, 0, s0] = input\n"
+          "%1: f64[2, s0] = constant value=1\n"
+          "return %1\n");
+    CHECK(reduce(Op::sum, 2).find("= sum %0 axes=[2]") != std::string::npos);
+  }
 }
 
 TEST_CASE("simplify_reductions: strict keeps a sum over extent 1, which makes -0 a 0") {

@@ -85,6 +85,7 @@ Case parse_case(const std::string& line, const Flat& flat) {
 }
 
 std::vector<Case> read_cases(std::string_view family) {
+  const ScopedDevice host(cpu());  // they outlive the GPU that a case runs on
   const std::string path = text(SINTER_SOURCE_DIR "/tests/data/torch/", family);
   const Flat flat(path + ".npz");
   std::vector<Case> result;

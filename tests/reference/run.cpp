@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -67,7 +68,7 @@ std::vector<Tensor> run_jobs(const std::vector<Tensor>& arguments) {
 }
 
 Tensor argument_of(const Array& array, bool with_marks) {
-  Tensor result = array.tensor;
+  Tensor result = array.tensor.to(current_device());
   for (std::size_t d = 0; with_marks && d < array.varies.size(); ++d) {
     if (array.varies[d]) mark_dynamic(result, static_cast<int>(d));
   }
@@ -135,38 +136,67 @@ struct Compiling {
   ~Compiling() { runtime::interpreter_is_forbidden() = false; }
 };
 
-// What went wrong, if it did before there was anything to compare.
-std::string try_groups(const std::vector<Group>& groups, bool with_marks) {
+enum class Mode { eager, fused, symbolic };
+
+using Round = std::pair<Jobs, std::vector<Tensor>>;  // and what they gave
+
+// Computes all of `results` at once, which is one program where eager ones are compiled: it is
+// asked for none of their elements, which depend on all.
+void evaluate_together(const std::vector<Tensor>& results) {
+  std::vector<Tensor> nothing;
+  for (const Tensor& result : results) {
+    if (!result.defined()) continue;
+    nothing.push_back(slice(reshape(result, {-1}), 0, 0, 0).to(f32));
+  }
+  evaluate(concatenate(nothing));
+}
+
+// Jobs as they are written, all of them in one round.
+std::vector<Round> run_eagerly(const std::vector<Group>& groups) {
+  Jobs jobs = round_of(groups, 0);
+  jobs_of_recording = &jobs;
+  std::vector<Tensor> results = run_jobs(arguments_of(jobs, false));
+  evaluate_together(results);
+  return {{std::move(jobs), std::move(results)}};
+}
+
+// Rounds of calls of one compiled function, which has to have one variant.
+std::vector<Round> run_compiled(const std::vector<Group>& groups, bool with_marks) {
   std::size_t rounds = 0;
   for (const Group& group : groups) rounds = std::max(rounds, group.size());
   const Dynamic dynamic = with_marks ? Dynamic::automatic : Dynamic::off;
   const auto compiled =
       compile(run_jobs, {.dynamic = dynamic, .fullgraph = true, .recompile_limit = 100});
-  std::vector<std::pair<Jobs, std::vector<Tensor>>> done;
-  try {
-    for (std::size_t round = 0; round < rounds; ++round) {
-      Jobs jobs = round_of(groups, round);
-      jobs_of_recording = &jobs;
-      const auto arguments = arguments_of(jobs, with_marks);
-      const Compiling compiling;
-      auto results = compiled(arguments);
-      done.emplace_back(std::move(jobs), std::move(results));
-    }
-  } catch (const std::exception& error) {
-    return error.what();
+  std::vector<Round> done;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    Jobs jobs = round_of(groups, round);
+    jobs_of_recording = &jobs;
+    const auto arguments = arguments_of(jobs, with_marks);
+    const Compiling compiling;
+    auto results = compiled(arguments);
+    done.push_back({std::move(jobs), std::move(results)});
   }
   const Stats stats = compiled.stats();
-  if (stats.variants != 1) {
-    return text(stats.variants, " variants of ", rounds, " calls, because of ",
-                compiled.explain().recompiles);
+  if (stats.variants == 1) return done;
+  throw std::runtime_error(text(stats.variants, " variants of ", rounds, " calls, because of ",
+                                compiled.explain().recompiles));
+}
+
+// What went wrong, if it did before there was anything to compare.
+std::string try_groups(const std::vector<Group>& groups, Mode mode) {
+  std::vector<Round> done;
+  try {
+    done = mode == Mode::eager ? run_eagerly(groups) : run_compiled(groups, mode == Mode::symbolic);
+  } catch (const std::exception& error) {
+    return error.what();
   }
   for (const auto& [jobs, results] : done) compare(jobs, results);
   return "";
 }
 
 // Compiles many at once, which saves runs of the compiler; if that fails, each alone.
-void check_groups(const std::vector<Group>& groups, bool with_marks) {
-  const std::string failure = try_groups(groups, with_marks);
+void check_groups(const std::vector<Group>& groups, Mode mode) {
+  const std::string failure = try_groups(groups, mode);
   if (failure.empty()) return;
   if (groups.size() == 1) {
     INFO(groups[0][0].item->text << ": " << failure);
@@ -174,16 +204,17 @@ void check_groups(const std::vector<Group>& groups, bool with_marks) {
     return;
   }
   const auto middle = groups.begin() + static_cast<std::ptrdiff_t>(groups.size() / 2);
-  check_groups({groups.begin(), middle}, with_marks);
-  check_groups({middle, groups.end()}, with_marks);
+  check_groups({groups.begin(), middle}, mode);
+  check_groups({middle, groups.end()}, mode);
 }
 
-void check_in_batches(const std::vector<Group>& groups, std::size_t size, bool with_marks) {
+void check_in_batches(const std::vector<Group>& groups, Mode mode) {
+  constexpr std::size_t size = 48;
   for (std::size_t first = 0; first < groups.size(); first += size) {
     const std::size_t last = std::min(first + size, groups.size());
     check_groups({groups.begin() + static_cast<std::ptrdiff_t>(first),
                   groups.begin() + static_cast<std::ptrdiff_t>(last)},
-                 with_marks);
+                 mode);
   }
 }
 
@@ -202,6 +233,15 @@ Jobs jobs_of(const Table& table) {
   return result;
 }
 
+// Each case once.
+void check_each(const Table& table, Mode mode) {
+  std::vector<Group> groups;
+  for (const Job& job : jobs_of(table)) {
+    if (mode == Mode::eager || !job.row->reads_elements) groups.push_back({job});
+  }
+  check_in_batches(groups, mode);
+}
+
 // What two cases have to share to be calls of one variant; "" if no size varies.
 std::string key_of(const Job& job) {
   bool varies = false;
@@ -216,8 +256,6 @@ std::string key_of(const Job& job) {
   result += text(" ", job.item->outputs.size(), job.item->has_gradients() ? " gradients" : "");
   return varies ? result : "";
 }
-
-constexpr std::size_t cases_of_one_compilation = 48;
 
 }  // namespace
 
@@ -240,29 +278,9 @@ void check_names(const Table& table) {
   }
 }
 
-void check_eager(const Table& table) {
-  for (const Job& job : jobs_of(table)) {
-    const Jobs jobs{job};
-    jobs_of_recording = &jobs;
-    std::vector<Tensor> results;
-    std::string failure;
-    try {
-      compare(jobs, run_jobs(arguments_of(jobs, false)));
-    } catch (const std::exception& error) {
-      failure = error.what();
-    }
-    INFO(job.item->text << ": " << failure);
-    CHECK(failure == "");
-  }
-}
+void check_eager(const Table& table) { check_each(table, Mode::eager); }
 
-void check_fused(const Table& table) {
-  std::vector<Group> groups;
-  for (const Job& job : jobs_of(table)) {
-    if (!job.row->reads_elements) groups.push_back({job});
-  }
-  check_in_batches(groups, cases_of_one_compilation, false);
-}
+void check_fused(const Table& table) { check_each(table, Mode::fused); }
 
 void check_symbolic(const Table& table) {
   std::map<std::string, Group> groups;
@@ -272,7 +290,10 @@ void check_symbolic(const Table& table) {
   }
   std::vector<Group> list;
   for (auto& [key, group] : groups) list.push_back(std::move(group));
-  check_in_batches(list, cases_of_one_compilation, true);
+  // Those with few cases are repeated while others of their batch go on.
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Group& a, const Group& b) { return a.size() > b.size(); });
+  check_in_batches(list, Mode::symbolic);
 }
 
 }  // namespace reference

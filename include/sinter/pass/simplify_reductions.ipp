@@ -41,6 +41,18 @@ std::vector<Value> reduce_one(Builder& builder, const Node& node) {
   return {builder.reduce(node.op, builder.reshape(x, kept), axes)};
 }
 
+// There is nothing to read, and perhaps no memory that it could be read from.
+SINTER_INLINE std::vector<Value> reduce_none(Builder& builder, const Node& node) {
+  if (node.op != Op::sum && node.op != Op::prod) return {};
+  const Shape shape = builder.shape(node.inputs[0]);
+  for (const std::int64_t axis : numbers(node, "axes")) {
+    if (!same(shape[static_cast<int>(axis)], Extent(0))) continue;
+    const TensorType& type = node.results[0];
+    return {builder.constant(constant(node.op == Op::sum ? 0 : 1, type.dtype), type)};
+  }
+  return {};
+}
+
 template <bool strict>
 std::vector<Value> merge_reductions(Builder& builder, const Node& node) {
   if (!is_reduction(node.op) || node.op == Op::argmax) return {};
@@ -105,6 +117,7 @@ std::vector<Value> reduce_wide(Builder& builder, const Node& node) {
 
 template <bool strict>
 inline constexpr std::array reduction_rules{
+    Rule{"sum over an axis of extent 0 -> 0", reduce_none},
     Rule{"sum over an axis of extent 1 -> reshape", reduce_one<strict>},
     Rule{"sum(sum(x)) -> sum(x)", merge_reductions<strict>},
     Rule{"sum(expand(x)) -> x * n", sum_of_expand<strict>},
