@@ -93,7 +93,11 @@ template <class Function, class... Arguments>
 auto on_host(const Function& function, const Arguments&... arguments) {
   const ScopedDevice host(cpu());
   auto result = function(to_host(arguments)...);
-  if constexpr (std::is_same_v<decltype(result), Tensor>) elements_of(result);
+  using Result = decltype(result);  // evaluated here, where the host is
+  if constexpr (std::is_same_v<Result, Tensor>) elements_of(result);
+  if constexpr (std::is_same_v<Result, std::vector<Tensor>>) {
+    for (const Tensor& one : result) elements_of(one);
+  }
   return result;
 }
 
