@@ -4,30 +4,25 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>   // std::printf, std::fflush
-#include <cstdlib>  // std::getenv, std::_Exit
+#include <cstdlib>  // std::_Exit
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <sinter/device/scoped_device.hpp>
 
 #include "cuda_emulator/gpus.hpp"
 #include "listener.hpp"
+#include "moved.hpp"
 #include "on_gpu.hpp"
 
 namespace {
-
-bool is_asked_for() {
-  const char* const device = std::getenv("SINTER_TEST_DEVICE");
-  return device != nullptr && std::string_view(device) == "cuda";
-}
 
 struct OnGpu : sinter_test::Listener {
   explicit OnGpu(const doctest::ContextOptions&) {}
 
   void test_run_start() override {
-    if (!is_asked_for()) return;
+    if (!sinter_test::on_gpu()) return;
     const std::string missing = emulator::missing_gpus(1);
     if (missing.empty()) return;
     std::printf("skipped: %s\n", missing.c_str());
@@ -46,7 +41,7 @@ struct OnGpu : sinter_test::Listener {
 
  private:
   void begin() {
-    if (!is_asked_for()) return;
+    if (!sinter_test::on_gpu()) return;
     gpus_.emplace();
     scope_.emplace(sinter::cuda());
   }

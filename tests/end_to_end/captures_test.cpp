@@ -7,10 +7,14 @@
 #include <random>
 
 #include "jit/support.hpp"
+#include "moved.hpp"
 
 using namespace testing;
+using sinter_test::by_device;
 
 namespace {
+
+const int many_calls = by_device(2500, 24);
 
 struct Gain {
   Tensor weight = ones({3});
@@ -163,14 +167,15 @@ struct Service {
 TEST_CASE("captures: what is captured by reference is seen as it is") {
   World world, expected;
   const auto compiled = compile([&](const Tensor& x) { return world.step(x); }, limited);
-  compare(1, 2500, world, expected, compiled, [&](const Tensor& x) { return expected.step(x); });
-  CHECK(compiled.stats().calls == 2500);
+  compare(1, many_calls, world, expected, compiled,
+          [&](const Tensor& x) { return expected.step(x); });
+  CHECK(compiled.stats().calls == many_calls);
 }
 
 TEST_CASE("captures: members are seen through this as they are") {
   Service service, expected;
   const auto compiled = service.compiled();
-  compare(2, 2500, service.world, expected.world, compiled,
+  compare(2, many_calls, service.world, expected.world, compiled,
           [&](const Tensor& x) { return expected.world.step(x); });
 }
 
@@ -183,13 +188,13 @@ TEST_CASE("captures: the eager backend sees the same, captures and arguments mix
   const auto eager = compile(function(eager_world), {.backend = Backend::eager});
   const Tensor shift = vector({1, 2, 3});
   compare(
-      3, 2500, world, eager_world, [&](const Tensor& x) { return compiled(x, shift); },
+      3, many_calls, world, eager_world, [&](const Tensor& x) { return compiled(x, shift); },
       [&](const Tensor& x) { return eager(x, shift); });
 }
 
 TEST_CASE("captures: what is captured by value is the function's own, and mutable") {
   Changer changer(4);
-  for (int function = 0; function < 50; ++function) {
+  for (int function = 0; function < by_device(50, 4); ++function) {
     World world;
     std::vector<Tensor> held;
     for (int i = 0; i < 4; ++i) changer.change(world, held);
@@ -201,7 +206,7 @@ TEST_CASE("captures: what is captured by value is the function's own, and mutabl
     };
     auto plain = own;
     const auto compiled = compile(own, {.backend = Backend::aot_eager});
-    for (int call = 0; call < 50; ++call) {
+    for (int call = 0; call < by_device(50, 6); ++call) {
       const Tensor x = changer.value() + zeros({2, 3});
       REQUIRE(near_tensor(compiled(x), plain(x)));
     }
@@ -211,7 +216,7 @@ TEST_CASE("captures: what is captured by value is the function's own, and mutabl
 TEST_CASE("captures: a capture that is assigned between calls does not compile anything again") {
   Tensor weight = ones({3});
   const auto compiled = compile([&](const Tensor& x) { return x * weight; });
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < by_device(100, 10); ++i) {
     weight = full({3}, static_cast<float>(i));
     CHECK(near(compiled(ones({3})), Numbers(3, i)));
   }

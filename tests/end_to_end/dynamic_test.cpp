@@ -6,8 +6,10 @@
 #include <random>
 
 #include "jit/support.hpp"
+#include "moved.hpp"
 
 using namespace testing;
+using sinter_test::by_device;
 
 namespace {
 
@@ -36,7 +38,7 @@ TEST_CASE("dynamic: batches of 1 to 64 in random order, 1,000 calls, are one var
   const auto f = compile(net);
   const auto eager = compile(net, {.backend = Backend::eager});
   std::mt19937 random(1);
-  const int calls = jit::checks() ? 200 : 1000;
+  const int calls = by_device(jit::checks() ? 200 : 1000, 24);
   for (int call = 0; call < calls; ++call) {
     const int batch = 1 + static_cast<int>(random() % 64);
     const Tensor x = marked(randn({batch, 8}), 0, {.min = 1, .max = 64});

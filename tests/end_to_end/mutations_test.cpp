@@ -7,8 +7,10 @@
 #include <random>
 
 #include "jit/support.hpp"
+#include "moved.hpp"
 
 using namespace testing;
+using sinter_test::by_device;
 
 namespace {
 
@@ -115,11 +117,11 @@ class Changer {
 
 TEST_CASE("mutations: a model that is changed between calls is always seen as it is") {
   const auto compiled = compile(step, {.recompile_limit = 1000});
-  for (unsigned seed = 1; seed <= 4; ++seed) {
+  for (unsigned seed = 1; seed <= by_device(4u, 2u); ++seed) {
     Model model, expected_model;
     Changer changer(seed), same_changer(seed);
     std::vector<Tensor> held, expected_held;
-    for (int call = 0; call < 60; ++call) {
+    for (int call = 0; call < by_device(60, 12); ++call) {
       INFO("seed " << seed << ", call " << call);
       changer.change(model, held);
       same_changer.change(expected_model, expected_held);
@@ -161,7 +163,7 @@ TEST_CASE("mutations: one compiled function serves several models") {
 
 TEST_CASE("mutations: memory that is used again is no argument that was there before") {
   const auto compiled = compile(step);
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < by_device(20, 4); ++i) {
     Model model;  // at the address of the one before, with handles that may be as well
     model.total = full({3}, static_cast<float>(i));
     Model expected = model;

@@ -5,8 +5,11 @@
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/compile/file.hpp>
+#include <sinter/device/cuda_copy.hpp>
 #include <sinter/io/file.hpp>
+#include <sinter/trace/evaluate.hpp>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -40,6 +43,12 @@ inline std::string read_bytes(const std::string& path) {
 inline void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream stream(path, std::ios::binary);
   stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// All elements equal, bit for bit.
+inline bool same_bits(const Tensor& a, const Tensor& b) {
+  const Storage &x = elements_of(a), &y = elements_of(b);
+  return same(a.type(), b.type()) && std::memcmp(host_bytes(x), host_bytes(y), x.bytes()) == 0;
 }
 
 /// `text` with the first `part` in it replaced, which has to be there.

@@ -4,8 +4,6 @@
 
 #include <sinter/io/checkpoint.hpp>
 
-#include <cstring>
-
 #include "io/support.hpp"
 
 using namespace testing;
@@ -54,11 +52,6 @@ void load(const std::string& path, Training<Optimizer>& training) {
   io::load(path, training);
   random::set_state(
       {training.seed.template item<std::int64_t>(), training.offset.template item<std::int64_t>()});
-}
-
-bool same_bits(const Tensor& a, const Tensor& b) {
-  return same(a.type(), b.type()) &&
-         std::memcmp(elements_of(a).data(), elements_of(b).data(), elements_of(a).bytes()) == 0;
 }
 
 // All state of two modules is the same, bit for bit.

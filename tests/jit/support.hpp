@@ -9,6 +9,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "trace/testing.hpp"
 #include "written.hpp"
@@ -70,12 +71,34 @@ inline int count(const std::string& text, const std::string& part) {
   return result;
 }
 
+/// Where the elements of `x` are, on whatever device.
+inline const void* place(const Tensor& x) { return elements_of(x).data(); }
+
 /// All elements equal, bit for bit.
 inline bool same_bits(const Tensor& a, const Tensor& b) {
   return a.dtype() == b.dtype() && same(a.shape(), b.shape()) && [&] {
     const Storage &x = elements_of(a), &y = elements_of(b);
     return std::memcmp(host_bytes(x), host_bytes(y), x.bytes()) == 0;
   }();
+}
+
+inline Tensor to_host(const Tensor& x) { return x.to(cpu()); }
+inline std::vector<Tensor> to_host(std::vector<Tensor> list) {
+  for (Tensor& x : list) x = x.to(cpu());
+  return list;
+}
+
+/// What `function` gives on the host, wherever the tensors `arguments` are.
+template <class Function, class... Arguments>
+auto on_host(const Function& function, const Arguments&... arguments) {
+  const ScopedDevice host(cpu());
+  auto result = function(to_host(arguments)...);
+  using Result = decltype(result);  // evaluated here, where the host is
+  if constexpr (std::is_same_v<Result, Tensor>) elements_of(result);
+  if constexpr (std::is_same_v<Result, std::vector<Tensor>>) {
+    for (const Tensor& one : result) elements_of(one);
+  }
+  return result;
 }
 
 /// All elements within `tolerance` of those of `expected`.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "moved.hpp"
 #include "promises/promises.hpp"
 
 using namespace testing;
+using sinter_test::by_device;
 
 namespace {
 
@@ -69,26 +71,27 @@ TEST_CASE("promise 2.19: what the compiler is asked for does not grow with the l
   const Asked four = asked_by(model_of<Model>(4, Layer()), x);
   CHECK(four.kernels > 0);
   CHECK(four.runs <= four.kernels);
-  CHECK(asked_by(model_of<Model>(64, Layer()), x) == four);
-  CHECK(asked_by(model_of<Model>(256, Layer()), x) == four);
+  CHECK(asked_by(model_of<Model>(by_device(64, 8), Layer()), x) == four);
+  CHECK(asked_by(model_of<Model>(by_device(256, 24), Layer()), x) == four);
 }
 
 TEST_CASE("promise 2.19: with dynamic sizes as well") {
   const Tensor x = marked(randn({4, 8}));
   const Asked four = asked_by(model_of<Model>(4, Layer()), x);
-  CHECK(asked_by(model_of<Model>(32, Layer()), x) == four);
+  CHECK(asked_by(model_of<Model>(by_device(32, 8), Layer()), x) == four);
 }
 
 TEST_CASE("promise 2.19: values that all layers share leave the first like the others") {
   const Tensor x = randn({4, 8});
   const nn::Linear layer{8, 8};
   const Asked four = asked_by(model_of<Masked>(4, layer), x);
-  CHECK(asked_by(model_of<Masked>(32, layer), x) == four);
+  CHECK(asked_by(model_of<Masked>(by_device(32, 8), layer), x) == four);
 }
 
 TEST_CASE("promise 2.19: compiled one by one, layers share what was compiled") {
   const ScopedFreshCache fresh;
-  const Model model = model_of<Model>(64, Layer());
+  const int layers = by_device(64, 8);
+  const Model model = model_of<Model>(layers, Layer());
   const Tensor x = randn({4, 8});
   Tensor h = x;
   std::vector<Asked> asked;
@@ -100,12 +103,12 @@ TEST_CASE("promise 2.19: compiled one by one, layers share what was compiled") {
   CHECK(near_tensor(h, model(x), 1e-4));
   CHECK(asked[0].runs > 0);
   CHECK(asked[0].kernels < 8);
-  CHECK(std::count(asked.begin() + 1, asked.end(), Asked()) == 63);
+  CHECK(std::count(asked.begin() + 1, asked.end(), Asked()) == layers - 1);
 }
 
 TEST_CASE("promise 2.19: one compiled function serves all layers with one variant") {
   const auto f = compile([](const Layer& layer, const Tensor& x) { return layer(x); });
-  const Model model = model_of<Model>(20, Layer());
+  const Model model = model_of<Model>(by_device(20, 6), Layer());
   const Tensor x = randn({4, 8});
   Tensor h = x;
   for (const Layer& layer : model.layers) h = f(layer, h);

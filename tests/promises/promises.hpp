@@ -1,12 +1,9 @@
 #pragma once
-// What the tests of the promises share: the place of a tensor's elements.
+// What the tests of the promises share: tensors as they are needed.
 
 #include "jit/support.hpp"
 
 namespace testing {
-
-/// Where the elements of `x` are, on whatever device.
-inline const void* place(const Tensor& x) { return elements_of(x).data(); }
 
 /// Every element is `value`.
 inline bool is(const Tensor& x, double value) {

@@ -38,7 +38,8 @@ inline Tensor counting(const Shape& shape) {
   return from_vector(numbers, shape);
 }
 
-inline Numbers numbers(const Tensor& x) { return x.to(f64).to_vector<double>(); }
+/// The elements of `x`, which the host makes f64 of: a GPU would compile a kernel for it.
+inline Numbers numbers(const Tensor& x) { return x.to(cpu()).to(f64).to_vector<double>(); }
 
 /// All numbers within `tolerance`, relative to the larger of 1 and the expected one; NaN is NaN.
 inline bool near(const Tensor& found, const Numbers& expected, double tolerance = 1e-6) {

@@ -83,12 +83,15 @@ SINTER_INLINE void State::note_arguments(const CallSignature& call,
                                          std::span<const std::string> names,
                                          std::span<const guard::PlainValue> plain) {
   guard::Guard known{.structure = call.structure, .plain = {plain.begin(), plain.end()}};
+  std::vector<Tensor> tensors;
   for (std::size_t i = 0; i < call.leaves.list.size(); ++i) {
     const TensorType& type = call.leaves.list[i].tensor->type();
     known.leaves.push_back({.name = names[i], .dtype = type.dtype, .shape = type.shape});
     known.leaves.back().reasons.resize(static_cast<std::size_t>(type.shape.size()),
                                        {guard::SizeReason::Kind::unmarked, {}});
+    tensors.push_back(*call.leaves.list[i].tensor);
   }
+  detail::note_devices(tensors, known);
   const std::lock_guard lock(mutex_);
   last_arguments_ = std::move(known);
   last_varying_ = seen_[call.leaves.list.size()].varying;

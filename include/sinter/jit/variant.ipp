@@ -94,10 +94,14 @@ SINTER_INLINE void take_outputs(const Runnable& runnable, std::span<const guard:
   memory.allocations = 0, memory.moved = -1;
   for (const OutputInfo& output : runnable.outputs) {
     const auto bytes = static_cast<std::size_t>(bytes_in_call(output, symbols));
-    take_output(memory, bytes, runnable.program->device(), updated_leaf(output, leaves));
+    const Device device = runnable.program->device();
+    const Tensor* const leaf = updated_leaf(output, leaves);
+    take_output(memory, bytes, device, leaf);
     if (!memory.owned.back()) continue;
     ++memory.allocations;
-    if (output.updates >= 0) memory.moved = output.updates;
+    // What comes from the host to a GPU moves once, though nothing else holds it.
+    const bool comes = leaf != nullptr && leaf->lazy()->elements[0].device() != device;
+    if (output.updates >= 0 && !comes) memory.moved = output.updates;
   }
 }
 

@@ -1,0 +1,32 @@
+#pragma once
+// Whether the tests of the host run on a GPU this time: tests/on_gpu.cpp.
+
+#include <cstdint>  // std::int64_t
+#include <cstdlib>  // std::getenv
+#include <string_view>
+
+namespace sinter_test {
+
+/// Whether every case makes its tensors on a GPU.
+inline bool on_gpu() {
+  const char* const device = std::getenv("SINTER_TEST_DEVICE");
+  return device != nullptr && std::string_view(device) == "cuda";
+}
+
+/// What a test expects or how much it does, on the host and on a GPU. The emulated one takes a
+/// thousand times as long for an element as the host does, so that sizes and repetitions are small.
+template <class T>
+T by_device(T host, T gpu) {
+  return on_gpu() ? gpu : host;
+}
+
+/// The most kernels of what is `count` on the host: on a GPU products, the rows behind them and the
+/// parts of long sums are kernels of their own.
+inline std::int64_t most_kernels(std::int64_t count) { return by_device(count, 3 * count); }
+
+/// True if what is `count` kernels on the host is compiled, and to no more than most_kernels().
+inline bool are_kernels(std::int64_t found, std::int64_t count) {
+  return on_gpu() ? found >= 1 && found <= most_kernels(count) : found == count;
+}
+
+}  // namespace sinter_test
