@@ -8,8 +8,9 @@ using namespace sinter::compiler;
 
 TEST_CASE("module: functions are found by number and by name") {
   int a = 0, b = 0;
-  const compiler::Module module({{nullptr, "a", &a}, {nullptr, "b", &b}, {nullptr, "a", &a}},
-                      {.kernels_compiled = 2});
+  const sinter::compiler::Module module(
+      {{nullptr, "a", &a}, {nullptr, "b", &b}, {nullptr, "a", &a}}, {"a", "b", "c"},
+      {.kernels_compiled = 2});
 
   CHECK(module.size() == 3);
   CHECK(module.function(1) == &b);
