@@ -113,9 +113,9 @@ TEST_CASE("gpu: what is made of numbers alone is made in the scope") {
   SINTER_GPUS(machine, 1);
   const Scalar number(2.0f);
   const auto make = [&] {
-    return std::vector<Tensor>{zeros({3}) + 1.0f,      full({3}, number), arange(3) * 2,
-                               rand({3}) * number,     eye(3),            linspace(0, number, 3),
-                               normal(0.0, 1.0, {3}),  randperm(3),       full({3}, 2) * number};
+    return std::vector<Tensor>{
+        zeros({3}) + 1.0f,      full({3}, number),     arange(3) * 2, rand({3}) * number,   eye(3),
+        linspace(0, number, 3), normal(0.0, 1.0, {3}), randperm(3),   full({3}, 2) * number};
   };
   for (const Tensor& one : make()) CHECK(one.device() == cpu());
   const ScopedDevice scope(cuda());

@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 #include <sinter/trace/lazy.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 using namespace sinter;
 
 namespace {
@@ -80,4 +83,31 @@ TEST_CASE("Operands: are a list, whether they are few or many") {
     CHECK(added.empty());
     CHECK(x->references == 1 + count);
   }
+}
+
+TEST_CASE("lazy: a value is where the strongest word of its operands says") {
+  const auto at = [](Device device, const Shape& shape) {
+    const LazyRef x = make_lazy({.op = Op::input, .results = {{f32, shape}}}, {}, 0);
+    x->set_device(device);
+    return x;
+  };
+  const LazyRef none = make_lazy({.op = Op::constant}, {}, 0), number = at(cpu(), {}),
+                host = at(cpu(), {2}), gpu = at(cuda(1), {2});
+  const LazyRef made = make_lazy({.op = Op::iota}, {}, 0);
+  made->place.store(Place::made_on(cuda(1)));
+  const LazyRef in_order[] = {none, number, made, host, gpu};
+  for (std::size_t i = 0; i < std::size(in_order); ++i) {
+    for (std::size_t k = 0; k < std::size(in_order); ++k) {
+      CAPTURE(i);
+      CAPTURE(k);
+      const LazyRef both = make_lazy({.op = Op::add}, {}, 0);
+      both->follow(*in_order[i]);
+      both->follow(*in_order[k]);
+      CHECK(both->place.load().word() == in_order[std::max(i, k)]->place.load().word());
+      CHECK(both->device() == in_order[std::max(i, k)]->device());
+    }
+  }
+  CHECK(made->device() == cuda(1));
+  made->make_in_scope();  // which is the host's
+  CHECK(made->device() == cuda(1));
 }

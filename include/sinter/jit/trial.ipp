@@ -111,8 +111,8 @@ SINTER_INLINE void Trial::find_candidates(TuningGroup& group) {
 
 SINTER_INLINE void Trial::drop(TuningGroup& group, std::size_t candidate, const std::string& kernel,
                                const std::string& reason) {
-  log(Log::autotune, text(kernel, ": ", to_string(group.tunings[candidate]), " is dropped: ",
-                          reason));
+  log(Log::autotune,
+      text(kernel, ": ", to_string(group.tunings[candidate]), " is dropped: ", reason));
   group.contest.drop(candidate);
 }
 

@@ -83,8 +83,7 @@ SINTER_INLINE bool evaluate_numbers_of_host(const Extractor& extractor, Where wh
   std::vector<Tensor> numbers;
   for (const auto& [lazy, value] : extractor.values()) {
     const bool is_number = lazy->node.results[0].shape.empty();
-    const bool is_on_host =
-        lazy->place.load(std::memory_order_relaxed).word() == Place::Word::host;
+    const bool is_on_host = lazy->place.load(std::memory_order_relaxed).word() == Place::Word::host;
     if (is_number && is_on_host && !lazy->evaluated()) numbers.emplace_back(reference_to(*lazy));
   }
   for (const Tensor& number : numbers) {

@@ -162,9 +162,9 @@ struct ExpressionGraph {
   std::uint64_t id = 0;  ///< No two have the same.
 };
 
-/// Where a value is, or will be when it is computed, and what says so. Of the operands of an operation
-/// the strongest word counts, so that a number in the program, or positions that an operation makes
-/// for itself, are computed where the tensors beside them are.
+/// Where a value is, or will be when it is computed, and what says so. Of the operands of an
+/// operation the strongest word counts, so that a number in the program, or positions that an
+/// operation makes for itself, are computed where the tensors beside them are.
 class Place {
  public:
   /// From the weakest word to the strongest.
