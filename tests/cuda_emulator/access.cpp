@@ -122,14 +122,14 @@ void Running::check_global(Arena& arena, std::uintptr_t address, std::size_t byt
 #if !defined(__SANITIZE_THREAD__)
 
 #define EMULATOR_HOOK extern "C" __attribute__((visibility("default"), noinline)) void
-#define EMULATOR_ACCESS(bytes)                                                                \
-  EMULATOR_HOOK __tsan_read##bytes(void* p);                                                  \
-  EMULATOR_HOOK __tsan_write##bytes(void* p);                                                 \
-  EMULATOR_HOOK __tsan_read##bytes(void* p) {                                                 \
-    emulator::access_of<bytes>(p, emulated::reads, __builtin_frame_address(0));               \
-  }                                                                                           \
-  EMULATOR_HOOK __tsan_write##bytes(void* p) {                                                \
-    emulator::access_of<bytes>(p, emulated::writes, __builtin_frame_address(0));              \
+#define EMULATOR_ACCESS(bytes)                                                   \
+  EMULATOR_HOOK __tsan_read##bytes(void* p);                                     \
+  EMULATOR_HOOK __tsan_write##bytes(void* p);                                    \
+  EMULATOR_HOOK __tsan_read##bytes(void* p) {                                    \
+    emulator::access_of<bytes>(p, emulated::reads, __builtin_frame_address(0));  \
+  }                                                                              \
+  EMULATOR_HOOK __tsan_write##bytes(void* p) {                                   \
+    emulator::access_of<bytes>(p, emulated::writes, __builtin_frame_address(0)); \
   }
 EMULATOR_ACCESS(1)
 EMULATOR_ACCESS(2)

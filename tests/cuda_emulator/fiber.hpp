@@ -24,17 +24,17 @@ extern "C" void emulator_change_stack(void** from, void* to);
 
 namespace emulator {
 
-  /// What a stack that does not run leaves behind.
-  struct StoppedStack {
+/// What a stack that does not run leaves behind.
+struct StoppedStack {
 #if EMULATOR_FIBERS_OF_LIBC
-    ucontext_t registers{};
+  ucontext_t registers{};
 #else
-    void* top = nullptr;  ///< Its registers lie there.
+  void* top = nullptr;  ///< Its registers lie there.
 #endif
-    const void* stack = nullptr;  ///< For the address sanitizer.
-    std::size_t bytes = 0;
-    void* fake = nullptr;
-  };
+  const void* stack = nullptr;  ///< For the address sanitizer.
+  std::size_t bytes = 0;
+  void* fake = nullptr;
+};
 
 /// Runs a function, which never returns, on a stack of its own.
 class Fiber {
