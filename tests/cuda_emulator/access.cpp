@@ -66,11 +66,18 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
   } else {
     return access_elsewhere(address, bytes, access, frame);
   }
-  const Conflict conflict = shared_.access(at, bytes, access, thread_->number);
-  if (!conflict.kind.empty()) {
-    report(std::string(conflict.kind),
-           action(access, bytes) + " at " + where(address) + ": " + conflict.what, frame);
+  if (!shared_.plain_read(at, bytes, access, thread_->number)) {
+    access_shared(address, at, bytes, access, frame);
   }
+}
+
+[[gnu::noinline]] void Running::access_shared(std::uintptr_t address, std::size_t at,
+                                              std::size_t bytes, unsigned access,
+                                              const void* frame) {
+  const Conflict conflict = shared_.access(at, bytes, access, thread_->number);
+  if (conflict.kind.empty()) return;
+  report(std::string(conflict.kind),
+         action(access, bytes) + " at " + where(address) + ": " + conflict.what, frame);
 }
 
 // What is neither the memory of this GPU nor shared.
@@ -115,14 +122,14 @@ void Running::check_global(Arena& arena, std::uintptr_t address, std::size_t byt
 #if !defined(__SANITIZE_THREAD__)
 
 #define EMULATOR_HOOK extern "C" __attribute__((visibility("default"), noinline)) void
-#define EMULATOR_ACCESS(bytes)                                                                \
-  EMULATOR_HOOK __tsan_read##bytes(void* p);                                                  \
-  EMULATOR_HOOK __tsan_write##bytes(void* p);                                                 \
-  EMULATOR_HOOK __tsan_read##bytes(void* p) {                                                 \
-    emulator::access_of<bytes>(p, emulated::reads, __builtin_frame_address(0));               \
-  }                                                                                           \
-  EMULATOR_HOOK __tsan_write##bytes(void* p) {                                                \
-    emulator::access_of<bytes>(p, emulated::writes, __builtin_frame_address(0));              \
+#define EMULATOR_ACCESS(bytes)                                                   \
+  EMULATOR_HOOK __tsan_read##bytes(void* p);                                     \
+  EMULATOR_HOOK __tsan_write##bytes(void* p);                                    \
+  EMULATOR_HOOK __tsan_read##bytes(void* p) {                                    \
+    emulator::access_of<bytes>(p, emulated::reads, __builtin_frame_address(0));  \
+  }                                                                              \
+  EMULATOR_HOOK __tsan_write##bytes(void* p) {                                   \
+    emulator::access_of<bytes>(p, emulated::writes, __builtin_frame_address(0)); \
   }
 EMULATOR_ACCESS(1)
 EMULATOR_ACCESS(2)

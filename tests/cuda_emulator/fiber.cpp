@@ -5,14 +5,6 @@
 
 #include <sys/mman.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define EMULATOR_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define EMULATOR_ASAN 1
-#endif
-#endif
-
 #ifdef EMULATOR_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -84,42 +76,27 @@ emulator_change_stack:
 )");
 #endif
 
-#if !EMULATOR_FIBERS_OF_LIBC
-extern "C" void emulator_change_stack(void** from, void* to);
-#endif
-
 namespace emulator {
 
 namespace {
 
 constexpr std::size_t guard = 4096;
 
-Fiber* current = nullptr;
-Fiber::Context home;
-bool came_from_home = false;
-
 #ifdef EMULATOR_ASAN
-void leave(Fiber::Context& from, const Fiber::Context& to) {
+void leave(StoppedStack& from, const StoppedStack& to) {
   __sanitizer_start_switch_fiber(&from.fake, to.stack, to.bytes);
-}
-void arrive(void* fake) {
-  const void* stack = nullptr;
-  std::size_t bytes = 0;
-  __sanitizer_finish_switch_fiber(fake, &stack, &bytes);
-  if (came_from_home) home.stack = stack, home.bytes = bytes;
 }
 void forget(const void* stack, std::size_t bytes) { ASAN_UNPOISON_MEMORY_REGION(stack, bytes); }
 #else
-void leave(Fiber::Context&, const Fiber::Context&) {}
-void arrive(void*) {}
+void leave(StoppedStack&, const StoppedStack&) {}
 void forget(const void*, std::size_t) {}
 #endif
 
 #if EMULATOR_FIBERS_OF_LIBC
-void change(Fiber::Context& from, Fiber::Context& to) {
+void change_registers(StoppedStack& from, StoppedStack& to) {
   swapcontext(&from.registers, &to.registers);
 }
-void prepare(Fiber::Context& context, char* stack, std::size_t bytes, void (*enter)()) {
+void prepare(StoppedStack& context, char* stack, std::size_t bytes, void (*enter)()) {
   getcontext(&context.registers);
   context.registers.uc_stack.ss_sp = stack;
   context.registers.uc_stack.ss_size = bytes;
@@ -127,9 +104,11 @@ void prepare(Fiber::Context& context, char* stack, std::size_t bytes, void (*ent
   makecontext(&context.registers, enter, 0);
 }
 #else
-void change(Fiber::Context& from, Fiber::Context& to) { emulator_change_stack(&from.top, to.top); }
+void change_registers(StoppedStack& from, StoppedStack& to) {
+  emulator_change_stack(&from.top, to.top);
+}
 // Registers as emulator_change_stack leaves them, with the address that it returns to.
-void prepare(Fiber::Context& context, char* stack, std::size_t bytes, void (*enter)()) {
+void prepare(StoppedStack& context, char* stack, std::size_t bytes, void (*enter)()) {
 #if defined(__x86_64__)
   constexpr std::size_t words = 8, address = 6;
 #else
@@ -165,19 +144,24 @@ void Fiber::reset() {
   prepare(context_, stack_, used_bytes_, &Fiber::enter);
 }
 
-void Fiber::go_to(Fiber* to) {
-  Context& from = current == nullptr ? home : current->context_;
-  Context& next = to == nullptr ? home : to->context_;
-  came_from_home = current == nullptr;
-  current = to;
-  leave(from, next);
-  change(from, next);
+void Fiber::change(StoppedStack& from, StoppedStack& to) {
+  leave(from, to);
+  change_registers(from, to);
   arrive(from.fake);
+}
+
+void Fiber::arrive([[maybe_unused]] void* fake) {
+#ifdef EMULATOR_ASAN
+  const void* stack = nullptr;
+  std::size_t bytes = 0;
+  __sanitizer_finish_switch_fiber(fake, &stack, &bytes);
+  if (came_from_home_) home_.stack = stack, home_.bytes = bytes;
+#endif
 }
 
 void Fiber::enter() {
   arrive(nullptr);
-  current->body_();
+  current_->body_();
 }
 
 }  // namespace emulator

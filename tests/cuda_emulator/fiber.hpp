@@ -10,7 +10,31 @@
 #define EMULATOR_FIBERS_OF_LIBC 0
 #endif
 
+#if defined(__SANITIZE_ADDRESS__)
+#define EMULATOR_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EMULATOR_ASAN 1
+#endif
+#endif
+
+#if !EMULATOR_FIBERS_OF_LIBC
+extern "C" void emulator_change_stack(void** from, void* to);
+#endif
+
 namespace emulator {
+
+/// What a stack that does not run leaves behind.
+struct StoppedStack {
+#if EMULATOR_FIBERS_OF_LIBC
+  ucontext_t registers{};
+#else
+  void* top = nullptr;  ///< Its registers lie there.
+#endif
+  const void* stack = nullptr;  ///< For the address sanitizer.
+  std::size_t bytes = 0;
+  void* fake = nullptr;
+};
 
 /// Runs a function, which never returns, on a stack of its own.
 class Fiber {
@@ -24,7 +48,17 @@ class Fiber {
 
   /// Whatever runs waits here until someone goes back to it; `to` goes on, or begins. Null is the
   /// stack of the thread, where all begins.
-  static void go_to(Fiber* to);
+  static void go_to(Fiber* to) {
+    StoppedStack& from = current_ == nullptr ? home_ : current_->context_;
+    StoppedStack& next = to == nullptr ? home_ : to->context_;
+    came_from_home_ = current_ == nullptr;
+    current_ = to;
+#if EMULATOR_FIBERS_OF_LIBC || defined(EMULATOR_ASAN)
+    change(from, next);
+#else
+    emulator_change_stack(&from.top, next.top);
+#endif
+  }
   /// What it is in the middle of is dropped: it begins again.
   void reset();
   /// True if `address` lies on its stack.
@@ -32,24 +66,18 @@ class Fiber {
     return static_cast<std::size_t>(static_cast<const char*>(address) - stack_) < stack_bytes;
   }
 
-  /// What a stack that does not run leaves behind.
-  struct Context {
-#if EMULATOR_FIBERS_OF_LIBC
-    ucontext_t registers{};
-#else
-    void* top = nullptr;  ///< Its registers lie there.
-#endif
-    const void* stack = nullptr;  ///< For the address sanitizer.
-    std::size_t bytes = 0;
-    void* fake = nullptr;
-  };
-
  private:
   static void enter();
+  static void change(StoppedStack& from, StoppedStack& to);
+  static void arrive(void* fake);
+
+  static inline Fiber* current_ = nullptr;
+  static inline StoppedStack home_{};
+  static inline bool came_from_home_ = false;
 
   char* stack_ = nullptr;
   std::size_t used_bytes_ = stack_bytes;
-  Context context_{};
+  StoppedStack context_{};
   void (*body_)();
 };
 

@@ -115,6 +115,7 @@ class Running {
   void start_block();
   Thread* next_ready(const Thread& after);
   void go_to(Thread* next);
+  static Fiber* free_fiber();
   void begin(Thread& thread);
   void pause();
   void release_barrier();
@@ -123,6 +124,9 @@ class Running {
   void finish_copy(const Copy& copy, const void* frame);
   Warp& warp_of(const Thread& thread) { return warps_[thread.number / 32]; }
   void report_deadlock();
+  void refuse_mask(const Meeting& meeting, const void* frame);
+  void access_shared(std::uintptr_t address, std::size_t at, std::size_t bytes, unsigned access,
+                     const void* frame);
   void access_elsewhere(std::uintptr_t address, std::size_t bytes, unsigned access,
                         const void* frame);
   void check_global(Arena& arena, std::uintptr_t address, std::size_t bytes, unsigned access,

@@ -130,9 +130,7 @@ bool Module::constant(std::uintptr_t address, std::size_t bytes) const {
   return address + bytes <= after->first + after->second;
 }
 
-const Variable* Module::nearest(std::uintptr_t address) const {
-  // Most accesses are to the variable of the one before.
-  if (last_ != nullptr && address - last_->address < last_->bytes) return last_;
+const Variable* Module::look_up(std::uintptr_t address) const {
   const auto after = variables_.upper_bound(address);
   return last_ = after == variables_.begin() ? nullptr : &std::prev(after)->second;
 }

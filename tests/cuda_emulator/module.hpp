@@ -30,7 +30,11 @@ class Module {
   /// True for the memory of its variables, of which the nearest at or before `address` is given.
   bool owns(std::uintptr_t address) const { return address - data_ < data_bytes_; }
   bool constant(std::uintptr_t address, std::size_t bytes) const;
-  const Variable* nearest(std::uintptr_t address) const;
+  const Variable* nearest(std::uintptr_t address) const {
+    // Most accesses are to the variable of the one before.
+    const bool again = last_ != nullptr && address - last_->address < last_->bytes;
+    return again ? last_ : look_up(address);
+  }
   const Variable* variable(const std::string& name) const;
   std::uintptr_t data() const { return data_; }
   std::size_t data_bytes() const { return data_bytes_; }
@@ -39,6 +43,7 @@ class Module {
   std::string line(const void* code) const;
 
  private:
+  const Variable* look_up(std::uintptr_t address) const;
   void read_sections(const unsigned char* image);
 
   int file_ = -1;

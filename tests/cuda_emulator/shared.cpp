@@ -103,15 +103,6 @@ void Shared::note_read(Cell& cell, unsigned thread) {
   cell.read_stamp = std::max(cell.read_stamp, clock_.stamp(thread));
 }
 
-// True if reading again is nothing new: most reads are of what was written before a barrier.
-bool Shared::read_again(const Cell& cell, unsigned thread) const {
-  const std::uint32_t now = clock_.interval();
-  return cell.block == block_ && cell.write_interval != now && cell.read_interval == now &&
-         (cell.read_warps || (cell.read_warp == thread / 32 &&
-                              (cell.read_lanes >> thread % 32 & 1) != 0 &&
-                              cell.read_stamp >= clock_.stamp(thread)));
-}
-
 Shared::Fault Shared::touch(Cell& cell, unsigned access, unsigned thread) {
   const bool writes = (access & emulated::writes) != 0, atomic = (access & emulated::atomic) != 0;
   if ((!writes || atomic) && cell.block != block_) {

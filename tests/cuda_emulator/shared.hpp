@@ -67,6 +67,11 @@ class Shared {
   void start(unsigned threads);
   /// `thread` reads or writes `bytes` from `at` on.
   Conflict access(std::size_t at, std::size_t bytes, unsigned access, unsigned thread);
+  /// True if it reads a word, again, or after threads of other warps: there is nothing to note.
+  bool plain_read(std::size_t at, std::size_t bytes, unsigned access, unsigned thread) const {
+    return access == 0 && bytes == word && at % word == 0 && cells_[at].split != block_ &&
+           read_again(cells_[at], thread);
+  }
   Clock& clock() { return clock_; }
   /// Where the dynamic memory of all launches lies.
   static unsigned char* dynamic();
@@ -84,7 +89,14 @@ class Shared {
   enum class Fault : std::uint8_t { none, not_written, written_by_other, read_by_other };
 
   static std::vector<Cell>& cells();
-  bool read_again(const Cell& cell, unsigned thread) const;
+  // True if reading again is nothing new: most reads are of what was written before a barrier.
+  bool read_again(const Cell& cell, unsigned thread) const {
+    const std::uint32_t now = clock_.interval();
+    return cell.block == block_ && cell.write_interval != now && cell.read_interval == now &&
+           (cell.read_warps ||
+            (cell.read_warp == thread / 32 && (cell.read_lanes >> thread % 32 & 1) != 0 &&
+             cell.read_stamp >= clock_.stamp(thread)));
+  }
   void split(std::size_t at);
   Fault touch(Cell& cell, unsigned access, unsigned thread);
   static Conflict conflict(Fault fault, const Cell& cell);

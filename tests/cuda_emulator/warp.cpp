@@ -42,6 +42,13 @@ int source_lane(emulated::Shuffle kind, int lane, const ShuffleData& data) {
   return from < first || from > last ? lane : from;
 }
 
+[[gnu::noinline]] void report_shuffle(int from, const void* frame) {
+  running()->report("shuffle from an inactive lane",
+                    sinter::text("lane ", running()->thread().lane(), " reads lane ", from,
+                                 ", which takes no part"),
+                    frame);
+}
+
 void shuffle_lanes(Thread** lanes) {
   for (int lane = 0; lane < 32; ++lane) {
     if (lanes[lane] == nullptr) continue;
@@ -105,19 +112,21 @@ void vote_lanes(Thread** lanes) {
 
 void Running::meet(const Meeting& meeting, const void* frame) {
   Thread& self = *thread_;
-  if ((meeting.mask >> self.lane() & 1) == 0) {
-    report("wrong mask",
-           sinter::text("lane ", self.lane(), " calls ", meeting.name,
-                        " with a mask that leaves it out"),
-           frame);
-    stop(719);
-  }
+  if ((meeting.mask >> self.lane() & 1) == 0) refuse_mask(meeting, frame);
   self.meeting = meeting;
   self.frame = frame;
   self.state = Thread::State::in_warp;
   warp_of(self).waiting |= 1u << self.lane();
   finish_meeting(self);
   if (self.state == Thread::State::in_warp) pause();
+}
+
+[[gnu::noinline]] void Running::refuse_mask(const Meeting& meeting, const void* frame) {
+  report("wrong mask",
+         sinter::text("lane ", thread_->lane(), " calls ", meeting.name,
+                      " with a mask that leaves it out"),
+         frame);
+  stop(719);
 }
 
 // Once all lanes in the mask, but for those that have ended, wait for the same, it is done.
@@ -172,12 +181,7 @@ unsigned long long shuffle_of_lanes(emulated::Shuffle kind, unsigned mask, unsig
   Running& all = *running();
   ShuffleData data{.value = value, .argument = argument, .width = width};
   all.meet({"a shuffle", mask, static_cast<std::uint64_t>(kind), &data, shuffle_lanes}, frame);
-  if (data.from >= 0) {
-    all.report("shuffle from an inactive lane",
-               sinter::text("lane ", all.thread().lane(), " reads lane ", data.from,
-                            ", which takes no part"),
-               frame);
-  }
+  if (data.from >= 0) report_shuffle(data.from, frame);
   return data.result;
 }
 
