@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "cuda_emulator/gpus.hpp"
 #include "run.hpp"
 
@@ -37,5 +39,18 @@ TEST_CASE("random programs: kernels of a GPU compute what the interpreter comput
       INFO("seed ", one.program.seed);
       CHECK(first_report(machine) == "");
     }
+  }
+}
+
+TEST_CASE("random programs: those of a GPU have each operation that those of the host have") {
+  random_program::Source source(1);
+  for (std::size_t i = 0; i < batches; ++i) next_programs(source);
+  std::set<Op> reached;
+  for (const auto& [signature, count] : source.counts()) {
+    if (count > 0) reached.insert(std::get<0>(signature));
+  }
+  for (const Signature& signature : allowed_signatures()) {
+    INFO(text(std::get<0>(signature)));
+    CHECK(reached.count(std::get<0>(signature)) == 1);
   }
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "arrays.hpp"
+#include "arrays_on_gpu.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
@@ -113,6 +114,12 @@ TEST_CASE("dot_general: is the plain loop, every dtype, pairing and layout") {
         Sizes shape;
         const auto wanted = plain_loop<T>(x, y, axes, shape);
         const Array result = interpreter::dot_general(x, y, axes, here);
+        note({x, y}, result, [&](Builder& build, const std::vector<Value>& z) {
+          return build.dot_general(
+              z[0], z[1],
+              DotAxes{axis_list(axes.lhs_batch), axis_list(axes.rhs_batch),
+                      axis_list(axes.lhs_contract), axis_list(axes.rhs_contract)});
+        });
         INFO(info(dtype_of<T>).name << " " << text(lhs) << " " << text(rhs));
         CHECK(result.dtype == dtype_of<T>);
         CHECK(result.shape == shape);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "arrays_on_gpu.hpp"
 #include "elementwise_reference.hpp"
 
 using namespace sinter;
@@ -20,7 +21,13 @@ namespace {
 const Where here = Where::current();
 
 Array run(Op op, std::vector<Array> operands, DType dtype) {
-  return interpreter::elementwise(op, operands, dtype, here);
+  const Array result = interpreter::elementwise(op, operands, dtype, here);
+  note(operands, result, [&](Builder& build, const std::vector<Value>& x) {
+    if (op == Op::cast) return build.cast(x[0], dtype);
+    if (op == Op::select) return build.select(x[0], x[1], x[2]);
+    return x.size() == 1 ? build.elementwise(op, {x[0]}) : build.elementwise(op, {x[0], x[1]});
+  });
+  return result;
 }
 
 // 0 and -0 are equal to minimum and maximum: either is right.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "arrays_on_gpu.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
@@ -62,6 +63,9 @@ TEST_CASE("gather: is the plain loop, every dtype, axis and layout") {
         for (const Sizes& index_shape : index_shapes) {
           for (const Array& indices : layouts<std::int64_t>(array_of(rows, index_shape))) {
             const Array result = interpreter::gather(x, indices, axis, here);
+            note({x, indices}, result, [&](Builder& build, const std::vector<Value>& z) {
+              return build.gather(z[0], z[1], axis);
+            });
             std::size_t wrong = 0;
             REQUIRE(result.shape.size() == 2 + index_shape.size());
             for_each_position(result.shape, [&](const Sizes& at) {
@@ -104,6 +108,9 @@ TEST_CASE("scatter_add: is the plain loop, every dtype, axis and layout") {
       for (std::size_t layout = 0; layout < xs.size(); ++layout) {
         const Array result =
             interpreter::scatter_add(xs[layout], indices, ys[(layout + 1) % ys.size()], axis, here);
+        note({x, indices, y}, result, [&](Builder& build, const std::vector<Value>& z) {
+          return build.scatter_add(z[0], z[1], z[2], axis);
+        });
         CHECK(difference(elements<T>(result), elements<T>(wanted)) == -1);
       }
       CHECK(difference(elements<T>(x), elements<T>(mixed<T>(shape))) == -1);

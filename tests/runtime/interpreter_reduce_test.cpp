@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "arrays.hpp"
+#include "arrays_on_gpu.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
@@ -113,6 +114,9 @@ TEST_CASE("reduce: sum, prod, max and min are plain loops, every dtype, axes and
       for (const auto& [shape, axes] : cases) {
         for (const Array& x : layouts<T>(array_of(mixed<T>(interpreter::count(shape)), shape))) {
           const Array result = interpreter::reduce(op, x, axes, here);
+          note({x}, result, [&](Builder& build, const std::vector<Value>& y) {
+            return build.reduce(op, y[0], axis_list(axes));
+          });
           std::vector<T> wanted;
           for (const auto& group : groups<T>(x, axes)) wanted.push_back(reduced(op, group));
           INFO(info(op).name << " " << info(dtype_of<T>).name << " " << text(shape) << " over "
@@ -131,6 +135,9 @@ TEST_CASE("reduce: argmax gives the first position of the largest, over any axes
     for (const auto& [shape, axes] : cases) {
       for (const Array& x : layouts<T>(array_of(mixed<T>(interpreter::count(shape)), shape))) {
         const Array result = interpreter::reduce(Op::argmax, x, axes, here);
+        note({x}, result, [&](Builder& build, const std::vector<Value>& y) {
+          return build.reduce(Op::argmax, y[0], axis_list(axes));
+        });
         std::vector<std::int64_t> wanted;
         for (const auto& group : groups<T>(x, axes)) wanted.push_back(position_of_largest(group));
         INFO(info(dtype_of<T>).name << " " << text(shape) << " over " << text(axes));

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "arrays.hpp"
+#include "arrays_on_gpu.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
@@ -68,6 +69,12 @@ bool is_less(T a, T b) {
   }
 }
 
+// Of long rows with edge values the order of additions shows, which is the interpreter's alone.
+template <class Write>
+void note_short(const Array& x, const Array& result, const Write& write) {
+  if (interpreter::count(x.shape) < 100) note({x}, result, write);
+}
+
 const Sizes shapes[]{{7}, {1}, {0}, {3, 5}, {2, 4, 3}, {2, 0, 3}, {1, 600, 2}};
 
 }  // namespace
@@ -81,6 +88,9 @@ TEST_CASE("cumulate: is the plain loop along each row, every dtype, axis and lay
           for (const Op op : {Op::cumsum, Op::cumprod}) {
             const Array result =
                 interpreter::cumulate(op, x, static_cast<std::int64_t>(axis), here);
+            note_short(x, result, [&](Builder& build, const std::vector<Value>& y) {
+              return build.cumulate(op, y[0], static_cast<std::int64_t>(axis));
+            });
             std::vector<T> expected;
             for_each_position(shape, [&](const Sizes& at) {
               const auto row = row_of<T>(x, at, axis);
@@ -110,6 +120,9 @@ TEST_CASE("argsort: gives the positions of a stable sort, every dtype, axis and 
           for (const bool descending : {false, true}) {
             const Array result =
                 interpreter::argsort(x, static_cast<std::int64_t>(axis), descending, here);
+            note_short(x, result, [&](Builder& build, const std::vector<Value>& y) {
+              return build.argsort(y[0], static_cast<std::int64_t>(axis), descending);
+            });
             bool sorted = true;
             for_each_position(shape, [&](const Sizes& at) {
               const auto row = row_of<T>(x, at, axis);

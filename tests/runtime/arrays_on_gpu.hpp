@@ -1,0 +1,44 @@
+#pragma once
+// Operations on arrays of the interpreter, noted for a GPU.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <sinter/device/scoped_device.hpp>
+#include <sinter/graph/builder.hpp>
+
+#include "../gpu_graphs.hpp"
+#include "arrays.hpp"
+
+namespace arrays {
+
+/// The elements of `x`, dense.
+inline sinter::Storage dense_elements(const Array& x) {
+  const sinter::Where here = sinter::Where::current();
+  const Array result = sinter::runtime::interpreter::make_dense(x.dtype, x.shape, here);
+  copy(x, result);
+  return result.storage;
+}
+
+inline sinter::AxisList axis_list(const Sizes& axes) { return {axes.begin(), axes.end()}; }
+
+/// What `write` makes of `operands` is `result`: so it is on a GPU. Layouts are the interpreter's
+/// alone: of operands that differ in nothing else, the first are taken.
+template <class Write>
+void note(const std::vector<Array>& operands, const Array& result, const Write& write) {
+  if (sinter::current_device().is_cpu()) return;
+  sinter::Graph graph;
+  sinter::Builder build(graph);
+  std::vector<sinter::Value> values;
+  std::vector<sinter::Storage> inputs;
+  for (const Array& x : operands) {
+    const std::span<const std::int64_t> shape(x.shape.begin(), x.shape.end());
+    values.push_back(build.input({x.dtype, sinter::Shape(shape)}));
+    inputs.push_back(dense_elements(x));
+  }
+  graph.outputs = {write(build, values)};
+  gpu_graphs::note(graph, inputs, {}, {dense_elements(result)});
+}
+
+}  // namespace arrays
