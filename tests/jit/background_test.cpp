@@ -79,7 +79,8 @@ TEST_CASE("background: each signature is compiled once, whoever asks") {
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 6; ++thread) {
-    threads.emplace_back([&] {
+    threads.emplace_back([&, device = current_device()] {
+      const ScopedDevice scope(device);
       for (int call = 0; call < 12; ++call) {
         const Tensor x = full({2, 3 + call % 3}, 0.5f);
         wrong += !near_tensor(
@@ -131,6 +132,7 @@ TEST_CASE("background: a process may end while something is compiled" *
 }
 
 TEST_CASE("background: after fork the child compiles what its parent had not" *
+          doctest::test_suite("host: a driver that is open does not survive a fork") *
           doctest::skip(is_watched_for_races)) {
   const ScopedFreshCache fresh;
   const auto f = compile(curve, {.background = true});

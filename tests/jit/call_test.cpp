@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "jit/support.hpp"
+#include "moved.hpp"
 
 using namespace testing;
 
@@ -20,11 +21,13 @@ TEST_CASE("call: what a failed call left behind does not reach the next one") {
 
 TEST_CASE("call: several at once do not disturb each other") {
   const auto square_of = compile([](const Tensor& x) { return x * x; });
+  const int calls = sinter_test::by_device(200, 10);
   std::vector<int> wrong(4);
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < wrong.size(); ++i) {
-    threads.emplace_back([&, i] {
-      for (int n = 0; n < 200; ++n) {
+    threads.emplace_back([&, i, device = current_device()] {
+      const ScopedDevice scope(device);
+      for (int n = 0; n < calls; ++n) {
         const auto number = static_cast<float>(n) + 1000 * static_cast<float>(i);
         const Tensor y = square_of(vector({number, 1}));
         wrong[i] += y.data<float>()[0] != number * number;
@@ -33,5 +36,5 @@ TEST_CASE("call: several at once do not disturb each other") {
   }
   for (std::thread& thread : threads) thread.join();
   CHECK(wrong == std::vector<int>(4));
-  CHECK(square_of.stats().calls == 800);
+  CHECK(square_of.stats().calls == 4 * calls);
 }

@@ -170,7 +170,10 @@ TEST_CASE("prepare: several threads prepare at once, each signature once") {
                          {.dynamic = Dynamic::off, .recompile_limit = 100});
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
-    threads.emplace_back([&f, i] { f.prepare(TensorSpec{{4, 8 + i % 4}}); });
+    threads.emplace_back([&f, i, device = current_device()] {
+      const ScopedDevice scope(device);
+      f.prepare(TensorSpec{{4, 8 + i % 4}});
+    });
   }
   for (std::thread& thread : threads) thread.join();
   CHECK(f.stats().recordings == 4);

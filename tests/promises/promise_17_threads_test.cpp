@@ -8,9 +8,11 @@
 #include <atomic>
 #include <thread>
 
+#include "moved.hpp"
 #include "promises/promises.hpp"
 
 using namespace testing;
+using sinter_test::by_device;
 
 namespace {
 
@@ -19,7 +21,13 @@ constexpr int threads = 4;
 template <class Body>
 void in_threads(Body body) {
   std::vector<std::thread> list;
-  for (int i = 0; i < threads; ++i) list.emplace_back(body, i);
+  const Device device = current_device();
+  for (int i = 0; i < threads; ++i) {
+    list.emplace_back([&body, device, i] {
+      const ScopedDevice scope(device);
+      body(i);
+    });
+  }
   for (std::thread& thread : list) thread.join();
 }
 
@@ -70,8 +78,8 @@ TEST_CASE("promise 2.17: calls of many sizes and functions at once are right") {
   const auto g = compile([](const Tensor& x, const Tensor& y) { return x * y + 1.0f; });
   std::atomic<int> wrong{0};
   in_threads([&](int thread) {
-    for (int call = 0; call < 25; ++call) {
-      const int size = 2 + (7 * call + thread) % 13;
+    for (int call = 0; call < by_device(25, 6); ++call) {
+      const int size = 2 + (7 * call + thread) % by_device(13, 3);
       const Tensor x = full({size, 5}, static_cast<float>(thread));
       wrong += !near(sum(f(x)), {size * (1 + 5.0 * thread)}, 1e-4);
       wrong += !is(g(x, x), thread * thread + 1);
@@ -92,7 +100,7 @@ TEST_CASE("promise 2.17: replays of one variant do not share state, temporaries 
   in_threads([&](int thread) {
     Tensor total = zeros({40});
     const Tensor x = full({40, 40}, static_cast<float>(thread + 1));
-    for (int call = 1; call <= 25; ++call) {
+    for (int call = 1; call <= by_device(25, 8); ++call) {
       const Tensor twice = f(total, x);
       wrong += !near(total, Numbers(40, (thread + 1.0) * call), 1e-4);
       wrong += !near(twice, Numbers(40, 2 * (thread + 1.0) * call), 1e-4);
@@ -102,7 +110,8 @@ TEST_CASE("promise 2.17: replays of one variant do not share state, temporaries 
   CHECK(f.stats().recordings == 1);
 }
 
-TEST_CASE("promise 2.17: a busy team of threads means that the caller runs alone") {
+TEST_CASE("promise 2.17: a busy team of threads means that the caller runs alone" *
+          doctest::test_suite("host: the team is of the host")) {
   const auto f = compile([](const Tensor& x) { return sum(exp(x) * 2.0f, {-1}); });
   const Tensor x = ready(randn({600, 300})), expected = ready(sum(exp(x) * 2.0f, {-1}));
   set_num_threads(3);
@@ -116,7 +125,7 @@ TEST_CASE("promise 2.17: a busy team of threads means that the caller runs alone
 }
 
 TEST_CASE("promise 2.17: forcing one tensor from many threads is safe") {
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < by_device(20, 3); ++round) {
     const Tensor lazy = exp(full({50}, 0.0f)) * 2.0f + full({50}, static_cast<float>(round));
     const Tensor other = lazy + 1.0f;
     std::atomic<int> wrong{0};
@@ -160,7 +169,8 @@ TEST_CASE("promise 2.17: statistics may be asked for at any time") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("promise 2.17: after fork the child works, with the parent's functions and new ones") {
+TEST_CASE("promise 2.17: after fork the child works, with the parent's functions and new ones" *
+          doctest::test_suite("host: a driver that is open does not survive a fork")) {
   const auto f = compile(function);
   const Tensor x = ready(randn({400, 300})), expected = ready(function(x));
   set_num_threads(3);
