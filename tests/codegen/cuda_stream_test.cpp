@@ -262,8 +262,7 @@ TEST_CASE("cuda_stream: NVRTC compiles what is streamed for sm_80 and sm_90, wit
       if (dtype != f32) continue;
       Attention rounded = one;
       rounded.tf32 = true;
-      runs.emplace_back(rounded, forward(rounded));
-      runs.emplace_back(rounded, backward(rounded));
+      runs.emplace_back(rounded, same(width, 64) ? forward(rounded) : backward(rounded));
     }
   }
   for (const std::string architecture : {"sm_80", "sm_90"}) {
