@@ -96,7 +96,8 @@ TEST_CASE("lower: the interpreted program writes outputs that are their inputs")
   CHECK(x[1] == doctest::Approx(2));
 }
 
-TEST_CASE("lower: SINTER_VECTOR_BITS says how wide vectors are, and nothing but their widths") {
+TEST_CASE("lower: SINTER_VECTOR_BITS says how wide vectors are, and nothing but their widths" *
+          doctest::test_suite("host: its vectors")) {
   const auto texts = [] {
     const ScopedFreshCache fresh;
     const auto f = compile([](const Tensor& x) { return exp(x) + 1.0f; });

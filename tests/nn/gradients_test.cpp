@@ -60,6 +60,8 @@ void check(Layer layer, const Shape& shape, Call call) {
   const auto value = [&] { return weighted(call(both.layer, both.x)); };
   const Gradients gradients = value_and_grad(both, value).gradients;
   CHECK(gradients.size() == nn::named_parameters(both).size());
+  const ScopedDevice host(cpu());  // where differences are quick
+  nn::to(both, cpu());
   nn::for_each_parameter(both, [&](const std::string& name, Tensor& parameter) {
     INFO(name);
     CHECK(error_of(parameter, gradients[name], value) <= 1e-6);
