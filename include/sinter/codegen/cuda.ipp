@@ -35,7 +35,6 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
   const bool tuned = tuning != Tuning{};
   Hasher hasher;
   hasher.add(schedule::hash_of(kernel)).add("cuda").add(static_cast<std::uint64_t>(options.strict));
-  if (options.in_body) hasher.add("in a body");
   if (options.tf32) hasher.add("tf32");
   if (tuned) hasher.add(to_string(tuning));
   if (options.in_body) hasher.add("in a body");
