@@ -3,7 +3,9 @@
 
 #include <cstdint>  // std::int64_t
 #include <cstdlib>  // std::getenv
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace sinter_test {
 
@@ -27,6 +29,12 @@ inline std::int64_t most_kernels(std::int64_t count) { return by_device(count, 3
 /// True if what is `count` kernels on the host is compiled, and to no more than most_kernels().
 inline bool are_kernels(std::int64_t found, std::int64_t count) {
   return on_gpu() ? found >= 1 && found <= most_kernels(count) : found == count;
+}
+
+/// Called when a test case that is moved to a GPU ends, while it still has one: says what is wrong.
+inline std::vector<std::vector<std::string> (*)()>& checks_at_end() {
+  static std::vector<std::vector<std::string> (*)()> result;
+  return result;
 }
 
 }  // namespace sinter_test
