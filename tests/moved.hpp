@@ -1,5 +1,5 @@
 #pragma once
-// Whether the tests of the host run on a GPU this time: tests/on_gpu.cpp.
+// What tests of the host need to run on a GPU as well, by tests/on_gpu.cpp.
 
 #include <cstdint>  // std::int64_t
 #include <cstdlib>  // std::getenv
