@@ -27,11 +27,11 @@ TEST_CASE("cuda_parts: a block looks in the table for its part, and for what tha
       "}\n";
   CHECK(codegen::with_parts(plain, sum_of(8), "f_12") ==
         "static __device__ int helper(int a) {\n  return a;\n}\n"
-        "// Up to 8 runs, each in blocks of its own: of each the first block,\n"
-        "// then the arguments; at last the number of all blocks.\n"
+        "// Up to 8 runs, each in blocks of its own: of each the first\n"
+        "// block, then the arguments; at last the number of all blocks.\n"
         "struct parts_12 {\n  long words[33];\n};\n"
-        "extern \"C\" __global__ void __launch_bounds__(128, 1) f_12(const __grid_constant__ parts_12 "
-        "table) {\n"
+        "extern \"C\" __global__ void __launch_bounds__(128, 1) f_12(const __grid_constant__ "
+        "parts_12 table) {\n"
         "  int part = 0;  // the words of it\n"
         "  for (int step = 16; step >= 4; step /= 2) {\n"
         "    if (table.words[part + step] <= blockIdx.x) part += step;\n"

@@ -97,11 +97,10 @@ TEST_CASE("gpu_siblings: what one launch has no room for is launched after it") 
 TEST_CASE("gpu_siblings: sizes of the call decide how many blocks a part has") {
   GPU_TEST(machine, driver);
   for (const CompileOptions& options : {CompileOptions{}, replayed}) {
-    auto f = compile(
-        [](const Tensor& a, const Tensor& b, const Tensor& c) {
-          return std::tuple(tanh(a) + a, tanh(b) + b, tanh(c) + c);
-        },
-        options);
+    auto f =
+        compile([](const Tensor& a, const Tensor& b,
+                   const Tensor& c) { return std::tuple(tanh(a) + a, tanh(b) + b, tanh(c) + c); },
+                options);
     for (const std::int64_t n : {5, 9, 3000, 1, 0, 1025}) {
       const Tensor a = sample({n}), b = sample({7, 3}), c = sample({n, 2});
       const auto [x, y, z] = f(a.to(cuda()), b.to(cuda()), c.to(cuda()));

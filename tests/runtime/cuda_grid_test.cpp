@@ -52,8 +52,7 @@ TEST_CASE("cuda_grid: the table of a launch says where each part begins, and wha
   CHECK(runtime::arguments_of(plan, launch, now, buffers, nullptr) ==
         std::vector<std::uint64_t>{0, 0, 64, 20, 3, 128, 192, 100, 16, 256, 320, 0, 17, 17, 17, 17,
                                    17});
-  CHECK(runtime::positions_of_buffers(plan, launch) ==
-        std::vector<std::size_t>{1, 2, 5, 6, 9, 10});
+  CHECK(runtime::positions_of_buffers(plan, launch) == std::vector<std::size_t>{1, 2, 5, 6, 9, 10});
 }
 
 TEST_CASE("cuda_grid: parts of many blocks are no more than a grid may have together") {

@@ -77,7 +77,7 @@ TEST_CASE("joint: values that pass through the arena live at the same time") {
   against_interpreter::check(p.graph, {}, 4, {.host = true});
 }
 
-TEST_CASE("joint: a launch of a GPU has blocks for each kernel, of one text that counts in 32 bits") {
+TEST_CASE("joint: a launch of a GPU has blocks for each kernel, whose text counts in 32 bits") {
   const Graph graph = updates_of({24, 1, 7, 0, 7});
   Options options = options_of(graph);
   options.host = false, options.gpu = true;

@@ -43,8 +43,8 @@ SINTER_INLINE std::string with_parts(const std::string& function, const schedule
   const std::size_t words = schedule::words_of_part(kernel);
   const std::string type = "parts" + name.substr(name.rfind('_'));
   Writer out;
-  out.line(text("// Up to ", kernel.parts, " runs, each in blocks of its own: of each the first block,"));
-  out.line("// then the arguments; at last the number of all blocks.");
+  out.line(text("// Up to ", kernel.parts, " runs, each in blocks of its own: of each the first"));
+  out.line("// block, then the arguments; at last the number of all blocks.");
   out.line(text("struct ", type, " {"));
   out.line(text("  long words[", schedule::words_of_table(kernel), "];"));
   out.line("};");
@@ -57,7 +57,8 @@ SINTER_INLINE std::string with_parts(const std::string& function, const schedule
     out.line(text("const unsigned blocks = table.words[part + ", words, "] - table.words[part];"));
     for (std::size_t i = 0; i + 1 < words; ++i) {
       const detail::CudaParameter& one = head.parameters[i];
-      out.line(text(one.type, " ", one.name, " = (", one.type, ")table.words[part + ", i + 1, "];"));
+      const std::string word = text("table.words[part + ", i + 1, "];");
+      out.line(text(one.type, " ", one.name, " = (", one.type, ")", word));
     }
   }
   const std::string& written = out.str();  // with the end of the block, which comes later

@@ -153,7 +153,9 @@ SINTER_INLINE std::optional<Generalized> generalize(const Kernel& kernel, bool n
   const bool fits = std::all_of(loops.begin(), loops.end(), [&](const Loop& loop) {
     return bounds(loop.extent).max <= most;
   });
-  detail::Generalizer generalizer = loops_of(narrow && fits ? SymbolInfo{.max = most} : SymbolInfo{});
+  SymbolInfo info;
+  if (narrow && fits) info.max = most;
+  detail::Generalizer generalizer = loops_of(info);
   generalizer.apply();
   if (!generalizer.is_exact()) return {};
   return generalizer.result();

@@ -1,10 +1,10 @@
 #pragma once
 // Launches of several kernels: which could have one text, and how they are put together.
 //
-// On the host the threads of a launch share the work of its kernels. On a GPU a launch has blocks for
-// each of them, which find in a table of words what they compute: of each part the number of its
-// first block, the addresses of its buffers and its sizes; behind the last part, and for parts that
-// there are not, the number of all blocks. The table is the one argument of the function.
+// On the host the threads of a launch share the work of its kernels. On a GPU a launch has blocks
+// for each of them, which find in a table of words what they compute: of each part the number of
+// its first block, the addresses of its buffers and its sizes; behind the last part, and for parts
+// that there are not, the number of all blocks. The table is the one argument of the function.
 
 #include <optional>  // std::optional
 #include <span>      // std::span
