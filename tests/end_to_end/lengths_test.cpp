@@ -84,7 +84,9 @@ const std::vector<std::int64_t> bucket_sizes{32, 64, 96, 128, 160, 192, 224, 256
 // Runs `count` steps; each 100th is compared with the eager backend. `prepare` marks the tokens.
 template <class Prepare>
 std::set<int> run(const Compiled<Decoder&>& f, Decoder& decoder, int count, Prepare prepare) {
-  const auto eager = compile(decoder, {.backend = Backend::eager});
+  Decoder there = decoder;
+  nn::to(there, cpu());
+  const auto eager = compile(there, {.backend = Backend::eager});
   std::mt19937 random(1234);
   std::set<int> lengths;
   for (int step = 0; step < count; ++step) {
@@ -92,8 +94,8 @@ std::set<int> run(const Compiled<Decoder&>& f, Decoder& decoder, int count, Prep
     lengths.insert(length);
     const Tensor input = prepare(batch_of(length, random));
     const Tensor found = f(input);
-    if (step % by_device(100, 2) == 0 && length < 100)
-      CHECK(near_tensor(found, eager(input), 1e-4));
+    if (step % by_device(100, 2) != 0 || length >= 100) continue;
+    CHECK(near_tensor(found, on_host(eager, input), 1e-4));
   }
   return lengths;
 }
@@ -133,7 +135,7 @@ TEST_CASE("promise 2.13: each bucket of lengths that occurs is recorded once") {
       run(f, decoder, fewer_steps, [](Tensor x) { return bucket(std::move(x), 1, bucket_sizes); });
   std::set<int> buckets;
   for (const int length : lengths) buckets.insert((length + 31) / 32);
-  CHECK(buckets.size() > by_device(2u, 0u));
+  CHECK(buckets.size() > by_device(2u, 1u));
   CHECK(f.stats().variants == static_cast<std::int64_t>(buckets.size()));
   CHECK(f.stats().eager_calls == 0);
 }
