@@ -12,18 +12,15 @@
 #include <random>
 
 #include "jit/support.hpp"
-#include "moved.hpp"
 
 using namespace testing;
-using sinter_test::by_device;
 
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr int steps = 16, steps_per_checkpoint = 6;
-constexpr int kills = 100;
-const int throws = by_device(100, 5);
+constexpr int throws = 100, kills = 100;
 
 struct Net {
   nn::Linear in{6, 12}, out{12, 4};
@@ -226,8 +223,7 @@ TEST_CASE("resume: thrown out at 100 random points, a run goes on to the same we
   }
 }
 
-TEST_CASE("resume: killed at 100 random points, a run goes on to the same weights" *
-          doctest::test_suite("host: a driver that is open does not survive a fork")) {
+TEST_CASE("resume: killed at 100 random points, a run goes on to the same weights") {
   std::minstd_rand random(6);
   const auto longest = static_cast<unsigned>(reference().duration.count());
   fs::path checkpoint = new_checkpoint("killed");

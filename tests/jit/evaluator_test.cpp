@@ -15,8 +15,7 @@ TEST_CASE("evaluator: is there before main() starts, and stays the same") {
   CHECK(current_evaluator() == evaluator);
 }
 
-TEST_CASE("evaluator: a read outside of compiled functions is interpreted" *
-          doctest::test_suite("host: a GPU has kernels for it")) {
+TEST_CASE("evaluator: a read outside of compiled functions is interpreted") {
   const Tensor x = vector({1, 2});
   const Tensor y = x * 2.0f + 1.0f;
   runtime::interpreter_is_forbidden() = true;
