@@ -13,7 +13,7 @@
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/schedule/plan.hpp>
 
-#include "on_gpu.hpp"
+#include "moved.hpp"
 #include "random/gpu.hpp"
 
 namespace gpu_graphs {

@@ -1,9 +1,11 @@
 #pragma once
-// Whether the tests of the host run on a GPU this time: tests/on_gpu.cpp.
+// What tests of the host need to run on a GPU as well, by tests/on_gpu.cpp.
 
 #include <cstdint>  // std::int64_t
 #include <cstdlib>  // std::getenv
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace sinter_test {
 
@@ -33,6 +35,12 @@ inline std::int64_t most_kernels(std::int64_t count) { return by_device(count, 3
 /// True if what is `count` kernels on the host is compiled, and to no more than most_kernels().
 inline bool are_kernels(std::int64_t found, std::int64_t count) {
   return on_gpu() ? found >= 1 && found <= most_kernels(count) : found == count;
+}
+
+/// Called when a test case that is moved to a GPU ends, while it still has one: says what is wrong.
+inline std::vector<std::vector<std::string> (*)()>& checks_at_end() {
+  static std::vector<std::vector<std::string> (*)()> result;
+  return result;
 }
 
 }  // namespace sinter_test

@@ -14,7 +14,6 @@
 #include "cuda_emulator/gpus.hpp"
 #include "listener.hpp"
 #include "moved.hpp"
-#include "on_gpu.hpp"
 
 namespace {
 

@@ -139,3 +139,15 @@ TEST_CASE("gpu: a number that is computed of tensors of the host goes with those
   CHECK(has(message_of([&] { elements(there * here); }), "tensors are on different devices"));
   CHECK(has(message_of([&] { elements(sum(there) * here); }), "on different devices"));
 }
+
+TEST_CASE("gpu_devices: a number of the host that a GPU has read is still there for others") {
+  SINTER_GPUS(machine, 1);
+  const Tensor here = ones({3}), there = here.to(cuda());
+  const Scalar steps = 1;
+  const Tensor next = steps + full({}, 1);
+  const Tensor later = next + 1, scaled = here * next;
+  CHECK((there * next).to_vector<float>() == std::vector<float>{2, 2, 2});
+  CHECK(later.item<int>() == 3);
+  CHECK(scaled.to_vector<float>() == std::vector<float>{2, 2, 2});
+  CHECK(next.device() == cpu());
+}

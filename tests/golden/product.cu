@@ -43,15 +43,15 @@ INLINE void copy_16(void* to, const void* from, int bytes) {
 }
 // A part of an operand in shared memory: `count` rows of the left one, or columns of the
 // right one, with `depth` numbers each. Lines lie along the depth if it is `deep`, else across it,
-// and are 16 bytes longer than what they hold, so that neighbours begin in different banks.
-template <class T, int count_, int depth_, bool deep_>
+// and are at least 16 bytes longer than what they hold, so that neighbours begin in other banks.
+template <class T, int count_, int depth_, bool deep_, int padding = 16 / sizeof(T)>
 struct __align__(16) Operand {
   using Number = T;
   static constexpr int count = count_, depth = depth_;
   static constexpr bool deep = deep_;
   static constexpr int lines = deep ? count : depth, width = deep ? depth : count;
   static constexpr int chunk = 16 / sizeof(T), chunks = width / chunk;
-  T line[lines][width + chunk];
+  T line[lines][width + padding];
 
   __device__ __forceinline__ const T* at(int i, int k) const {
     return deep ? &line[i][k] : &line[k][i];

@@ -32,12 +32,6 @@ struct Taped {
 
 const Hash key{1, 2}, other_key{3, 4};
 
-std::vector<std::uint64_t> bits(const std::vector<double>& numbers) {
-  std::vector<std::uint64_t> result;
-  for (const double number : numbers) result.push_back(std::bit_cast<std::uint64_t>(number));
-  return result;
-}
-
 }  // namespace
 
 TEST_CASE("segment: is found by its key, for the numbers that it has and any that are inputs") {

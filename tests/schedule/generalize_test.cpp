@@ -83,3 +83,12 @@ TEST_CASE("generalize: what can be at fault, and what has no loops, stays as it 
   CHECK_FALSE(generalize(kernel));
   CHECK_FALSE(generalize(sine_of(1)));
 }
+
+TEST_CASE("generalize: few elements have narrow sizes where that is asked for, many do not") {
+  const auto narrow = generalize(sine_of(24), true), other = generalize(sine_of(7), true);
+  const auto many = generalize(sine_of(std::int64_t{1} << 33), true);
+  REQUIRE((narrow && other && many));
+  CHECK(narrow->kernel.symbols[0].symbol_info().max < 1 << 30);
+  CHECK(hash_of(narrow->kernel) == hash_of(other->kernel));
+  CHECK(hash_of(many->kernel) == hash_of(generalize(sine_of(24))->kernel));
+}

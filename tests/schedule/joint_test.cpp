@@ -76,3 +76,51 @@ TEST_CASE("joint: values that pass through the arena live at the same time") {
   CHECK(plan.launches.size() == 1);
   against_interpreter::check(p.graph, {}, 4, {.host = true});
 }
+
+TEST_CASE("joint: a launch of a GPU has blocks for each kernel, of one text that counts in 32 bits") {
+  const Graph graph = updates_of({24, 1, 7, 0, 7});
+  Options options = options_of(graph);
+  options.host = false, options.gpu = true;
+  const Plan plan = schedule::plan(graph, options);
+  REQUIRE(plan.launches.size() == 1);
+  CHECK(plan.launches[0].entries.size() == 5);
+  REQUIRE(plan.kernels.size() == 1);
+  CHECK(plan.kernels[0].parts == 8);
+  CHECK(words_of_part(plan.kernels[0]) == 4);
+  CHECK(words_of_table(plan.kernels[0]) == 33);
+  CHECK(plan.kernels[0].symbols[0].symbol_info().max < 1 << 30);
+  CHECK(text(plan.launches[0].sizes) == "[24, 1, 7, 0, 7]");
+}
+
+TEST_CASE("joint: what the table of a launch of a GPU has no room for is another launch") {
+  const Graph graph = updates_of(std::vector<Extent>(300, 24));
+  Options options = options_of(graph);
+  options.host = false, options.gpu = true;
+  const Plan plan = schedule::plan(graph, options);
+  REQUIRE(plan.launches.size() == 2);
+  CHECK(plan.kernels.size() == 1);
+  CHECK(plan.launches[0].entries.size() == 166);
+  CHECK(plan.launches[1].entries.size() == 134);
+}
+
+TEST_CASE("joint: a launch with more parts than its table has room for is refused") {
+  const Graph graph = updates_of({24, 7});
+  Options options = options_of(graph);
+  options.host = false, options.gpu = true;
+  Plan plan = schedule::plan(graph, options);
+  REQUIRE(plan.kernels.size() == 1);
+  verify(plan);
+  plan.kernels[0].parts = 1;
+  CHECK_THROWS_AS(verify(plan), InternalError);
+}
+
+TEST_CASE("joint: products of a GPU, and what rows it shares, keep launches and numbers") {
+  Program p;
+  const Value a = p.input({40, 40}), b = p.input({40, 40}), c = p.input({30, 40});
+  p.graph.outputs = {p.build.reduce(Op::sum, p.apply(Op::exp, a), {1}),
+                     p.build.reduce(Op::sum, p.apply(Op::exp, b), {1}),
+                     p.build.reduce(Op::sum, p.apply(Op::exp, c), {1})};
+  const Plan plan = schedule::plan(p.graph, {.gpu = true});
+  REQUIRE(plan.launches.size() == 2);
+  for (const Kernel& kernel : plan.kernels) CHECK(kernel.symbols.empty());
+}

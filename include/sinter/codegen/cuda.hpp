@@ -29,6 +29,8 @@ struct CudaOptions {
 /// whose parameters are the arguments that are not local, in order, the symbols of the kernel, and
 /// the word for faults, all in memory of the device.
 ///
+/// Kernels with parts have all of these in a table instead: see cuda_parts.hpp.
+///
 /// Matrix products take a block for each tile of their results: see cuda_product.hpp. Kernels whose
 /// stages are vectorised have the points of the grid shared by neighbouring threads, from one to a
 /// block of them, which keep rows in registers where they fit: see cuda_rows.hpp. Those that reduce

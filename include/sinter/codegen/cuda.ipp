@@ -3,6 +3,7 @@
 #include <sinter/codegen/cuda.hpp>
 #include <sinter/codegen/cuda_control.hpp>
 #include <sinter/codegen/cuda_nest.hpp>
+#include <sinter/codegen/cuda_parts.hpp>
 #include <sinter/codegen/cuda_product.hpp>
 #include <sinter/codegen/cuda_stream.hpp>
 #include <sinter/codegen/prelude.hpp>
@@ -35,7 +36,6 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
   const bool tuned = tuning != Tuning{};
   Hasher hasher;
   hasher.add(schedule::hash_of(kernel)).add("cuda").add(static_cast<std::uint64_t>(options.strict));
-  if (options.in_body) hasher.add("in a body");
   if (options.tf32) hasher.add("tf32");
   if (tuned) hasher.add(to_string(tuning));
   if (options.in_body) hasher.add("in a body");
@@ -43,8 +43,11 @@ SINTER_INLINE Source emit_cuda(const schedule::Kernel& kernel, const CudaOptions
   const std::string name = text(kernel.name, tuned ? "_tuned_" : "_", to_string(key).substr(0, 8));
   const std::string head = tuned ? text("// tuned: ", to_string(tuning), "\n") : "";
   const std::string function = detail::cuda_function(kernel, name, options);
+  if (options.in_body) {
+    return {Language::cuda, name, head + with_arguments_in_memory(function), key};
+  }
   return {Language::cuda, name,
-          head + (options.in_body ? with_arguments_in_memory(function) : function), key};
+          head + (kernel.parts != 0 ? with_parts(function, kernel, name) : function), key};
 }
 
 SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& options) {

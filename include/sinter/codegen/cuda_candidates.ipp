@@ -41,6 +41,7 @@ SINTER_INLINE std::vector<Tuning> tunings_of_cuda_product(const Kernel& kernel,
 
 SINTER_INLINE std::vector<Candidate> cuda_candidates(const Kernel& kernel,
                                                      const CudaOptions& options) {
+  if (kernel.parts != 0) return {};  // a launch of several is not timed
   std::vector<Tuning> tunings;
   if (const auto form = cuda_product_form(kernel, options.strict)) {
     tunings = detail::tunings_of_cuda_product(kernel, *form, options.tf32);

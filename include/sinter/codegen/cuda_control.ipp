@@ -30,6 +30,22 @@ SINTER_INLINE std::vector<CudaParameter> parameters_in(std::string_view list) {
   return result;
 }
 
+// Where the function of a kernel is in its text.
+struct CudaHead {
+  std::size_t start = 0, open = 0, close = 0;  // of the function, of its parameters
+  std::vector<CudaParameter> parameters{};
+};
+
+SINTER_INLINE CudaHead head_of(const std::string& function) {
+  constexpr std::string_view head = "extern \"C\" __global__ void __launch_bounds__(";
+  const std::size_t start = function.find(head);
+  if (start == std::string::npos) throw InternalError("a kernel without a head");
+  const std::size_t bounds = function.find(')', start + head.size());
+  const std::size_t open = function.find('(', bounds), close = function.find(") {\n", open);
+  return {start, open, close,
+          parameters_in(std::string_view(function).substr(open + 1, close - open - 1))};
+}
+
 // What all of them call; a declaration may be repeated.
 constexpr std::string_view cuda_set_condition =
     "extern \"C\" __device__ void cudaGraphSetConditional(unsigned long long condition,\n"
@@ -141,25 +157,21 @@ SINTER_INLINE Source control_kernel(const char* name, std::string_view written, 
 }  // namespace detail
 
 SINTER_INLINE std::string with_arguments_in_memory(const std::string& function) {
-  constexpr std::string_view head = "extern \"C\" __global__ void __launch_bounds__(";
-  const std::size_t start = function.find(head);
-  if (start == std::string::npos) throw InternalError("a kernel without a head");
-  const std::size_t bounds = function.find(')', start + head.size());
-  const std::size_t open = function.find('(', bounds), close = function.find(") {\n", open);
-  const std::vector<detail::CudaParameter> all =
-      detail::parameters_in(std::string_view(function).substr(open + 1, close - open - 1));
+  const detail::CudaHead head = detail::head_of(function);
+  const std::vector<detail::CudaParameter>& all = head.parameters;
   std::string parameters = "const unsigned long long* words";
   for (std::size_t i = 0; i < all.size(); ++i) parameters += text(", long word", i);
   Writer out;
   {
-    const auto body = out.block(function.substr(start, open + 1 - start) + parameters + ")");
+    const auto body =
+        out.block(function.substr(head.start, head.open + 1 - head.start) + parameters + ")");
     for (std::size_t i = 0; i < all.size(); ++i) {
       out.line(text(all[i].type, " ", all[i].name, " = (", all[i].type, ")words[word", i, "];"));
     }
   }
   const std::string& written = out.str();  // with the end of the block, which comes later
-  return text(function.substr(0, start), written.substr(0, written.rfind('}')),
-              function.substr(close + 4));
+  return text(function.substr(0, head.start), written.substr(0, written.rfind('}')),
+              function.substr(head.close + 4));
 }
 
 SINTER_INLINE std::array<Source, 4> cuda_control_kernels() {

@@ -89,7 +89,7 @@ SINTER_INLINE Build CudaTrial::build(const std::vector<std::size_t>& texts) cons
 // Under `strict` every product is rounded as its kernel rounds it.
 SINTER_INLINE std::shared_ptr<const runtime::CudaLibraryCall> library_call(
     const schedule::Kernel& kernel, const codegen::CudaOptions& options) {
-  if (options.strict || options.tuning.generated != 0) return nullptr;
+  if (options.strict || options.tuning.generated != 0 || kernel.parts != 0) return nullptr;
   auto result = library_product(kernel, options.tf32);
   if (result == nullptr || options.tuning.library_answer == 0) return result;
   runtime::CudaLibraryCall other = *result;

@@ -232,14 +232,15 @@ SINTER_INLINE bool CudaExecutable::run_library(const Call& call, const schedule:
 SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch& launch,
                                               void* fault) const {
   const auto number = static_cast<std::size_t>(launch.kernel);
-  std::vector<void*> pointers =
+  const std::vector<void*> pointers =
       pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
   CudaLap lap(watch_, call.work, number);
   if (run_library(call, launch, pointers)) return lap.end();
   const CudaGrid& grid = grids_[number];
-  CudaGridInCall now = grid_in_call(plan_, launch, grid, call.symbols);
+  const CudaGridInCall now = grid_in_call(plan_, launch, grid, call.symbols);
+  auto arguments = arguments_of(plan_, launch, now, pointers, fault);
   launch_kernel(call.work.context(), call.work.stream().handle, functions_[number], grid, now,
-                pointers, fault, call.where);
+                arguments, call.where);
   lap.end();
 }
 

@@ -24,6 +24,7 @@ class CudaGraph {
     CudaDriver::Handle function = nullptr;
     unsigned blocks = 1, threads = 1, shared_bytes = 0;
     std::vector<std::uint64_t> arguments{};
+    bool has_table = false;  ///< The arguments are one, a table of words.
   };
 
   explicit CudaGraph(CudaContext& context, Where where = Where::current());

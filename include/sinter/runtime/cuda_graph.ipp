@@ -13,7 +13,7 @@ namespace detail {
 
 // What the driver takes of a kernel; `pointers` are to its arguments, which it copies.
 SINTER_INLINE CudaKernelNode node_of(CudaGraph::Kernel& kernel, std::vector<void*>& pointers) {
-  for (std::uint64_t& argument : kernel.arguments) pointers.push_back(&argument);
+  pointers = pointers_to(kernel.arguments, kernel.has_table);
   return {.function = kernel.function,
           .grid_x = kernel.blocks,
           .block_x = kernel.threads,

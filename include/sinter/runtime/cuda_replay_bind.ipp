@@ -54,14 +54,11 @@ SINTER_INLINE void StreamReplay::bind_launch(std::size_t launch) {
   if (is_control(launch)) return;
   if (Child* const child = child_of(launch)) child->is_stale = true;
   if (child_of(launch) != nullptr || graphs_.empty()) return;
-  const schedule::Launch& one = of_.plan_.launches[launch];
-  const CudaGrid& grid = of_.grids_[static_cast<std::size_t>(one.kernel)];
-  const CudaGridInCall now = grid_in_call(of_.plan_, one, grid, symbols_);
+  const CudaGraph::Kernel now = kernel_of(launch, nullptr);
   CudaGraph& graph = *graphs_[graph_of(launch)];
   graph.set_grid(nodes_[launch], now.blocks, now.shared_bytes);
-  for (std::size_t k = 0; k < now.sizes.size(); ++k) {
-    graph.set_argument(nodes_[launch], one.buffers.size() + k,
-                       static_cast<std::uint64_t>(now.sizes[k]));
+  for (std::size_t k = 0; k < now.arguments.size(); ++k) {
+    graph.set_argument(nodes_[launch], k, now.arguments[k]);
   }
 }
 

@@ -80,13 +80,13 @@ SINTER_INLINE void StreamReplay::give_kernel(const Child& child, const CudaCall&
   const schedule::Launch& launch = of_.plan_.launches[child.launch];
   const auto number = static_cast<std::size_t>(launch.kernel);
   const CudaGrid& grid = of_.grids_[number];
-  CudaGridInCall now = grid_in_call(of_.plan_, launch, grid, symbols_);
+  const CudaGridInCall now = grid_in_call(of_.plan_, launch, grid, symbols_);
   std::vector<void*> buffers;
   for (const std::int32_t buffer : launch.buffers) {
     buffers.push_back(addresses_[static_cast<std::size_t>(buffer)]);
   }
-  launch_kernel(stream_.context, stream, call.functions[number], grid, now, buffers, nullptr,
-                call.where);
+  auto arguments = arguments_of(of_.plan_, launch, now, buffers, nullptr);
+  launch_kernel(stream_.context, stream, call.functions[number], grid, now, arguments, call.where);
 }
 
 // False if the graphs have to be made anew for what it is now.

@@ -24,8 +24,10 @@ SINTER_INLINE StreamReplay::StreamReplay(const CudaReplay& of, CudaStream& strea
   numbers_changed_ = !numbers_.empty();
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
     const std::vector<std::int32_t>& buffers = plan.launches[i].buffers;
+    const auto positions = positions_of_buffers(plan, plan.launches[i]);
     for (std::size_t k = 0; k < buffers.size(); ++k) {
-      uses_[static_cast<std::size_t>(buffers[k])].push_back({i, k});
+      const bool is_argument = k < positions.size();  // not of control flow
+      uses_[static_cast<std::size_t>(buffers[k])].push_back({i, is_argument ? positions[k] : k});
     }
     const CudaLibraryCall* const call = is_control(i) ? nullptr : of.library_call(i);
     if (call != nullptr) children_.push_back({.launch = i, .calls = CudaChild(*call)});
@@ -46,15 +48,14 @@ SINTER_INLINE CudaGraph::Kernel StreamReplay::kernel_of(std::size_t launch,
   CudaGraph::Kernel result{.function = function,
                            .blocks = now.blocks,
                            .threads = static_cast<unsigned>(grid.threads),
-                           .shared_bytes = now.shared_bytes};
+                           .shared_bytes = now.shared_bytes,
+                           .has_table = !now.firsts.empty()};
+  std::vector<void*> buffers;
   for (const std::int32_t buffer : one.buffers) {
-    void* const address = addresses_[static_cast<std::size_t>(buffer)];
-    result.arguments.push_back(reinterpret_cast<std::uint64_t>(address));
+    buffers.push_back(addresses_[static_cast<std::size_t>(buffer)]);
   }
-  for (const long size : now.sizes) result.arguments.push_back(static_cast<std::uint64_t>(size));
-  std::byte* const fault =
-      of_.faults_.has(launch) ? own_address(of_.faults_.offset(launch)) : nullptr;
-  result.arguments.push_back(reinterpret_cast<std::uint64_t>(fault));
+  void* const fault = of_.faults_.has(launch) ? own_address(of_.faults_.offset(launch)) : nullptr;
+  result.arguments = arguments_of(of_.plan_, one, now, buffers, fault);
   return result;
 }
 

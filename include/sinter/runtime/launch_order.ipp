@@ -56,15 +56,16 @@ class LaunchOrder {
     for (const std::int32_t buffer : one.buffers) {
       result.push_back({static_cast<std::size_t>(buffer)});
     }
-    if (one.control >= 0 || !one.entries.empty()) return result;
-    std::size_t position = 0;
-    for (const schedule::Argument& argument :
-         kernels_[static_cast<std::size_t>(one.kernel)].arguments) {
-      if (argument.access == schedule::Access::local || position == result.size()) continue;
-      result[position].reads = argument.access != schedule::Access::write;
-      result[position].writes = argument.access != schedule::Access::read;
-      ++position;
-    }
+    if (one.control >= 0) return result;
+    schedule::for_each_entry(one, [&](const schedule::Entry& entry, std::size_t next, std::size_t) {
+      const std::size_t end = next + static_cast<std::size_t>(entry.buffers);
+      for (const auto& argument : kernels_[static_cast<std::size_t>(entry.kernel)].arguments) {
+        if (argument.access == schedule::Access::local || next == end) continue;
+        result[next].reads = argument.access != schedule::Access::write;
+        result[next].writes = argument.access != schedule::Access::read;
+        ++next;
+      }
+    });
     return result;
   }
 

@@ -236,7 +236,11 @@ struct Assembler {
 
   void add_batches(std::span<Single> singles, const Dependences& found) {
     const auto add = [&](const Kernel& kernel) { return add_kernel(kernel); };
-    for (const Batch& batch : batches(candidates(singles), found)) {
+    for (const Batch& batch : batches(candidates(singles, options.gpu), found)) {
+      if (options.gpu) {
+        for (Launch& one : joint_launches(singles, batch, add)) plan.launches.push_back(one);
+        continue;
+      }
       const std::size_t count = batch.before.size() + batch.together.size() + batch.after.size();
       const Single& first = singles[batch.together[0]];
       if (count == 1) {
@@ -247,25 +251,29 @@ struct Assembler {
     }
   }
 
-  // Launches in the order of `order`; for the host, those that may be one are.
+  // Control flow on a GPU keeps to one kernel for each launch.
+  bool joins() const { return options.host || (options.gpu && options.begins); }
+
+  // Launches in the order of `order`; those that may be one are.
   void add_launches(const Order& order) {
     std::vector<const Lowered*> list;
     for (const std::size_t at : order.kernels) list.push_back(&kernels[at]);
     Dependences found;
-    if (options.host) found = dependences(list, overwritings());
+    if (joins()) found = dependences(list, overwritings());
     std::vector<Launch> launches;
     std::vector<Extent> steps;
     for (const std::size_t at : order.kernels) {
       steps.push_back(steps_of(kernels[at].kernel));
       launches.push_back(prepare(kernels[at]));
     }
-    if (!options.host) {
+    if (!joins()) {
       for (std::size_t i = 0; i < list.size(); ++i) add_launch(launches[i], list[i]->kernel);
       return;
     }
     std::vector<Single> singles;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      singles.push_back({&list[i]->kernel, &launches[i], arena_bytes(launches[i]), steps[i]});
+      singles.push_back({&list[i]->kernel, &launches[i], arena_bytes(launches[i]), steps[i],
+                         list[i]->is_product});
     }
     add_batches(singles, found);
   }

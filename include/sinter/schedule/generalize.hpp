@@ -18,8 +18,9 @@ struct Generalized {
 
 /// `kernel`, whose variables are numbered as rename_variables() does, with a symbol for the extent
 /// of each loop, and for what is made of these extents; nothing if that would be another kernel or
-/// if the kernel is no plain nest of at most two loops.
-std::optional<Generalized> generalize(const Kernel& kernel);
+/// if the kernel is no plain nest of at most two loops. With `narrow`, what is over few enough
+/// elements to be counted in 32 bits says so of its symbols.
+std::optional<Generalized> generalize(const Kernel& kernel, bool narrow = false);
 
 /// `kernel`, of which all symbols are extents of loops, where each of them is 1.
 Kernel at_one_point(const Kernel& kernel);

@@ -5,6 +5,7 @@
 
 #include <sinter/schedule/generalize.hpp>
 #include <sinter/schedule/loops.hpp>
+#include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
@@ -12,9 +13,12 @@ namespace sinter::inline SINTER_ABI::schedule {
 namespace detail {
 
 inline constexpr std::size_t most_generalized_loops = 2;
+// Extents of one loop, and of each of two, whose points and a few thousand more fit 31 bits twice.
+inline constexpr std::int64_t most_narrow[]{1 << 29, 1 << 14};
 
 struct Generalizer {
   const Kernel& from;
+  SymbolInfo info{};  // of the new symbols
   Kernel kernel = from;
   std::vector<Loop> before{}, after{};       // of the grid, then of the rows
   std::vector<Extent> strides{}, general{};  // for each loop, if elements lie as they are counted
@@ -28,7 +32,7 @@ struct Generalizer {
     if (known || !loop.variable.is_range()) return;
     const auto number = static_cast<std::uint32_t>(before.size());
     const Extent size =
-        Extent::symbol(static_cast<std::uint32_t>(from.symbols.size()) + number, SymbolInfo{});
+        Extent::symbol(static_cast<std::uint32_t>(from.symbols.size()) + number, info);
     before.push_back(loop);
     after.push_back({Extent::range(loop.variable.id(), size), size, loop.unroll});
   }
@@ -136,12 +140,20 @@ SINTER_INLINE bool is_plain_nest(const Kernel& kernel) {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Generalized> generalize(const Kernel& kernel) {
+SINTER_INLINE std::optional<Generalized> generalize(const Kernel& kernel, bool narrow) {
   if (!detail::is_plain_nest(kernel)) return {};
-  detail::Generalizer generalizer{kernel};
-  generalizer.find_loops();
-  const std::size_t loops = generalizer.before.size();
-  if (loops == 0 || loops > detail::most_generalized_loops) return {};
+  const auto loops_of = [&](SymbolInfo info) {
+    detail::Generalizer result{kernel, info};
+    result.find_loops();
+    return result;
+  };
+  const std::vector<Loop> loops = loops_of({}).before;
+  if (loops.empty() || loops.size() > detail::most_generalized_loops) return {};
+  const std::int64_t most = detail::most_narrow[loops.size() - 1];
+  const bool fits = std::all_of(loops.begin(), loops.end(), [&](const Loop& loop) {
+    return bounds(loop.extent).max <= most;
+  });
+  detail::Generalizer generalizer = loops_of(narrow && fits ? SymbolInfo{.max = most} : SymbolInfo{});
   generalizer.apply();
   if (!generalizer.is_exact()) return {};
   return generalizer.result();

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <algorithm>      // std::all_of, std::any_of
+#include <algorithm>      // std::all_of, std::any_of, std::max, std::min
+#include <bit>            // std::bit_ceil
 #include <unordered_map>  // std::unordered_map
 #include <unordered_set>  // std::unordered_set
 
@@ -17,6 +18,9 @@ namespace detail {
 // launch, and the memory does not matter.
 inline constexpr std::int64_t most_small_bytes = 4 << 20;
 
+// Of 8 bytes: what every driver takes as arguments is 4,096 bytes.
+inline constexpr std::size_t most_table_words = 500;
+
 SINTER_INLINE bool is_at_most(Extent extent, std::int64_t most) {
   return extent.is_number() && extent.number() <= most;
 }
@@ -27,16 +31,24 @@ SINTER_INLINE bool is_joinable(const Kernel& kernel) {
                       [](const Instruction& one) { return can_fault(one); });
 }
 
-SINTER_INLINE bool has_loops(const Kernel& kernel) {
-  return !kernel.grid.empty() ||
-         std::any_of(kernel.stages.begin(), kernel.stages.end(),
+SINTER_INLINE bool has_rows(const Kernel& kernel) {
+  return std::any_of(kernel.stages.begin(), kernel.stages.end(),
                      [](const Stage& stage) { return !stage.loops.empty(); });
+}
+
+SINTER_INLINE bool has_loops(const Kernel& kernel) {
+  return !kernel.grid.empty() || has_rows(kernel);
 }
 
 struct CandidateFinder {
   std::span<Single> singles;
+  bool gpu = false;
   std::unordered_map<Hash, std::size_t, HashOfHash> first{};   // with this kernel
   std::unordered_map<Hash, std::size_t, HashOfHash> points{};  // what is this at one point
+
+  bool joins(const Kernel& kernel) const {
+    return is_joinable(kernel) && !(gpu && is_block(kernel));
+  }
 
   void generalize(std::size_t i) {
     Single& single = singles[i];
@@ -46,8 +58,8 @@ struct CandidateFinder {
       single.general = singles[known->second].general;
       return;
     }
-    if (!is_joinable(*single.kernel)) return;
-    single.general = schedule::generalize(*single.kernel);
+    if (!joins(*single.kernel) || (gpu && has_rows(*single.kernel))) return;
+    single.general = schedule::generalize(*single.kernel, gpu);
     if (!single.general || !single.general->is_free) return;
     points.emplace(hash_of(at_one_point(single.general->kernel)), i);
   }
@@ -63,10 +75,10 @@ struct CandidateFinder {
   Candidate candidate(const Single& single) const {
     Candidate result;
     result.text = single.general ? hash_of(single.general->kernel) : single.hash;
-    result.is_joinable = is_joinable(*single.kernel);
+    result.is_joinable = joins(*single.kernel) && !(gpu && single.is_product);
     result.work = single.launch->work;
     result.steps = single.steps;
-    result.is_alone = single.kernel->grid.empty() || same(result.work, 0);
+    result.is_alone = !gpu && (single.kernel->grid.empty() || same(result.work, 0));
     result.is_small = is_at_most(single.arena_bytes, most_small_bytes);
     return result;
   }
@@ -105,6 +117,13 @@ struct LaunchJoiner {
 
 namespace detail {
 
+// Whether those together are one kernel, numbers included.
+SINTER_INLINE bool are_equal(std::span<const Single> singles, const Batch& batch) {
+  const Hash& first = singles[batch.together[0]].hash;
+  return std::all_of(batch.together.begin(), batch.together.end(),
+                     [&](std::size_t k) { return singles[k].hash == first; });
+}
+
 // What combines results in chunks and what reads these are one launch already: see finish.hpp.
 SINTER_INLINE void keep_chunks_apart(std::span<const Single> singles,
                                      std::vector<Candidate>& candidates) {
@@ -128,8 +147,8 @@ SINTER_INLINE void keep_chunks_apart(std::span<const Single> singles,
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Candidate> candidates(std::span<Single> singles) {
-  detail::CandidateFinder finder{singles};
+SINTER_INLINE std::vector<Candidate> candidates(std::span<Single> singles, bool gpu) {
+  detail::CandidateFinder finder{singles, gpu};
   for (std::size_t i = 0; i < singles.size(); ++i) finder.generalize(i);
   for (Single& single : singles) finder.match_point(single);
   std::vector<Candidate> result;
@@ -141,9 +160,7 @@ SINTER_INLINE std::vector<Candidate> candidates(std::span<Single> singles) {
 SINTER_INLINE Launch joint_launch(std::span<const Single> singles, const Batch& batch,
                                   FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel) {
   detail::LaunchJoiner joiner{singles, add_kernel};
-  const Hash& first = singles[batch.together[0]].hash;
-  const bool equal = std::all_of(batch.together.begin(), batch.together.end(),
-                                 [&](std::size_t k) { return singles[k].hash == first; });
+  const bool equal = detail::are_equal(singles, batch);
   for (const std::size_t k : batch.before) joiner.add(singles[k], Turn::before);
   joiner.launch.kernel = static_cast<std::int32_t>(joiner.launch.entries.size());
   for (const std::size_t k : batch.together) {
@@ -153,6 +170,44 @@ SINTER_INLINE Launch joint_launch(std::span<const Single> singles, const Batch& 
   joiner.launch.kernel = joiner.launch.entries[main].kernel;
   for (const std::size_t k : batch.after) joiner.add(singles[k], Turn::after);
   return std::move(joiner.launch);
+}
+
+SINTER_INLINE std::size_t words_of_part(const Kernel& kernel) {
+  return 1 + buffer_count(kernel) + kernel.symbols.size();
+}
+
+SINTER_INLINE std::size_t words_of_table(const Kernel& kernel) {
+  return static_cast<std::size_t>(kernel.parts) * words_of_part(kernel) + 1;
+}
+
+// Tables have room for a power of two, so that a few parts more are no other text.
+SINTER_INLINE std::vector<Launch> joint_launches(
+    std::span<const Single> singles, const Batch& batch,
+    FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel) {
+  const Single& first = singles[batch.together[0]];
+  const bool equal = detail::are_equal(singles, batch);
+  const Kernel& kernel = equal ? *first.kernel : first.general->kernel;
+  const std::size_t most = (detail::most_table_words - 1) / words_of_part(kernel);
+  const std::size_t step = std::max<std::size_t>(most, 1);
+  const std::size_t parts = std::min(std::bit_ceil(batch.together.size()), step);
+  std::vector<Launch> result;
+  for (std::size_t from = 0; from < batch.together.size(); from += step) {
+    const auto begin = batch.together.begin() + static_cast<std::ptrdiff_t>(from);
+    const std::size_t count = std::min(step, batch.together.size() - from);
+    if (count == 1) {
+      const Single& one = singles[*begin];
+      result.push_back(*one.launch);
+      result.back().kernel = add_kernel(*one.kernel);
+      continue;
+    }
+    const Batch part{{}, {begin, begin + static_cast<std::ptrdiff_t>(count)}, {}};
+    result.push_back(joint_launch(singles, part, [&](const Kernel& one) {
+      Kernel with_parts = one;
+      with_parts.parts = static_cast<std::int32_t>(parts);
+      return add_kernel(with_parts);
+    }));
+  }
+  return result;
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

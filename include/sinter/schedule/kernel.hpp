@@ -111,6 +111,9 @@ struct Kernel {
   std::vector<Instruction> instructions{};
   VectorAxis vector_axis = VectorAxis::none;  ///< The last loop of the grid or of each stage.
   bool serial = false;
+  /// Of a GPU: as many runs as one launch makes at most, each in blocks of its own; 0 if it makes
+  /// one run. See joint.hpp.
+  std::int32_t parts = 0;
   std::int32_t checks_before = 0;  ///< Of a part of a block: the checks of the parts before it.
   /// What the thread that ends last runs then, in order: small kernels that read what all threads
   /// wrote. Their buffers and sizes follow those of this kernel.

@@ -168,6 +168,7 @@ SINTER_INLINE Hash hash_of(const Kernel& kernel) {
   for (const Instruction& instruction : kernel.instructions) all.add_instruction(instruction);
   all.add(kernel.vector_axis);
   all.add(kernel.serial);
+  if (kernel.parts != 0) all.hasher.add("parts").add(static_cast<std::uint64_t>(kernel.parts));
   return all.hasher.result();
 }
 
@@ -240,6 +241,7 @@ SINTER_INLINE std::string to_string(const Kernel& kernel) {
   if (!kernel.grid.empty()) {
     result += text("\n  grid ", detail::to_string(kernel.grid, grid_vector));
   }
+  if (kernel.parts != 0) result += text(" parts ", kernel.parts);
   result += kernel.serial ? " serial\n" : "\n";
   for (const Stage& stage : kernel.stages) {
     const bool loop = !stage.loops.empty();

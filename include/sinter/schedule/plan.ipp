@@ -53,6 +53,7 @@ struct PlanCheck {
     const std::size_t end = next + static_cast<std::size_t>(entry.buffers);
     std::size_t sizes = kernel.symbols.size();
     check_arguments(launch, kernel, next);
+    check_parts(launch, kernel, entry);
     const bool shared = !launch.entries.empty() && entry.turn == Turn::together;
     if (!shared || !kernel.finish.empty()) publish();
     require(kernel.finish.empty() || !shared || is_alone(launch), "finishes one kernel of several");
@@ -63,6 +64,14 @@ struct PlanCheck {
     }
     require(static_cast<std::size_t>(entry.sizes) == sizes, "lacks sizes of a kernel");
     require(next == end, "gives a kernel other buffers than it asks for");
+  }
+
+  void check_parts(const Launch& launch, const Kernel& kernel, const Entry& entry) const {
+    if (kernel.parts == 0) return;
+    const std::size_t count = launch.entries.size();
+    require(count > 0 && count <= static_cast<std::size_t>(kernel.parts),
+            "gives a kernel more parts than it has room for");
+    require(entry.kernel == launch.kernel, "runs another kernel as a part of one");
   }
 
   // Whether no other kernel runs together with the last one of `launch`.

@@ -77,13 +77,15 @@ SINTER_INLINE const Storage& input_on(Device device, const Tensor& input, Where 
 
 SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where);
 
-// Numbers that are computed of tensors of the host are computed there first: a GPU reads them then
-// as it reads any number. False if there are none.
+// Numbers that are computed of tensors or numbers of the host are computed there first: a GPU reads
+// them then as it reads any number, and what else is made of them finds them where it looks for
+// them. False if there are none.
 SINTER_INLINE bool evaluate_numbers_of_host(const Extractor& extractor, Where where) {
   std::vector<Tensor> numbers;
   for (const auto& [lazy, value] : extractor.values()) {
     const bool is_number = lazy->node.results[0].shape.empty();
-    const bool is_on_host = lazy->place.load(std::memory_order_relaxed).word() == Place::Word::host;
+    const Place::Word word = lazy->place.load(std::memory_order_relaxed).word();
+    const bool is_on_host = word == Place::Word::host || word == Place::Word::host_number;
     if (is_number && is_on_host && !lazy->evaluated()) numbers.emplace_back(reference_to(*lazy));
   }
   for (const Tensor& number : numbers) {
