@@ -72,7 +72,7 @@ void check(Optimizer optimizer, bool clips, std::int64_t launches, int count = 2
   }
   CHECK(f.stats().recompiles == 0);
   const std::int64_t found = f.stats().launches;
-  CHECK(by_device(found == launches, found <= launches * count));  // one for each parameter
+  CHECK(by_device(found == launches, found <= launches * count));  // each parameter at most
   CHECK(f.stats().kernels == found);
   CHECK(place(compiled.list[0]) == address);
   for (int i = 0; i < count; ++i) {
@@ -110,7 +110,7 @@ TEST_CASE("siblings: with gradients clipped by their norm they are two") {
 }
 
 TEST_CASE("siblings: 200 parameters of different shapes are one launch, and two if clipped" *
-          doctest::test_suite("host: on a GPU they are launched one by one")) {
+          doctest::test_suite("host: its launches of many texts")) {
   check(optim::AdamW{}, false, 1, 200, 100);
   check(optim::AdamW{}, true, 2, 200, 100);
   check(optim::SGD{}, true, 2, 200, 100);
@@ -125,7 +125,7 @@ TEST_CASE("siblings: large parameters and small ones are shared by all threads" 
 }
 
 TEST_CASE("siblings: 200 parameters have no more texts than 20" *
-          doctest::test_suite("host: on a GPU they are launched one by one")) {
+          doctest::test_suite("host: its launches of many texts")) {
   std::size_t texts[2]{};
   for (const bool many : {false, true}) {
     Weights weights;
@@ -150,7 +150,7 @@ TEST_CASE("siblings: three products of one input are one launch") {
   };
   const auto f = compile(project);
   const auto [a, b, c] = f(x, q, k, v);
-  CHECK(f.stats().launches == by_device(1, 3));
+  CHECK(are_kernels(f.stats().launches, 1));
   CHECK(near_tensor(a, matmul(x, q), 1e-4));
   CHECK(near_tensor(b, matmul(x, k), 1e-4));
   CHECK(near_tensor(c, matmul(x, v), 1e-4));
