@@ -22,6 +22,12 @@ T by_device(T host, T gpu) {
   return on_gpu() ? gpu : host;
 }
 
+/// False and true in turn, for checks that on a GPU do one of two things.
+inline bool next_turn() {
+  static bool result = true;
+  return result = !result;
+}
+
 /// The most kernels of what is `count` on the host: on a GPU products, the rows behind them and the
 /// parts of long sums are kernels of their own.
 inline std::int64_t most_kernels(std::int64_t count) { return by_device(count, 3 * count); }

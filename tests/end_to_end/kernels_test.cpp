@@ -4,8 +4,11 @@
 #include <sinter/runtime/interpreter.hpp>
 
 #include "jit/support.hpp"
+#include "moved.hpp"
 
 using namespace testing;
+using sinter_test::are_kernels;
+using sinter_test::by_device;
 
 namespace {
 
@@ -39,7 +42,7 @@ Tensor row_function(const Tensor& x) {
 template <class Function>
 void check_rows(Function function) {
   for (const bool symbolic : {false, true}) {
-    for (int rank = 1; rank <= 5; ++rank) {
+    for (int rank = 1; rank <= by_device(5, 2); ++rank) {
       INFO("rank " << rank << ", symbolic " << symbolic);
       Shape shape;
       for (int axis = 0; axis < rank; ++axis) shape.push_back(axis == rank - 1 ? 37 : 2 + axis);
@@ -55,8 +58,9 @@ void check_rows(Function function) {
         const Forbidden forbidden;
         found = f(x);
       }
-      CHECK(f.stats().kernels == 1);
-      CHECK(near_tensor(found, function(x)));
+      // On a GPU a single row of any length is shared by blocks.
+      if (by_device(true, rank > 1)) CHECK(are_kernels(f.stats().kernels, 1));
+      CHECK(near_tensor(found, on_host(function, x)));
     }
   }
 }
@@ -125,17 +129,15 @@ TEST_CASE("kernels: strict numerics give the bits of eager evaluation in chains"
 }
 
 TEST_CASE("kernels: sizes 0 and 1 are computed like others") {
-  const auto f = compile([](const Tensor& x) {
+  const auto function = [](const Tensor& x) {
     return std::vector<Tensor>{softmax(x, -1), sum(x, {0}), x * 2.0f, sum(x)};
-  });
+  };
+  const auto f = compile(function);
   for (const int rows : {1, 0, 5, 0, 1}) {
     Tensor x = randn({rows, 3});
     mark_dynamic(x, 0);
-    const std::vector<Tensor> found = f(x);
-    CHECK(near_tensor(found[0], softmax(x, -1)));
-    CHECK(near_tensor(found[1], sum(x, {0})));
-    CHECK(near_tensor(found[2], x * 2.0f));
-    CHECK(near_tensor(found[3], sum(x)));
+    const std::vector<Tensor> found = f(x), expected = on_host(function, x);
+    for (std::size_t i = 0; i < 4; ++i) CHECK(near_tensor(found[i], expected[i]));
   }
   CHECK(f.stats().recordings == 1);
 }

@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 
+#include "moved.hpp"
 #include "trace/testing.hpp"
 
 namespace training {
@@ -41,9 +42,12 @@ class Run {
   double distance_at_the_end(const M& module) const {
     double worst = 0;
     for (const auto& [name, parameter] : nn::named_parameters(module)) {
-      const Tensor distance = abs(parameter - arrays_.at("after." + name));
-      const double largest = max(distance).template item<double>();
-      worst = largest <= worst ? worst : largest;  // and a NaN stays
+      const Numbers found = numbers(parameter), expected = numbers(arrays_.at("after." + name));
+      REQUIRE(found.size() == expected.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        const double distance = std::fabs(found[i] - expected[i]);
+        worst = distance <= worst ? worst : distance;  // and a NaN stays
+      }
     }
     return worst;
   }
@@ -68,16 +72,23 @@ Tensor train_step(M& model, Optimizer& optimizer, const Tensor& x, const Tensor&
   return loss;
 }
 
+/// Of check() so far.
+inline int checks = 0;
+
 /// Trains `model` by `step` as torch did, in the eager backend and fused, there with the size of
-/// axis `batch` of x as a number and as a symbol. `before` is called before each step.
+/// axis `batch` of x as a number and as a symbol. `before` is called before each step. On a GPU
+/// it is fused, and every eighth time two steps are made with a symbol.
 template <class M, class Optimizer, class Step, class Before>
 void check(const std::string& name, const M& initial, const Optimizer& fresh, Step step, int batch,
            Before before) {
+  const bool is_eighth = checks++ % 8 == 0;
   const Run run(name);
   const Numbers expected = numbers(run["losses"]);
   REQUIRE(expected.size() == 20);
   for (const bool marked : {false, true}) {
     for (const Backend backend : {Backend::eager, Backend::fused}) {
+      if (sinter_test::by_device(false, backend == Backend::eager || (marked && !is_eighth)))
+        continue;
       INFO(name << (backend == Backend::fused ? ", fused" : ", eager")
                 << (marked ? ", marked" : ""));
       M model = initial;
@@ -85,16 +96,17 @@ void check(const std::string& name, const M& initial, const Optimizer& fresh, St
       run.load_into(model);
       Tensor x = run["x"], target = run["target"];
       if (marked) mark_dynamic(x, batch), mark_dynamic(target, 0);
+      const std::size_t steps = sinter_test::by_device<std::size_t>(20, marked ? 2 : 20);
       const auto compiled = compile(step, {.backend = backend});
       double worst = 0;
-      for (std::size_t i = 0; i < expected.size(); ++i) {
+      for (std::size_t i = 0; i < steps; ++i) {
         before(optimizer, static_cast<int>(i));
         const double loss = compiled(model, optimizer, x, target).template item<double>();
         const double error = std::fabs(loss - expected[i]) / expected[i];
         worst = error <= worst ? worst : error;
       }
       CHECK(worst <= 1e-5);
-      CHECK(run.distance_at_the_end(model) <= 2e-4);
+      if (steps == 20) CHECK(run.distance_at_the_end(model) <= 2e-4);
       CHECK(compiled.stats().recordings == 1);
       CHECK(compiled.stats().breaks == 0);
     }
