@@ -146,8 +146,7 @@ TEST_CASE("cache: a file that cannot be read, written or understood is an IoErro
   overwrite(path, std::string(100, 'x'));
 
   CHECK_THROWS_WITH_AS(compiler::load_cache(path),
-                       doctest::Contains("load_cache: the file is damaged"),
-                       IoError);
+                       doctest::Contains("load_cache: the file is damaged"), IoError);
   CHECK_THROWS_WITH_AS(compiler::load_cache("/nonexistent/file"),
                        doctest::Contains("No such file or directory"), IoError);
   CHECK_THROWS_WITH_AS(compiler::save_cache("/nonexistent/file"),

@@ -120,8 +120,8 @@ TEST_CASE("prelu, glu: have a weight, or a gate in the tensor itself") {
 TEST_CASE("activation: 16 bits are computed in f32 and rounded once") {
   const Tensor x = vector({-3.3f, -0.7f, 0.2f, 4.4f}).to(bf16);
   using Function = Tensor (*)(Operand);
-  for (const Function function : std::initializer_list<Function>{silu, mish, selu, logsigmoid,
-                                                                 hardswish, tanhshrink}) {
+  for (const Function function :
+       std::initializer_list<Function>{silu, mish, selu, logsigmoid, hardswish, tanhshrink}) {
     CHECK(function(x).dtype() == bf16);
     CHECK(near(function(x), numbers(function(x.to(f32)).to(bf16)), 0));
   }
