@@ -178,14 +178,9 @@ class Place {
 
   constexpr Place() = default;
   /// That of a tensor on `device`, or of one without axes.
-  static Place of(Device device, bool is_number) {
-    if (device.is_cuda()) return Place(Word::gpu, device.index());
-    return Place(is_number ? Word::host_number : Word::host, 0);
-  }
+  static Place of(Device device, bool is_number);
   /// That of what is made of nothing in the scope of `device`.
-  static Place made_on(Device device) {
-    return device.is_cuda() ? Place(Word::scope, device.index()) : Place();
-  }
+  static Place made_on(Device device);
 
   Word word() const { return word_; }
   Device device() const {
@@ -221,11 +216,7 @@ struct Lazy {
   bool evaluated() const { return !elements.empty(); }
   Device device() const { return place.load(std::memory_order_relaxed).device(); }
   /// From now on it is a tensor there.
-  void set_device(Device device) {
-    bool is_number = true;
-    for (const TensorType& type : node.results) is_number &= type.shape.empty();
-    place.store(Place::of(device, is_number), std::memory_order_relaxed);
-  }
+  void set_device(Device device);
   /// It is computed where `operand` is, if a stronger word does not say otherwise.
   void follow(const Lazy& operand) {
     const Place other = operand.place.load(std::memory_order_relaxed);

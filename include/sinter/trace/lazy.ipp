@@ -91,6 +91,21 @@ SINTER_INLINE void Lazy::operator delete(void* memory) noexcept {
   detail::idle_memory = new (memory) detail::IdleMemory{detail::idle_memory};
 }
 
+SINTER_INLINE Place Place::of(Device device, bool is_number) {
+  if (device.is_cuda()) return Place(Word::gpu, device.index());
+  return Place(is_number ? Word::host_number : Word::host, 0);
+}
+
+SINTER_INLINE Place Place::made_on(Device device) {
+  return device.is_cuda() ? Place(Word::scope, device.index()) : Place();
+}
+
+SINTER_INLINE void Lazy::set_device(Device device) {
+  bool is_number = true;
+  for (const TensorType& type : node.results) is_number &= type.shape.empty();
+  place.store(Place::of(device, is_number), std::memory_order_relaxed);
+}
+
 SINTER_INLINE void Lazy::make_in_scope() {
   const Place made = Place::made_on(current_device());
   if (place.load(std::memory_order_relaxed).yields_to(made)) {
