@@ -12,7 +12,8 @@ SINTER_INLINE std::string CudaProduct::operand_type(const Factor& factor, int co
   const int usual = 16, bytes = padding(factor);
   return text("Operand<", memory_type(factor.dtype), ", ", count, ", ", tile_.step, ", ",
               factor.deep ? "true" : "false",
-              bytes == usual ? "" : text(", ", bytes / info(factor.dtype).size), ">");
+              bytes == usual ? "" : text(", ", bytes / static_cast<int>(info(factor.dtype).size)),
+              ">");
 }
 
 // What the kernel does, for the reader.
