@@ -59,10 +59,10 @@ class NumberLifter {
     const std::int64_t step = numbers(node, "step")[static_cast<std::size_t>(axis)];
     const auto id = static_cast<std::uint32_t>(result_.symbols.size());
     for (Attribute& attribute : node.attributes) {
-      Shape* const start = attribute.name == "start" ? &std::get<Shape>(attribute.value) : nullptr;
-      if (start == nullptr) continue;
-      result_.symbols.push_back((*start)[axis].number());
-      (*start)[axis] = Extent::symbol(id, {.max = extent - 1 - steps * step});
+      if (attribute.name != "start") continue;
+      Extent& start = std::get<Shape>(attribute.value)[axis];
+      result_.symbols.push_back(start.number());
+      start = Extent::symbol(id, {.max = extent - 1 - steps * step});
     }
   }
 

@@ -117,7 +117,7 @@ std::vector<Value> reduce_wide(Builder& builder, const Node& node) {
 
 template <bool strict>
 inline constexpr std::array reduction_rules{
-    Rule{"sum over an axis of extent 0 -> 0", reduce_none},
+    Rule{"sum over an axis of extent 0 -> 0, prod -> 1", reduce_none},
     Rule{"sum over an axis of extent 1 -> reshape", reduce_one<strict>},
     Rule{"sum(sum(x)) -> sum(x)", merge_reductions<strict>},
     Rule{"sum(expand(x)) -> x * n", sum_of_expand<strict>},
