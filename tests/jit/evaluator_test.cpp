@@ -61,3 +61,15 @@ TEST_CASE("evaluator: on a GPU, expressions that differ in numbers share a progr
   CHECK(draws(cuda()) == draws(cpu()));
   CHECK(compilations() <= 3);
 }
+
+TEST_CASE("evaluator: a tensor may stand where another expression has a number") {
+  const compiler::FreshCache fresh;
+  const emulator::Emulator machine;
+  const ScopedDevice scope(cuda());
+  const Tensor x = tensor({1, -2, 3}, {3}), factor = full({}, 3.0f);
+  evaluate(factor);
+  CHECK(near(x * 2.0f, {2, -4, 6}));
+  CHECK(near(x * factor, {3, -6, 9}));
+  CHECK(near(x * 4.0f, {4, -8, 12}));
+  CHECK(near(x * factor, {3, -6, 9}));
+}

@@ -28,3 +28,16 @@ TEST_CASE("number_inputs: a number that may not differ stays a constant") {
   CHECK(numbers.choose(kind, std::vector<std::uint64_t>{1}, false) == std::vector<bool>{false});
   CHECK(numbers.choose(kind, std::vector<std::uint64_t>{2}, false) == std::vector<bool>{false});
 }
+
+TEST_CASE("number_inputs: graphs of one kind may have other inputs than numbers") {
+  NumberInputs numbers;
+  const Hash kind{1, 2};
+  using Bits = std::vector<std::uint64_t>;
+  CHECK(numbers.choose(kind, Bits{1, 2}, true).size() == 2);
+  CHECK(numbers.choose(kind, Bits{1}, true) == std::vector<bool>{false});
+  CHECK(numbers.choose(kind, Bits{}, true).empty());
+  CHECK(!numbers.differs(kind, Bits{1, 2}));
+  CHECK(!numbers.differs(kind, Bits{1}));
+  CHECK(!numbers.differs(kind, Bits{1, 2, 3}));
+  CHECK(numbers.size() == 3);
+}

@@ -13,7 +13,8 @@
 
 namespace sinter::inline SINTER_ABI::jit {
 
-/// Knows graphs by their kind: the hash of the graph in which all numbers are inputs.
+/// Knows graphs by their kind, the hash of the graph in which all numbers are inputs, and by how
+/// many numbers they have.
 class NumberInputs {
  public:
   /// True if a graph of this kind is known, and only with other numbers.
@@ -33,6 +34,8 @@ class NumberInputs {
     std::vector<bool> are_inputs{};
     bool fit(std::span<const std::uint64_t> numbers) const;
   };
+  static Hash key_of(const Hash& kind, std::size_t numbers);
+
   std::unordered_map<Hash, std::vector<Numbers>, HashOfHash> known_;
 };
 

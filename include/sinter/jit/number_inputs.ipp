@@ -6,6 +6,11 @@
 
 namespace sinter::inline SINTER_ABI::jit {
 
+// x * 2 with its number as an input is x * y, which has none.
+SINTER_INLINE Hash NumberInputs::key_of(const Hash& kind, std::size_t numbers) {
+  return Hasher().add(kind).add(numbers).result();
+}
+
 SINTER_INLINE bool NumberInputs::Numbers::fit(std::span<const std::uint64_t> numbers) const {
   for (std::size_t i = 0; i < bits.size(); ++i) {
     if (!are_inputs[i] && bits[i] != numbers[i]) return false;
@@ -15,7 +20,7 @@ SINTER_INLINE bool NumberInputs::Numbers::fit(std::span<const std::uint64_t> num
 
 SINTER_INLINE bool NumberInputs::differs(const Hash& kind,
                                          std::span<const std::uint64_t> numbers) const {
-  const auto known = known_.find(kind);
+  const auto known = known_.find(key_of(kind, numbers.size()));
   if (known == known_.end()) return false;
   return std::none_of(known->second.begin(), known->second.end(), [&](const Numbers& other) {
     const bool has_inputs = std::count(other.are_inputs.begin(), other.are_inputs.end(), true) != 0;
@@ -26,7 +31,7 @@ SINTER_INLINE bool NumberInputs::differs(const Hash& kind,
 SINTER_INLINE std::vector<bool> NumberInputs::choose(const Hash& kind,
                                                      std::span<const std::uint64_t> numbers,
                                                      bool may_differ) {
-  std::vector<Numbers>& known = known_[kind];
+  std::vector<Numbers>& known = known_[key_of(kind, numbers.size())];
   for (const Numbers& other : known) {
     if (other.fit(numbers)) return other.are_inputs;
   }
