@@ -26,6 +26,7 @@ std::map<void*, std::unique_ptr<Linker>>& linkers() {
 }
 
 Linker* find(void* handle) {
+  const std::scoped_lock lock(machine().mutex);
   const auto found = linkers().find(handle);
   return found == linkers().end() ? nullptr : found->second.get();
 }

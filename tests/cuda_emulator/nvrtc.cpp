@@ -34,6 +34,7 @@ std::map<void*, std::unique_ptr<Program>>& programs() {
 }
 
 Program* find(void* handle) {
+  const std::scoped_lock lock(machine().mutex);
   const auto found = programs().find(handle);
   return found == programs().end() ? nullptr : found->second.get();
 }
