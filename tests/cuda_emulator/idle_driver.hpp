@@ -1,6 +1,6 @@
 #pragma once
-// The driver of an emulated machine that runs nothing, and holds no lock where it does nothing: what
-// races in the host's own part shows to the thread sanitizer, which cannot follow kernels.
+// The driver of an emulated machine that runs nothing, and holds no lock where it does nothing:
+// what races in the host's own part shows to the thread sanitizer, which cannot follow kernels.
 
 #include <atomic>
 

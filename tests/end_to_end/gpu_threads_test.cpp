@@ -69,9 +69,9 @@ TEST_CASE("gpu_threads: all call one function, in each mode") {
 
 TEST_CASE("gpu_threads: each signature is recorded once on each device") {
   IDLE_GPUS(driver);
-  const auto f = compile([](const Tensor& x) { return softmax(x * 2.0f + 1.0f, 0); },
-                         {.mode = Mode::reduce_overhead, .dynamic = Dynamic::off,
-                          .recompile_limit = 100});
+  const auto f =
+      compile([](const Tensor& x) { return softmax(x * 2.0f + 1.0f, 0); },
+              {.mode = Mode::reduce_overhead, .dynamic = Dynamic::off, .recompile_limit = 100});
   CHECK(failures([&](int thread) {
           for (int call = 0; call < 20; ++call) {
             const Tensor x = ones({2 + (call + thread) % 5});
@@ -103,9 +103,9 @@ TEST_CASE("gpu_threads: each trains a model of its own, and reads what comes out
 
 TEST_CASE("gpu_threads: uncompiled expressions, copies between devices and reads of breaks") {
   IDLE_GPUS(driver);
-  const auto f = compile(
-      [](const Tensor& x) { return x.data<float>()[0] > 1e9f ? x : sum(x) + 1.0f; },
-      {.mode = Mode::reduce_overhead});
+  const auto f =
+      compile([](const Tensor& x) { return x.data<float>()[0] > 1e9f ? x : sum(x) + 1.0f; },
+              {.mode = Mode::reduce_overhead});
   CHECK(failures([&](int thread) {
           for (int call = 0; call < 10; ++call) {
             const Tensor x = randn({5, 3}) * (1.0f + static_cast<float>(call));
