@@ -1,5 +1,7 @@
 // Every load and store of a kernel comes through here before it happens.
 
+#include <algorithm>
+
 #include <sinter/base/text.hpp>
 
 #include "launch.hpp"
@@ -44,6 +46,7 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
   }
   if (arena_.owns(address)) {
     if (!arena_.written(address, bytes)) check_global(arena_, address, bytes, access, frame);
+    if (twice_.holds(address)) check_order(address, bytes, access, frame);
     return;
   }
   std::size_t at = address - dynamic_;
@@ -78,6 +81,21 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
   if (conflict.kind.empty()) return;
   report(std::string(conflict.kind),
          action(access, bytes) + " at " + where(address) + ": " + conflict.what, frame);
+}
+
+// Elements of less than a word are places of their own.
+[[gnu::noinline]] void Running::check_order(std::uintptr_t address, std::size_t bytes,
+                                            unsigned access, const void* frame) {
+  const auto in = [&](const Span& one) { return one.holds(address); };
+  if (std::none_of(spans_.begin(), spans_.end(), in)) return;
+  const std::size_t word = std::min<std::size_t>(bytes, Shared::word);
+  for (std::uintptr_t at = address; at < address + bytes; at += word) {
+    const std::uintptr_t place = word < Shared::word ? ~at : at;
+    const Conflict conflict = shared_.access_global(touched_[place], access, thread_->number);
+    if (conflict.kind.empty()) continue;
+    return report(std::string(conflict.kind),
+                  action(access, bytes) + " at " + where(address) + ": " + conflict.what, frame);
+  }
 }
 
 // What is neither the memory of this GPU nor shared.

@@ -1,5 +1,6 @@
 #include "launch.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -47,7 +48,32 @@ Running::Running(const Launch& launch, Arena& arena)
   }
   link_.block_size = launch.block;
   link_.grid_size = launch.grid;
+  find_twice();
   running() = this;
+}
+
+// Pointers lie in the parameters, or in a table that is one.
+void Running::find_twice() {
+  std::vector<std::uintptr_t> pointers;
+  for (const std::vector<unsigned char>& parameter : launch_.parameters) {
+    for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= parameter.size(); at += 8) {
+      std::uintptr_t one = 0;
+      std::memcpy(&one, parameter.data() + at, sizeof(one));
+      if (arena_.owns(one)) pointers.push_back(one);
+    }
+  }
+  std::sort(pointers.begin(), pointers.end());
+  for (std::size_t i = 1; i < pointers.size(); ++i) {
+    const Allocation* const one = arena_.nearest(pointers[i]);
+    if (pointers[i] != pointers[i - 1] || one == nullptr) continue;
+    const std::uintptr_t end = one->address + one->bytes;
+    if (pointers[i] < end) spans_.push_back({pointers[i], end - pointers[i]});
+  }
+  if (spans_.empty()) return;
+  twice_.first = spans_.front().first;
+  for (const Span& one : spans_) {
+    twice_.bytes = std::max(twice_.bytes, one.first + one.bytes - twice_.first);
+  }
 }
 
 // Threads that were stopped are dropped with all that they were in the middle of.

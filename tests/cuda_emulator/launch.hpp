@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "fiber.hpp"
@@ -39,6 +40,12 @@ struct Meeting {
 struct Copy {
   std::uintptr_t to = 0, from = 0;
   std::size_t bytes = 0, read = 0;
+};
+
+struct Span {
+  std::uintptr_t first = 0;
+  std::size_t bytes = 0;
+  bool holds(std::uintptr_t address) const { return address - first < bytes; }
 };
 
 struct Thread {
@@ -82,7 +89,8 @@ class Running {
   /// True if the access is right at first sight.
   bool is_plain(std::uintptr_t address, std::size_t bytes) const {
     if (arena_.owns(address)) {
-      return (address & (bytes - 1)) == 0 && arena_.written(address, bytes);
+      return (address & (bytes - 1)) == 0 && arena_.written(address, bytes) &&
+             address - twice_.first >= twice_.bytes;
     }
     return thread_->fiber->contains(reinterpret_cast<const void*>(address));
   }
@@ -132,6 +140,8 @@ class Running {
   void check_global(Arena& arena, std::uintptr_t address, std::size_t bytes, unsigned access,
                     const void* frame);
   std::string place(const Thread& thread, const void* frame) const;
+  void find_twice();
+  void check_order(std::uintptr_t address, std::size_t bytes, unsigned access, const void* frame);
 
   const Launch& launch_;
   emulated::Link& link_ = link_table();
@@ -147,6 +157,11 @@ class Running {
   int joined_ = 0;
   int error_ = 0;
   std::vector<std::string> said_{};
+  // Memory that the launch is given more than once, which it updates where it lies: what one thread
+  // reads there another may write.
+  Span twice_{};              // around all of it
+  std::vector<Span> spans_{};
+  std::unordered_map<std::uintptr_t, Touched> touched_{};
 };
 
 /// The launch that runs now; null between launches.

@@ -41,3 +41,37 @@ extern "C" __global__ void past(float* out, int n) {
         "bytes at "
         "byte 40 of allocation 1 (40 bytes on cuda:0), 0 bytes past its end");
 }
+
+TEST_CASE("launch: what all threads read where one writes is written behind a barrier") {
+  Emulator machine;
+  use_device(0);
+  const Program program(R"(
+extern "C" __global__ void count(const int* old, int* now, int* out, bool barrier) {
+  const int v = old[0];
+  if (barrier) __syncthreads();
+  if (threadIdx.x == 0) now[0] = v + 1;
+  out[threadIdx.x] = v;
+})");
+  Buffer<int> in(std::vector<int>{7}), apart(1), out(64);
+  CHECK(program.run("count", {1, 64}, in, apart, out, false) == 0);
+  CHECK(program.run("count", {1, 64}, in, in, out, true) == 0);
+  CHECK(machine.reports().empty());
+  CHECK(program.run("count", {1, 64}, in, in, out, false) == 0);
+  CHECK(first_report(machine).rfind("race: count", 0) == 0);
+  CHECK(program.run("count", {2, 1}, in, in, out, true) == 0);
+  CHECK(contains(first_report(machine), "another block wrote it, and nothing orders the two"));
+}
+
+TEST_CASE("launch: elements of less than a word are places of their own") {
+  Emulator machine;
+  use_device(0);
+  const Program program(R"(
+extern "C" __global__ void add(const unsigned char* old, unsigned char* now, int distance) {
+  now[threadIdx.x] = old[(threadIdx.x + distance) % 64] + 1;
+})");
+  Buffer<unsigned char> in(std::vector<unsigned char>(64, 1));
+  CHECK(program.run("add", {1, 64}, in, in, 0) == 0);
+  CHECK(machine.reports().empty());
+  CHECK(program.run("add", {1, 64}, in, in, 1) == 0);
+  CHECK(first_report(machine).rfind("race: add", 0) == 0);
+}

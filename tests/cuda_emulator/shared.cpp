@@ -109,6 +109,12 @@ Shared::Fault Shared::touch(Cell& cell, unsigned access, unsigned thread) {
     cell.block = block_;
     return Fault::not_written;
   }
+  return order(cell, access, thread);
+}
+
+// Whether what other threads of the block did there comes before this.
+Shared::Fault Shared::order(Cell& cell, unsigned access, unsigned thread) {
+  const bool writes = (access & emulated::writes) != 0, atomic = (access & emulated::atomic) != 0;
   if (written_by_other(cell, access, thread)) return Fault::written_by_other;
   if (!writes) {
     note_read(cell, thread);
@@ -136,6 +142,18 @@ Conflict Shared::conflict(Fault fault, const Cell& cell) {
       return {"race", "another thread read it, and nothing orders the two"};
   }
   return {};
+}
+
+Conflict Shared::access_global(Touched& one, unsigned access, unsigned thread) {
+  const bool writes = (access & emulated::writes) != 0, atomic = (access & emulated::atomic) != 0;
+  const bool elsewhere = one.block != 0 && one.block != block_;
+  const bool written = one.write_interval != 0 && !(one.atomic && atomic);
+  if (elsewhere && (writes || written)) {
+    return {"race", sinter::text("another block ", written ? "wrote" : "read",
+                                 " it, and nothing orders the two")};
+  }
+  one.block = block_;
+  return conflict(order(one, access, thread), one);
 }
 
 // The bytes of a word go ways of their own.

@@ -55,6 +55,16 @@ struct Conflict {
   std::string what{};
 };
 
+/// Who touched a place.
+struct Touched {
+  std::uint32_t block = 0;
+  std::uint32_t split = 0;  ///< The block that it was split in.
+  std::uint32_t write_interval = 0, write_stamp = 0, read_interval = 0, read_stamp = 0;
+  std::uint32_t read_lanes = 0;
+  std::uint16_t writer = 0, read_warp = 0;
+  bool atomic = false, read_warps = false;
+};
+
 /// The dynamic memory of the launch, then the variables of its module. What is known of it is kept
 /// for words, and for the bytes of those that are used in parts.
 class Shared {
@@ -67,6 +77,9 @@ class Shared {
   void start(unsigned threads);
   /// `thread` reads or writes `bytes` from `at` on.
   Conflict access(std::size_t at, std::size_t bytes, unsigned access, unsigned thread);
+  /// `thread` reads or writes a place in the memory of the GPU, which all blocks of a launch share:
+  /// `one` is what this launch has done there. No order of blocks is known.
+  Conflict access_global(Touched& one, unsigned access, unsigned thread);
   /// True if it reads a word, again, or after threads of other warps: there is nothing to note.
   bool plain_read(std::size_t at, std::size_t bytes, unsigned access, unsigned thread) const {
     return access == 0 && bytes == word && at % word == 0 && cells_[at].split != block_ &&
@@ -77,15 +90,7 @@ class Shared {
   static unsigned char* dynamic();
 
  private:
-  // The first cell of a word stands for all of it, but where it is split.
-  struct Cell {
-    std::uint32_t block = 0;
-    std::uint32_t split = 0;  ///< The block that it was split in.
-    std::uint32_t write_interval = 0, write_stamp = 0, read_interval = 0, read_stamp = 0;
-    std::uint32_t read_lanes = 0;
-    std::uint16_t writer = 0, read_warp = 0;
-    bool atomic = false, read_warps = false;
-  };
+  using Cell = Touched;  // the first of a word stands for all of it, but where it is split
   enum class Fault : std::uint8_t { none, not_written, written_by_other, read_by_other };
 
   static std::vector<Cell>& cells();
@@ -99,6 +104,7 @@ class Shared {
   }
   void split(std::size_t at);
   Fault touch(Cell& cell, unsigned access, unsigned thread);
+  Fault order(Cell& cell, unsigned access, unsigned thread);
   static Conflict conflict(Fault fault, const Cell& cell);
   bool written_by_other(const Cell& cell, unsigned access, unsigned thread) const;
   bool read_by_other(const Cell& cell, unsigned thread) const;

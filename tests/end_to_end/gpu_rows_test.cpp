@@ -89,3 +89,33 @@ TEST_CASE("gpu rows: what is turned is turned in tiles") {
   CHECK(error_of(1, Numerics::fast, turned, sample({45, 70})) == 0);
   CHECK(error_of(1, Numerics::fast, turned, sample({64, 32}).to(bf16)) == 0);
 }
+
+// The first thread of a row writes what belongs to the row; others may have to read it still.
+TEST_CASE("gpu rows: what all threads of a row read is updated where it lies, but not too early") {
+  emulator::Emulator machine;
+  const auto count = [](Tensor& steps, const Tensor& x) {
+    steps = steps + 1.0f;
+    return x * steps / (1.0f + max(abs(x)));
+  };
+  const auto decay = [](Tensor& totals, const Tensor& x) {
+    const Tensor sums = sum(x * unsqueeze(totals, 1), 1);
+    const Tensor y = x * unsqueeze(totals, 1) + unsqueeze(sums, 1);
+    totals = totals * 0.9f + sums;
+    return y;
+  };
+  const auto check = [&](auto function, const Tensor& state, const Tensor& x) {
+    const auto fused = compile(function), eager = compile(function, {.backend = Backend::eager});
+    Tensor here = state, there = state.to(cuda());
+    for (int i = 0; i < 3; ++i) {
+      const Tensor expected = eager(here, x), found = fused(there, x.to(cuda()));
+      CHECK(relative_difference(found, expected) < 1e-5);
+      CHECK(relative_difference(there, here) < 1e-5);
+    }
+    CHECK(fused.stats().kernels == 1);
+    CHECK(first_report(machine) == "");
+  };
+  check(count, full({}, 1.0f), sample({2048}));
+  for (const std::int64_t length : {3, 60, 300, 5000}) {
+    check(decay, ones({3}), sample({3, length}) * 0.01f);
+  }
+}

@@ -4,6 +4,7 @@
 
 #include <sinter/io/checkpoint.hpp>
 
+#include "cuda_emulator/emulator.hpp"
 #include "io/support.hpp"
 
 using namespace testing;
@@ -142,4 +143,31 @@ TEST_CASE("training: state is not loaded while a function is recorded") {
   const std::string report = report_of<GraphBreakError>([&] { loads(layer, ones({1, 2})); });
   CHECK(contains(report, "load before the call of the compiled function"));
   CHECK(contains(report, "training_test.cpp"));
+}
+
+TEST_CASE("training: state is loaded to the device where the module is, and goes on there" *
+          doctest::test_suite("host")) {
+  const Folder folder;
+  const Tensor x = rand({8, 5});
+  Training<optim::AdamW> training, there;
+  step(training, x);
+  save(folder / "a", training);
+  step(training, x);
+  emulator::Emulator machine;
+  nn::to(there.net, cuda());
+  load(folder / "a", there);
+  CHECK(there.net.in.weight.device() == cuda());
+  CHECK(there.net.mean.value.device() == cuda());
+  CHECK(there.optimizer.means.at("in.weight").device() == cuda());
+  step(there, x.to(cuda()));
+  const Tensor found = there.net.in.weight.to(cpu()), expected = training.net.in.weight;
+  CHECK(max(abs(found - expected)).item<float>() < 1e-5f);
+
+  io::save(folder / "b", there.net);
+  const ScopedDevice scope(cuda(1));
+  Training<optim::AdamW> other;
+  io::load(folder / "b", other.net);
+  CHECK(other.net.in.weight.device() == cuda(1));
+  io::load(folder / "b", training.net);
+  CHECK(training.net.in.weight.device() == cpu());
 }

@@ -17,6 +17,7 @@ class CudaNest : public CudaTiles {
   CudaLaunch launch() const;
 
  private:
+  void write_load(ValueId id, const Instance& instance) override;
   void write_store(ValueId id, const Instance& instance) override;
   void write_result(ValueId id, const Instance& instance) override;
 
@@ -31,6 +32,8 @@ class CudaNest : public CudaTiles {
   void write_stages() override;
   void write_loop(int stage, int position);
   bool hands_on(int stage) const;
+  bool may_lie_where_read(ValueId id) const;
+  void write_meeting();
   void write_own_column();
   int threads_of_block() const;
   int unroll_of(int position) const;
@@ -39,6 +42,7 @@ class CudaNest : public CudaTiles {
   std::string c(Extent extent) const { return c_index(extent, 0, {}); }
 
   bool sorts_ = false;
+  bool met_ = false;  ///< Whether the threads of a row, or block, have met since the last load.
   std::string integer_{"long"};
   Extent shared_bytes_ = 0;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max
+#include <algorithm>  // std::any_of, std::max
 
 #include <sinter/codegen/cuda_nest.hpp>
 #include <sinter/symbol/interval.hpp>
@@ -183,11 +183,15 @@ SINTER_INLINE void CudaNest::write_stages() {
       write_innermost(stage);
     }
     write_results(stage);
-    if (stage + 1 < count && hands_on(stage)) {
-      const bool part = by_rows_ && share_.rows > 1;
-      out_.line(part ? text("__syncwarp(row_mask<", share_.threads, ">());") : "__syncthreads();");
-    }
+    if (stage + 1 < count && hands_on(stage)) write_meeting();
   }
+}
+
+// The threads that share a row, or a block, wait for each other.
+SINTER_INLINE void CudaNest::write_meeting() {
+  const bool part = by_rows_ && share_.rows > 1;
+  out_.line(part ? text("__syncwarp(row_mask<", share_.threads, ">());") : "__syncthreads();");
+  met_ = true;
 }
 
 // Whether other threads may read in a later stage what they store in this one.
@@ -241,6 +245,23 @@ SINTER_INLINE void CudaNest::write_result(ValueId id, const Instance& instance) 
   Reductions::write_result(id, instance);
 }
 
+SINTER_INLINE void CudaNest::write_load(ValueId id, const Instance& instance) {
+  met_ = false;
+  CudaTiles::write_load(id, instance);
+}
+
+// Whether the memory that `id` writes may be that of an argument of which all threads read this
+// element: state that is updated in place, or memory of the arena that is used again.
+SINTER_INLINE bool CudaNest::may_lie_where_read(ValueId id) const {
+  const Instruction& store = at(id);
+  const auto& all = layout_.kernel.instructions;
+  return std::any_of(all.begin(), all.end(), [&](const Instruction& one) {
+    return one.code == Code::load && argument(one).access == Access::read &&
+           info(argument(one).dtype).size == info(argument(store).dtype).size &&
+           same(one.index, store.index);
+  });
+}
+
 SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
   const auto last = static_cast<std::size_t>(std::max(layout_.vector_loop(stage), 0));
@@ -254,6 +275,8 @@ SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
     condition = column_condition(stage);
   }
   if (condition.empty()) return CudaTiles::write_store(id, instance);
+  const bool one_of_all = layout_.stages[static_cast<std::size_t>(stage)].empty();
+  if (one_of_all && !met_ && may_lie_where_read(id)) write_meeting();
   const auto once = out_.block(text("if (", condition, ")"));
   CudaTiles::write_store(id, instance);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::min
 #include <map>        // std::map
 #include <memory>     // std::make_shared
+#include <optional>   // std::optional
 
 #include <sinter/io/checkpoint.hpp>
 #include <sinter/trace/recorder.hpp>
@@ -148,15 +149,31 @@ SINTER_INLINE std::string listed(const std::vector<std::string>& names) {
   throw DTypeError(report);
 }
 
-SINTER_INLINE Tensor read_state(const InputFile& file, const SafetensorsEntry& entry) {
-  return read_elements(file, entry.name, entry.offset, entry.type);
+// Where all that the module has lies; where tensors are made, if that is nothing or on several
+// devices. Numbers go with all of them.
+SINTER_INLINE Device device_of(const Replacement& replacement) {
+  std::optional<Device> result;
+  for (const auto& [slot, entry] : replacement.slots) {
+    if (!slot->tensor->defined() || slot->is_scalar) continue;
+    const Device one = slot->tensor->device();
+    if (result && *result != one) return current_device();
+    result = one;
+  }
+  return result.value_or(current_device());
+}
+
+SINTER_INLINE Tensor read_state(const InputFile& file, const SafetensorsEntry& entry,
+                                Device device) {
+  return read_elements(file, entry.name, entry.offset, entry.type).to(device, file.access().where);
 }
 
 // Reads everything first: when the first value changes, nothing can fail any more.
 SINTER_INLINE void replace(const InputFile& file, const Replacement& replacement) {
   std::vector<Tensor> tensors;
+  const Device device = device_of(replacement);
   for (const auto& [slot, entry] : replacement.slots) {
-    tensors.push_back(read_state(file, *entry));
+    const bool known = slot->tensor->defined();
+    tensors.push_back(read_state(file, *entry, known ? slot->tensor->device() : device));
     if (const Marks* const marks = slot->tensor->marks()) {
       tensors.back().set_marks(std::make_shared<const Marks>(*marks));
     }
@@ -165,7 +182,8 @@ SINTER_INLINE void replace(const InputFile& file, const Replacement& replacement
   for (const auto& [container, entries] : replacement.containers) {
     NamedTensors& content = contents.emplace_back();
     for (const SafetensorsEntry* const entry : entries) {
-      content.emplace_back(entry->name.substr(container->prefix.size()), read_state(file, *entry));
+      content.emplace_back(entry->name.substr(container->prefix.size()),
+                           read_state(file, *entry, device));
     }
   }
   for (std::size_t i = 0; i < contents.size(); ++i) {
