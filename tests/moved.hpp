@@ -3,6 +3,7 @@
 
 #include <cstdint>  // std::int64_t
 #include <cstdlib>  // std::getenv
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,16 @@ inline bool are_kernels(std::int64_t found, std::int64_t count) {
 /// Called when a test case that is moved to a GPU ends, while it still has one: says what is wrong.
 inline std::vector<std::vector<std::string> (*)()>& checks_at_end() {
   static std::vector<std::vector<std::string> (*)()> result;
+  return result;
+}
+
+/// Called when a test case that is moved to a GPU starts and when it ends, while it has one.
+inline std::vector<std::function<void()>>& calls_at_start() {
+  static std::vector<std::function<void()>> result;
+  return result;
+}
+inline std::vector<std::function<void()>>& calls_at_end() {
+  static std::vector<std::function<void()>> result;
   return result;
 }
 

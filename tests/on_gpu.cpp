@@ -43,10 +43,12 @@ struct OnGpu : sinter_test::Listener {
     if (!sinter_test::on_gpu()) return;
     gpus_.emplace();
     scope_.emplace(sinter::cuda());
+    for (const auto& call : sinter_test::calls_at_start()) call();
   }
   void end() {
     if (!gpus_) return;
     for (const auto check : sinter_test::checks_at_end()) fail(check());
+    for (const auto& call : sinter_test::calls_at_end()) call();
     fail(gpus_->reports());
     scope_.reset();
     gpus_.reset();

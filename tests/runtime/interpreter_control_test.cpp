@@ -7,6 +7,8 @@
 
 #include <cstring>
 
+#include "../gpu_graphs.hpp"
+
 using namespace sinter;
 using namespace runtime;
 
@@ -20,6 +22,15 @@ Storage memory_of(const std::vector<T>& elements) {
   if (!elements.empty()) std::memcpy(result.data(), elements.data(), result.bytes());
   return result;
 }
+
+// What the interpreter gives, noted for a GPU.
+std::vector<Storage> run(const Graph& graph, const std::vector<Storage>& inputs,
+                         const std::vector<std::int64_t>& sizes = {}) {
+  const std::vector<Storage> result = interpret(graph, inputs, sizes);
+  gpu_graphs::note(graph, inputs, sizes, result);
+  return result;
+}
+
 Storage truth(bool value) { return memory_of(std::vector<std::uint8_t>{value}); }
 
 Floats floats_in(const Storage& memory) {
@@ -72,7 +83,7 @@ TEST_CASE("interpreter_control: only the branch that is taken runs") {
   const Graph graph = faulty_branch();
   const Storage x = memory_of(Floats{1, 2});
   const std::vector<Storage> taken{truth(false), x}, faulty{truth(true), x};
-  CHECK(floats_in(interpret(graph, taken)[0]) == Floats{2, 4});
+  CHECK(floats_in(run(graph, taken)[0]) == Floats{2, 4});
   CHECK_THROWS_AS(interpret(graph, faulty), IndexError);
 }
 
@@ -80,15 +91,15 @@ TEST_CASE("interpreter_control: a scan is the loop, forwards and backwards, of a
   const Extent n = Extent::symbol(0);
   const std::vector<Storage> inputs{memory_of(Floats{1}), memory_of(Floats{10, 20, 30})};
   const std::vector<std::int64_t> three{3}, none{0};
-  const auto forwards = interpret(doubling(n, false), inputs, three);
+  const auto forwards = run(doubling(n, false), inputs, three);
   CHECK(floats_in(forwards[0]) == Floats{118});
   CHECK(floats_in(forwards[1]) == Floats{1, 12, 44});
   CHECK(floats_in(forwards[2]) == Floats{10, 20, 30});
-  const auto backwards = interpret(doubling(n, true), inputs, three);
+  const auto backwards = run(doubling(n, true), inputs, three);
   CHECK(floats_in(backwards[0]) == Floats{((1 * 2 + 30) * 2 + 20) * 2 + 10});
   CHECK(floats_in(backwards[1]) == Floats{84, 32, 1});
   const std::vector<Storage> empty{memory_of(Floats{1}), memory_of(Floats{})};
-  const auto nothing = interpret(doubling(n, false), empty, none);
+  const auto nothing = run(doubling(n, false), empty, none);
   CHECK(floats_in(nothing[0]) == Floats{1});
   CHECK(nothing[1].bytes() == 0);
 }
@@ -110,12 +121,12 @@ TEST_CASE("interpreter_control: a while_loop runs until its predicate fails") {
                                  .attributes = {{"states", constant(1)}},
                                  .bodies = {below, body}})};
   verify(graph);
-  const auto run = [&](float from, float to) {
+  const auto last = [&](float from, float to) {
     const std::vector<Storage> inputs{memory_of(Floats{from}), memory_of(Floats{to})};
-    return floats_in(interpret(graph, inputs)[0])[0];
+    return floats_in(run(graph, inputs)[0])[0];
   };
-  CHECK(run(1, 100) == 128);
-  CHECK(run(3, 2) == 3);
+  CHECK(last(1, 100) == 128);
+  CHECK(last(3, 2) == 3);
 }
 
 TEST_CASE("interpreter_control: elements in memory of their own") {
@@ -141,7 +152,7 @@ TEST_CASE("call: gives what its body gives, and runs no gradient") {
   graph.outputs = {{id, 0}, {id, 1}};
   verify(graph);
   const std::vector<Storage> inputs{memory_of(Floats{2, 3}), memory_of(Floats{4, 5})};
-  const auto results = interpret(graph, inputs);
+  const auto results = run(graph, inputs);
   CHECK(floats_in(results[0]) == Floats{8, 15});
   CHECK(floats_in(results[1]) == Floats{6, 8});
 }

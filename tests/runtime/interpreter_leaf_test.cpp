@@ -6,6 +6,7 @@
 #include <set>
 
 #include "arrays.hpp"
+#include "arrays_on_gpu.hpp"
 
 using namespace sinter;
 using namespace sinter::runtime;
@@ -27,6 +28,15 @@ TEST_CASE("constant: every element is the number, of every dtype and shape") {
         CHECK(difference(elements<T>(x), expected) == -1);
       }
     }
+    const auto values = edge_values<T>();
+    const auto all = array_of(values, {static_cast<std::int64_t>(values.size())});
+    note({}, all, [&](Builder& build, const std::vector<Value>&) {
+      std::vector<Value> parts;
+      for (const T value : values) {
+        parts.push_back(build.constant(sinter::constant(value, dtype_of<T>), {dtype_of<T>, {1}}));
+      }
+      return build.concatenate(parts, 0);
+    });
   });
 }
 
@@ -39,6 +49,9 @@ TEST_CASE("iota: the position along the axis, converted to the dtype") {
         expected.push_back(convert_element<T>(at[static_cast<std::size_t>(axis)]));
       });
       CHECK(difference(elements<T>(x), expected) == -1);
+      note({}, x, [&](Builder& build, const std::vector<Value>&) {
+        return build.iota({dtype_of<T>, {2, 700, 3}}, axis);
+      });
     }
   });
   CHECK(elements<float>(interpreter::iota(f32, {0}, 0, here)).empty());

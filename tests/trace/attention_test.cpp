@@ -7,7 +7,8 @@ using namespace testing;
 
 namespace {
 
-const Tensor query = noise({2, 4, 3, 5}), key = noise({2, 4, 6, 5}), value = noise({2, 4, 6, 2});
+Tensor query = noise({2, 4, 3, 5}), key = noise({2, 4, 6, 5}), value = noise({2, 4, 6, 2});
+const Shared shared{query, key, value};
 
 // Attention by plain loops; `score` changes a score, -infinity masks it.
 template <class Score>

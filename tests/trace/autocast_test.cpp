@@ -6,7 +6,8 @@ using namespace testing;
 
 namespace {
 
-const Tensor x = vector({1, 2, 3, 4}), weight = counting({4, 4});
+Tensor x = vector({1, 2, 3, 4}), weight = counting({4, 4});
+const Shared shared{x, weight};
 
 }  // namespace
 

@@ -32,7 +32,8 @@ Numbers standardized(const Numbers& x, Key key, double eps = 1e-5) {
   return result;
 }
 
-const Tensor x = noise({3, 4, 5});
+Tensor x = noise({3, 4, 5});
+const Shared shared{x};
 std::size_t channel(std::size_t i) { return i / 5 % 4; }
 std::size_t instance(std::size_t i) { return i / 5; }
 std::size_t group(std::size_t i) { return i / 10; }

@@ -6,7 +6,8 @@ using namespace testing;
 
 namespace {
 
-const Tensor kinds = vector({-infinity, -1, -0.0f, 0, 2, infinity, not_a_number});
+Tensor kinds = vector({-infinity, -1, -0.0f, 0, 2, infinity, not_a_number});
+const Shared shared{kinds};
 
 }  // namespace
 

@@ -35,3 +35,12 @@ TEST_CASE("derivative: lives longer than its variables") {
   };
   CHECK(near(made().pull_back({vector({1, 1})}, here)[0], {12, 27}));
 }
+
+TEST_CASE("derivative: is where its outputs are, even if it is computed of nothing") {
+  Differentiation differentiation;
+  const Tensor x = differentiation.variable(vector({2, 3}), here);
+  const Derivative derivative = differentiation.derivative({detach(x) + 1.0f});
+  const auto ahead = derivative.push_forward({vector({1, 0})}, here);
+  CHECK(ahead[0].device() == x.device());
+  CHECK(near(ahead[0], {0, 0}));
+}

@@ -7,7 +7,8 @@ using namespace testing;
 
 namespace {
 
-const Tensor matrix = counting({3, 4}) + 1;
+Tensor matrix = counting({3, 4}) + 1;
+const Shared shared{matrix};
 
 }  // namespace
 

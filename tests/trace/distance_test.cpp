@@ -6,7 +6,8 @@ using namespace testing;
 
 namespace {
 
-const Tensor a = tensor({1, 2, 3, 0.5, 0, -1}, {2, 3}), b = tensor({1, -1, 2, 2, 2, -1}, {2, 3});
+Tensor a = tensor({1, 2, 3, 0.5, 0, -1}, {2, 3}), b = tensor({1, -1, 2, 2, 2, -1}, {2, 3});
+const Shared shared{a, b};
 
 }  // namespace
 

@@ -126,7 +126,7 @@ TEST_CASE("from_dlpack: copies what is not aligned, and booleans, whose bytes ma
   CHECK(near(from_dlpack(&truth.managed), {0, 1, 1, 1, 0, 1}));
 }
 
-TEST_CASE("to_dlpack: gives memory away only if nobody else has it") {
+TEST_CASE("to_dlpack: what somebody else has is copied, in every dtype") {
   for (const DType dtype : {boolean, u8, i8, i16, i32, i64, f16, bf16, f32, f64}) {
     const Tensor x = counting({2, 3}).to(dtype);
     const auto copy = owned(to_dlpack(x));
@@ -136,13 +136,18 @@ TEST_CASE("to_dlpack: gives memory away only if nobody else has it") {
     CHECK(to_string(back) == to_string(x));
     CHECK(near(back, numbers(x)));
   }
+}
+
+TEST_CASE("to_dlpack: what nobody else has is given away without a copy" *
+          doctest::test_suite("host: memory of a GPU is copied")) {
   Tensor last = counting({4});
   const float* const memory = last.data<float>();
   const auto given = owned(to_dlpack(std::move(last)));
   CHECK(given->dl_tensor.data == memory);
 }
 
-TEST_CASE("to_dlpack_versioned: shares memory that is marked as read-only, but none from outside") {
+TEST_CASE("to_dlpack_versioned: shares memory that is marked as read-only, but none from outside" *
+          doctest::test_suite("host: memory of a GPU is copied")) {
   const Tensor x = counting({2, 0, 3}), y = counting({3});
   const auto none = owned(to_dlpack_versioned(x));
   CHECK(none->dl_tensor.ndim == 3);

@@ -11,7 +11,8 @@ using namespace testing;
 
 namespace {
 
-const Tensor matrix = counting({3, 4});
+Tensor matrix = counting({3, 4});
+const Shared shared{matrix};
 
 Tensor rows(const std::vector<std::int64_t>& numbers, const Shape& shape) {
   return from_vector(numbers, shape);

@@ -10,7 +10,8 @@ using namespace testing;
 
 namespace {
 
-const Tensor matrix = counting({3, 4});
+Tensor matrix = counting({3, 4});
+const Shared shared{matrix};
 
 }  // namespace
 

@@ -6,7 +6,8 @@ using namespace testing;
 
 namespace {
 
-const Tensor image = div(square(counting({1, 1, 3, 4})), 7);
+Tensor image = div(square(counting({1, 1, 3, 4})), 7);
+const Shared shared{image};
 
 }  // namespace
 

@@ -6,8 +6,9 @@ using namespace testing;
 
 namespace {
 
-const Tensor a = tensor({1, 2, 3, 0.5, 0, -1}, {2, 3}), b = tensor({1, -1, 2, 2, 2, -1}, {2, 3});
-const Tensor c = tensor({0, 1, 3, 1, 0, -2}, {2, 3}), labels = vector({1, -1});
+Tensor a = tensor({1, 2, 3, 0.5, 0, -1}, {2, 3}), b = tensor({1, -1, 2, 2, 2, -1}, {2, 3});
+Tensor c = tensor({0, 1, 3, 1, 0, -2}, {2, 3}), labels = vector({1, -1});
+const Shared shared{a, b, c, labels};
 constexpr Reduction none = Reduction::none;
 
 }  // namespace

@@ -11,7 +11,8 @@ using namespace testing;
 
 namespace {
 
-const Tensor x = tensor({3, -1, 4, -1, 5, -9}, {2, 3});
+Tensor x = tensor({3, -1, 4, -1, 5, -9}, {2, 3});
+const Shared shared{x};
 
 }  // namespace
 

@@ -8,7 +8,8 @@ using namespace testing;
 
 namespace {
 
-const Tensor row = tensor({3, 1, 4, 1, 5, 9, 2}, {1, 1, 7});
+Tensor row = tensor({3, 1, 4, 1, 5, 9, 2}, {1, 1, 7});
+const Shared shared{row};
 
 }  // namespace
 

@@ -7,8 +7,9 @@ using namespace testing;
 
 namespace {
 
-const Tensor x = tensor({1, -2, 3, 0.5, 0, -1}, {2, 3});
-const Tensor target = tensor({0.2f, 1, 0, 0.5, 0, 1}, {2, 3});
+Tensor x = tensor({1, -2, 3, 0.5, 0, -1}, {2, 3});
+Tensor target = tensor({0.2f, 1, 0, 0.5, 0, 1}, {2, 3});
+const Shared shared{x, target};
 
 }  // namespace
 

@@ -19,7 +19,7 @@ using namespace testing;
 
 namespace {
 
-constexpr std::int64_t count = 100'000;
+const std::int64_t count = sinter_test::by_device(100'000, 20'000);
 
 // Of each of the tensors.
 template <class... Tensors>
@@ -64,7 +64,8 @@ TEST_CASE("rand: each of the bits is 1 half of the times") {
     double ones = 0;
     for (const std::int64_t one : x) ones += static_cast<double>(one >> bit & 1);
     CAPTURE(bit);
-    CHECK(std::fabs(ones - count / 2.0) < 3.9 * std::sqrt(count / 4.0));
+    CHECK(std::fabs(ones - static_cast<double>(count) / 2) <
+          3.9 * std::sqrt(static_cast<double>(count) / 4));
   }
 }
 
@@ -149,7 +150,7 @@ TEST_CASE("randperm: has each number once, and each order as often") {
   random::manual_seed(28);
   std::map<Numbers, double> found;
   const auto permutation = compile([] { return randperm(4); });
-  for (int i = 0; i < 2400; ++i) ++found[numbers(permutation())];
+  for (int i = 0; i < sinter_test::by_device(2400, 480); ++i) ++found[numbers(permutation())];
   Numbers counts;
   for (const auto& [order, times] : found) counts.push_back(times);
   CHECK(counts.size() == 24);

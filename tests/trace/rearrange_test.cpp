@@ -8,7 +8,8 @@ using namespace testing;
 
 namespace {
 
-const Tensor matrix = counting({2, 3});
+Tensor matrix = counting({2, 3});
+const Shared shared{matrix};
 
 }  // namespace
 

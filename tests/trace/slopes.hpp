@@ -16,7 +16,8 @@ inline Tensor weighted_sum(const Tensor& x) {
   return sum(mul(flat, sin(add(arange(flat.size(0)).to(f64), 1.0))));
 }
 
-/// The largest difference between the gradient of weighted_sum(f(x)) and central differences.
+/// The largest difference between the gradient of weighted_sum(f(x)) and central differences; on a
+/// GPU of a few elements.
 template <class F>
 double slope_error(const F& f, const Tensor& x) {
   const Shape shape = x.shape();
@@ -24,7 +25,8 @@ double slope_error(const F& f, const Tensor& x) {
   const Numbers found = numbers(grad(loss)(x));
   Numbers at = numbers(x);
   double worst = 0;
-  for (std::size_t i = 0; i < at.size(); ++i) {
+  const std::size_t next = sinter_test::by_device<std::size_t>(1, at.size() / 5 + 1);
+  for (std::size_t i = 0; i < at.size(); i += next) {
     const double before = at[i], step = 1e-5;
     const auto value = [&](double moved) {
       at[i] = moved;

@@ -13,7 +13,7 @@ TEST_CASE("Tensor: knows its type without being evaluated") {
   CHECK(same(x.shape(), Shape{2, 3}));
   CHECK(x.size(-1).number() == 3);
   CHECK(x.numel().number() == 6);
-  CHECK(x.device() == cpu());
+  CHECK(x.device() == current_device());
   CHECK_FALSE(x.lazy()->evaluated());
 }
 
@@ -25,7 +25,7 @@ TEST_CASE("Tensor: without a value is undefined") {
 
 TEST_CASE("Tensor: to the device where it is gives the same value") {
   const Tensor x = ones({2});
-  CHECK(x.to(cpu()).lazy() == x.lazy());
+  CHECK(x.to(current_device()).lazy() == x.lazy());
 }
 
 TEST_CASE("Tensor: is a value, so that auto, ?: and containers behave") {

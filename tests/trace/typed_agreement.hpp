@@ -9,15 +9,16 @@ namespace typed_agreement {
 
 using namespace testing;
 
-inline const TensorOf<float, 5> x = vector({-2, -0.5, 0.25, 1, 3});
-inline const Tensor untyped = x;
+inline TensorOf<float, 5> x = vector({-2, -0.5, 0.25, 1, 3});
+inline Tensor untyped = x;
+inline const Shared shared{x, untyped};
 
 /// Whether both have the same elements and dtype, and the type says so.
 template <class E>
 bool agree(const E& typed, const Tensor& expected) {
   static_assert(Expression<E>);
   static_assert(E::dims.size() == 1 && E::dims[0] == Dim(5));
-  return near(typed, numbers(expected)) && Tensor(typed).dtype() == E::type.dtype &&
+  return alike(typed, expected) && Tensor(typed).dtype() == E::type.dtype &&
          expected.dtype() == E::type.dtype;
 }
 

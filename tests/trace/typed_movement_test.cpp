@@ -6,13 +6,14 @@ using namespace testing;
 
 namespace {
 
-const TensorOf<float, "batch", 3, 4> x = counting({2, 3, 4});
-const Tensor untyped = x;
+TensorOf<float, "batch", 3, 4> x = counting({2, 3, 4});
+Tensor untyped = x;
+const Shared shared{x, untyped};
 
 template <class Type, class Typed>
 bool is(const Typed& typed, const Tensor& expected) {
   static_assert(std::is_same_v<Typed, Type>);
-  return same(typed.shape(), expected.shape()) && near(typed, numbers(expected));
+  return same(typed.shape(), expected.shape()) && alike(typed, expected);
 }
 
 }  // namespace

@@ -144,6 +144,8 @@ TEST_CASE("vmap: gradients of a module for each sample have its structure") {
   CHECK(same_shape(gradients.weight, {2, 1, 2}));
   CHECK(near(gradients.weight, {1, 2, 3, 4}));
   CHECK(near(*gradients.bias, {1, 1}));
+  CHECK(gradients.bias->device() == x.device());
+  CHECK(vmap(grad([](const Tensor& v) { return sum(v); }))(x).device() == x.device());
   const auto closure = [](nn::Linear m, const Tensor& v) {
     return value_and_grad(m, [&] { return sum(m(v)); }).gradients;
   };

@@ -20,9 +20,11 @@ Tensor in_halves(const Tensor& x, const Tensor& weight, const ConvolutionOptions
 }  // namespace
 
 TEST_CASE("convolve_whole: gradients are those of the rules for its parts") {
+  int skipped = 0;
   for (const std::int64_t stride : {1, 2, 3}) {
     for (const std::int64_t dilation : {1, 2, 3}) {
       for (const std::int64_t padding : {0, 1, 2}) {
+        if (sinter_test::on_gpu() && ++skipped % 8 != 0) continue;
         const Tensor x = noise({2, 16, 9, 8}), weight = noise({3, 16, 3, 2});
         const ConvolutionOptions options{
             .stride = {stride, 1}, .padding = {padding, padding / 2}, .dilation = {dilation, 2}};

@@ -22,7 +22,7 @@ class Derivative {
   std::vector<Tensor> push_forward(const std::vector<Tensor>& tangents, Where where) const;
 
  private:
-  std::vector<Tensor> at_variables(std::vector<Tensor> gradients) const;
+  std::vector<Tensor> placed(std::vector<Tensor> values, const std::vector<Value>& like) const;
 
   Graph graph_;
   std::vector<Value> variables_, outputs_;

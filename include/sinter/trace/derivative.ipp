@@ -97,13 +97,14 @@ SINTER_INLINE Value add_known(Graph& graph, std::vector<Tensor>& known, Value li
   return result;
 }
 
-// Gradients, one for each variable, where that is: zeros are computed of nothing.
-SINTER_INLINE std::vector<Tensor> Derivative::at_variables(std::vector<Tensor> gradients) const {
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    Lazy& lazy = *gradients[i].lazy();
-    if (!lazy.evaluated()) lazy.follow(*known_[variables_[i].node].lazy());
+// One value for each of `like`, where that is: zeros are computed of nothing.
+SINTER_INLINE std::vector<Tensor> Derivative::placed(std::vector<Tensor> values,
+                                                     const std::vector<Value>& like) const {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Tensor& known = known_[like[i].node];
+    if (known.defined()) follow(values[i], known);
   }
-  return gradients;
+  return values;
 }
 
 SINTER_INLINE std::vector<Tensor> Derivative::pull_back(const std::vector<Tensor>& seeds,
@@ -112,14 +113,14 @@ SINTER_INLINE std::vector<Tensor> Derivative::pull_back(const std::vector<Tensor
   std::vector<Tensor> known = known_;
   if (seeds.empty() && outputs_.size() == 1) {
     const std::vector<Value> found = autodiff::gradient(graph, outputs_[0], variables_);
-    return at_variables(splice(graph, std::move(known), found, where));
+    return placed(splice(graph, std::move(known), found, where), variables_);
   }
   std::vector<Value> given;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     given.push_back(add_known(graph, known, outputs_[i], imported(seeds[i], where)));
   }
   const std::vector<Value> found = autodiff::gradient(graph, outputs_, given, variables_);
-  return at_variables(splice(graph, std::move(known), found, where));
+  return placed(splice(graph, std::move(known), found, where), variables_);
 }
 
 // The gradients are linear in the seeds. Their derivative with respect to the seeds, along the
@@ -139,7 +140,7 @@ SINTER_INLINE std::vector<Tensor> Derivative::push_forward(const std::vector<Ten
     along.push_back(add_known(graph, known, variables_[i], imported(tangents[i], where)));
   }
   const std::vector<Value> found = autodiff::gradient(graph, gradients, along, seeds);
-  return splice(graph, std::move(known), found, where);
+  return placed(splice(graph, std::move(known), found, where), outputs_);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail

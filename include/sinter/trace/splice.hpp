@@ -15,6 +15,11 @@ namespace sinter::inline SINTER_ABI::detail {
 std::vector<Tensor> splice(const Graph& graph, std::vector<Tensor> known,
                            std::span<const Value> wanted, Where where);
 
+/// A value that may be computed of nothing is computed where `like` is.
+inline void follow(const Tensor& value, const Tensor& like) {
+  if (!value.lazy()->evaluated()) value.lazy()->follow(*like.lazy());
+}
+
 }  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS

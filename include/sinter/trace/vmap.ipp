@@ -92,6 +92,7 @@ SINTER_INLINE std::vector<Tensor> Batch::samples() {
       type.shape.push_back(leaf.tensor.size(axis));
     }
     result.push_back(add_variable(body_, type, where_));
+    result.back().lazy()->follow(*leaf.tensor.lazy());
   }
   return result;
 }
@@ -162,7 +163,9 @@ SINTER_INLINE std::vector<Tensor> Batch::results(const std::vector<BatchLeaf>& r
                          ? placed(builder, found[i], axis_of_result(results[i], where_), count)
                          : found[i].value);
   }
-  return splice(graph, std::move(known), wanted, where_);
+  std::vector<Tensor> batched = splice(graph, std::move(known), wanted, where_);
+  for (std::size_t i = 0; i < batched.size(); ++i) follow(batched[i], results[i].tensor);
+  return batched;
 }
 
 SINTER_INLINE void require_alike(const Tensor& first, const Tensor& other, Where where) {

@@ -1,0 +1,89 @@
+// Where tests are moved to a GPU, near() and alike() note what a value has to be: those of a test
+// case are computed when it ends, by one program in place of one for each of them.
+
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sinter/trace/concatenate.hpp>
+#include <sinter/trace/evaluate.hpp>
+#include <sinter/trace/index.hpp>
+#include <sinter/trace/movement.hpp>
+#include <sinter/trace/recorder.hpp>
+
+#include "trace/testing.hpp"
+
+namespace testing {
+
+namespace {
+
+struct Noted {
+  Tensor found;
+  Expected expected;
+  double tolerance;
+  Where where;
+};
+
+std::vector<Noted>& noted() {
+  static std::vector<Noted> result;
+  return result;
+}
+
+// What has elements is compared at once, and so is what is to be read where nothing may be.
+bool note(const Tensor& found, const Expected& expected, double tolerance, Where where) {
+  if (is_recording() || current_body != 0) return false;
+  if (!found.defined() || found.device().is_cpu()) return false;
+  if (target_of(found.lazy().get())->is_ready) return false;
+  noted().push_back({found, expected, tolerance, where});
+  return true;
+}
+
+// A value without elements needs all of them. Faults in the data are found again one by one.
+void compute_noted() {
+  std::vector<Tensor> nothing;
+  for (const Noted& one : noted()) {
+    for (const Tensor& x : {one.found, one.expected.tensor}) {
+      const bool is_there = x.defined() && x.device().is_cuda();
+      if (is_there) nothing.push_back(slice(reshape(x, {-1}), 0, 0, 0).to(f32));
+    }
+  }
+  try {
+    if (!nothing.empty()) evaluate(concatenate(nothing));
+  } catch (const std::exception&) {
+  }
+}
+
+std::string mistake(const Noted& one) {
+  try {
+    const Tensor& like = one.expected.tensor;
+    const Numbers values = numbers(one.found),
+                  expected = like.defined() ? numbers(like) : one.expected.numbers;
+    if (near(values, expected, one.tolerance)) return "";
+    return text("found ", text(values), ", expected ", text(expected));
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+std::vector<std::string> mistakes() {
+  compute_noted();
+  std::vector<std::string> result;
+  for (const Noted& one : noted()) {
+    const std::string what = mistake(one);
+    if (!what.empty()) result.push_back(text(to_string(one.where), ": ", what));
+  }
+  noted().clear();
+  return result;
+}
+
+const bool is_registered = [] {
+  if (!sinter_test::on_gpu()) return false;
+  sinter_test::checks_at_end().push_back(mistakes);
+  is_checked_later = note;
+  return true;
+}();
+
+}  // namespace
+
+}  // namespace testing
