@@ -23,6 +23,12 @@ T by_device(T host, T gpu) {
   return on_gpu() ? gpu : host;
 }
 
+/// Where a test writes its files: the same test may run on each device at once.
+inline std::string directory() {
+  const std::string all = SINTER_TEST_DIR;
+  return on_gpu() ? all + (std::getenv("SINTER_TEST_GPU") ? "/gpu" : "/emulated") : all;
+}
+
 /// False and true in turn, for checks that on a GPU do one of two things.
 inline bool next_turn() {
   static bool result = true;

@@ -1,118 +1,277 @@
-// Threads of the host that use GPUs: for the thread sanitizer above all. Kernels do not run.
+// Many threads that call compiled functions on GPUs at once: their streams, graphs, arenas and
+// state are their own, and what one computed another may read, go on with and let go of.
 
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 #include <thread>
-#include <vector>
 
-#include <sinter/compile/cache.hpp>
-#include <sinter/sinter.hpp>
+#include "cuda_emulator/gpus.hpp"
+#include "gpu.hpp"
+#include "jit/support.hpp"
 
-#include "cuda_emulator/idle_driver.hpp"
-
-using namespace sinter;
-
-#define IDLE_GPUS(driver)           \
-  const compiler::FreshCache fresh; \
-  emulator::Emulator machine;       \
-  const emulator::IdleDriver driver(machine)
+using namespace gpu;
+using testing::ScopedFreshCache;
 
 namespace {
 
-constexpr int threads = 6;
+constexpr int threads = 4;
+const CompileOptions ways[]{{}, {.mode = Mode::reduce_overhead}};
 
-// How many of them threw: body(i) on GPU i % 2.
+// Runs `body` with the number of each thread, whose tensors are made on `device`.
 template <class Body>
-int failures(Body body) {
-  std::atomic<int> failed{0};
-  std::vector<std::thread> list;
+void in_threads(Device device, Body body) {
+  std::vector<std::jthread> list;
   for (int i = 0; i < threads; ++i) {
-    list.emplace_back([&, i] {
-      try {
-        const ScopedDevice scope(cuda(i % 2));
-        body(i);
-      } catch (const std::exception&) {
-        ++failed;
-      }
+    list.emplace_back([&body, device, i] {
+      const ScopedDevice scope(device);
+      body(i);
     });
   }
-  for (std::thread& thread : list) thread.join();
-  return failed;
 }
 
-struct Net {
-  nn::Linear in{16, 32}, out{32, 4};
-  SINTER_MODULE(Net, in, out)
-  Tensor forward(const Tensor& x) const { return softmax(out(relu(in(x))), -1); }
+// Whether all elements are `value`.
+bool are(const Tensor& x, double value) {
+  bool result = true;
+  for (const double one : elements(x)) result = result && std::abs(one - value) < 1e-4;
+  return result;
+}
+
+// A few kernels, what they compute on the way, and 1 + `x` times its columns in all elements.
+Tensor rows_and_columns(const Tensor& x) {
+  return softmax(x, 1) * sum(x, 1, true) + sum(exp(x - x), 0) / x.size(0);
+}
+
+// Hands tensors from one thread to another.
+class Queue {
+ public:
+  void push(Tensor x) {
+    const std::lock_guard lock(mutex_);
+    all_.push_back(std::move(x));
+    changed_.notify_all();
+  }
+  Tensor pop() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !all_.empty(); });
+    Tensor result = std::move(all_.front());
+    all_.pop_front();
+    return result;
+  }
+
+ private:
+  std::mutex mutex_{};
+  std::condition_variable changed_{};
+  std::deque<Tensor> all_{};
 };
 
 }  // namespace
 
-TEST_CASE("gpu_threads: all call one function, in each mode") {
-  for (const Mode mode : {Mode::standard, Mode::reduce_overhead, Mode::max_autotune}) {
-    IDLE_GPUS(driver);
-    const ScopedDevice scope(cuda(0));
-    const Net net;
-    const auto f = compile(net, {.mode = mode});
-    const Tensor x = randn({33, 16});
-    evaluate(x);
-    CHECK(failures([&](int) {
-            const ScopedDevice here(cuda(0));
-            for (int call = 0; call < 20; ++call) evaluate(f(x));
-          }) == 0);
+TEST_CASE("gpu_threads: calls of one function, whatever their sizes, do not meet") {
+  SINTER_GPUS(machine, 1);
+  for (const CompileOptions& way : ways) {
+    const auto f = compile(rows_and_columns, way);
+    std::atomic<int> wrong = 0;
+    in_threads(cuda(), [&](int thread) {
+      for (int call = 0; call < 6; ++call) {
+        Tensor x = full({2 + (call + thread) % 3, 5}, static_cast<float>(thread));
+        mark_dynamic(x, 0);
+        wrong += !are(f(x), thread + 1);
+      }
+    });
+    CHECK(wrong == 0);
     CHECK(f.stats().recordings == 1);
-    CHECK(f.stats().calls == 20 * threads);
-    CHECK(driver.launches() >= 20 * threads);
+    CHECK(f.stats().calls == 6 * threads);
+    const bool graphs = way.mode == Mode::reduce_overhead;
+    CHECK(machine.graph_launches() == (graphs ? 6 * threads : 0));
   }
 }
 
-TEST_CASE("gpu_threads: each signature is recorded once on each device") {
-  IDLE_GPUS(driver);
-  const auto f =
-      compile([](const Tensor& x) { return softmax(x * 2.0f + 1.0f, 0); },
-              {.mode = Mode::reduce_overhead, .dynamic = Dynamic::off, .recompile_limit = 100});
-  CHECK(failures([&](int thread) {
-          for (int call = 0; call < 20; ++call) {
-            const Tensor x = ones({2 + (call + thread) % 5});
-            evaluate(x);
-            evaluate(f(x));
-          }
-        }) == 0);
-  CHECK(f.stats().variants == 10);
-  CHECK(f.stats().recordings == 10);
+TEST_CASE("gpu_threads: numbers of the host are those of the call") {
+  SINTER_GPUS(machine, 1);
+  for (const CompileOptions& way : ways) {
+    const auto f = compile([](const Tensor& x, Scalar by) { return softmax(x, 0) * by; }, way);
+    std::atomic<int> wrong = 0;
+    in_threads(cuda(), [&](int thread) {
+      const Tensor x = ones({4});
+      for (int call = 0; call < 6; ++call) {
+        const int by = 10 * thread + call;
+        wrong += !are(f(x, static_cast<float>(by)), by / 4.0);
+      }
+    });
+    CHECK(wrong == 0);
+    CHECK(f.stats().recordings == 1);
+  }
 }
 
-TEST_CASE("gpu_threads: each trains a model of its own, and reads what comes out") {
-  IDLE_GPUS(driver);
-  const auto step = compile(
-      [](Net& net, optim::AdamW& optimizer, const Tensor& x) {
-        const auto [loss, gradients] = value_and_grad(net, [&] { return sum(net(x)); });
-        optimizer.step(net, gradients);
-        return loss;
-      },
-      {.mode = Mode::reduce_overhead});
-  CHECK(failures([&](int) {
-          Net net;
-          optim::AdamW optimizer{.learning_rate = 1e-3f};
-          const Tensor x = randn({8, 16});
-          for (int call = 0; call < 6; ++call) (void)step(net, optimizer, x).item<float>();
-        }) == 0);
-  CHECK(step.stats().calls == 6 * threads);
+TEST_CASE("gpu_threads: each trains a model of its own, with one function for all") {
+  SINTER_GPUS(machine, 1);
+  const auto train = [](nn::Linear& model, optim::AdamW& optimizer, const Tensor& x) {
+    auto [loss, gradients] = value_and_grad(model, [&] { return mean(square(model(x))); });
+    optimizer.step(model, gradients);
+    return loss;
+  };
+  const nn::Linear start(6, 5);
+  const auto weights = [&](const auto& step, Device device, int thread) {
+    nn::Linear model = start;
+    nn::to(model, device);
+    optim::AdamW optimizer{.learning_rate = 0.01f * static_cast<float>(thread + 1)};
+    const Tensor x = sample({7, 6}, 0.1 * thread).to(device);
+    for (int i = 0; i < 4; ++i) step(model, optimizer, x);
+    return elements(model.weight);
+  };
+  std::vector<std::vector<double>> expected;
+  for (int i = 0; i < threads; ++i) expected.push_back(weights(compile(train), cpu(), i));
+  for (const CompileOptions& way : ways) {
+    const auto step = compile(train, way);
+    std::vector<std::vector<double>> found(threads);
+    in_threads(cuda(), [&](int thread) {
+      found[static_cast<std::size_t>(thread)] = weights(step, cuda(), thread);
+    });
+    for (std::size_t i = 0; i < threads; ++i) CHECK(difference(found[i], expected[i]) < 1e-5);
+    CHECK(step.stats().eager_calls == 0);
+  }
 }
 
-TEST_CASE("gpu_threads: uncompiled expressions, copies between devices and reads of breaks") {
-  IDLE_GPUS(driver);
-  const auto f =
-      compile([](const Tensor& x) { return x.data<float>()[0] > 1e9f ? x : sum(x) + 1.0f; },
-              {.mode = Mode::reduce_overhead});
-  CHECK(failures([&](int thread) {
-          for (int call = 0; call < 10; ++call) {
-            const Tensor x = randn({5, 3}) * (1.0f + static_cast<float>(call));
-            const Tensor there = x.to(cuda((thread + 1) % 2));
-            (void)there.to(cpu()).to_vector<float>();
-            evaluate(f(x));
-          }
-        }) == 0);
-  CHECK(driver.launches() > 0);
+TEST_CASE("gpu_threads: what one thread computes others go on with, and let go of") {
+  SINTER_GPUS(machine, 1);
+  for (const CompileOptions& way : ways) {
+    const auto first = compile([](const Tensor& x) { return cumsum(x, 0) + sum(x); }, way);
+    const auto second = compile([](const Tensor& x) { return x * 2.0f + max(x); }, way);
+    std::vector<Queue> queues(2);
+    std::atomic<int> wrong = 0;
+    constexpr int count = 8;
+    // Each pair of threads makes and takes; tensors of both sides fill the memory of the other's.
+    in_threads(cuda(), [&](int thread) {
+      Queue& queue = queues[static_cast<std::size_t>(thread / 2)];
+      for (int i = 1; i <= count; ++i) {
+        if (thread % 2 == 0) {
+          queue.push(first(full({3}, static_cast<float>(i))));  // 4i, 5i, 6i
+        } else {
+          wrong +=
+              elements(second(queue.pop())) != std::vector<double>{14.0 * i, 16.0 * i, 18.0 * i};
+        }
+      }
+    });
+    CHECK(wrong == 0);
+    CHECK(first.stats().recordings == 1);
+    CHECK(second.stats().recordings == 1);
+  }
+}
+
+TEST_CASE("gpu_threads: state that goes from thread to thread is updated where it is") {
+  SINTER_GPUS(machine, 1);
+  for (const CompileOptions& way : ways) {
+    const auto add = compile([](Tensor& total, const Tensor& x) { total = total + sum(x); }, way);
+    Queue tokens;
+    std::atomic<int> calls = 0, moved = 0;
+    tokens.push(zeros({5}).to(cuda()));
+    in_threads(cuda(), [&](int) {
+      for (int i = 0; i < 6; ++i) {
+        Tensor total = tokens.pop();
+        const bool is_first = calls++ == 0;
+        const void* const before = testing::place(total);
+        add(total, ones({3}));
+        moved += !is_first && testing::place(total) != before;
+        tokens.push(std::move(total));
+      }
+    });
+    CHECK(are(tokens.pop(), 3.0 * 6 * threads));
+    CHECK(moved == 0);
+  }
+}
+
+TEST_CASE("gpu_threads: a fault in one thread is that of its call, and its state is as it was") {
+  SINTER_GPUS(machine, 1);
+  for (const CompileOptions& way : ways) {
+    const auto f =
+        compile([](Tensor& state, const Tensor& table,
+                   const Tensor& at) { state = state + sum(index_select(table, 0, at)); },
+                way);
+    const Tensor table = ones({8}).to(cuda());
+    std::atomic<int> wrong = 0;
+    in_threads(cuda(), [&](int thread) {
+      const bool is_faulty = thread == 0;
+      const Tensor at = list(std::vector<std::int64_t>{1, is_faulty ? 8 : 2}).to(cuda());
+      Tensor state = zeros({4});
+      for (int call = 0; call < 5; ++call) {
+        try {
+          f(state, table, at);
+          wrong += is_faulty;
+        } catch (const IndexError& error) {
+          wrong += !is_faulty || !has(error.what(), "8");
+        }
+      }
+      wrong += !are(state, is_faulty ? 0 : 10);
+    });
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("gpu_threads: more threads than have graphs, and threads that end before their results") {
+  SINTER_GPUS(machine, 1);
+  const auto f = compile(rows_and_columns, ways[1]);
+  std::vector<Tensor> inputs, results(24);
+  for (int i = 0; i < 24; ++i) inputs.push_back(full({3, 4}, static_cast<float>(i)).to(cuda()));
+  for (std::size_t begin : {0, 12}) {  // the second dozen has the streams of the first
+    std::vector<std::jthread> list;
+    for (std::size_t i = begin; i < begin + 12; ++i) {
+      list.emplace_back([&, i] {
+        for (int again = 0; again < 3; ++again) results[i] = f(inputs[i]);
+      });
+    }
+  }
+  for (std::size_t i = 0; i < 24; ++i) CHECK(are(results[i], static_cast<double>(i) + 1));
+  CHECK(f.stats().recordings == 1);
+}
+
+TEST_CASE("gpu_threads: two GPUs, each of which half of the threads use, and what they exchange") {
+  SINTER_GPUS(machine, 2);
+  for (const CompileOptions& way : ways) {
+    const auto f = compile(rows_and_columns, way);
+    std::atomic<int> wrong = 0;
+    std::vector<Queue> mail(2);
+    in_threads(cpu(), [&](int thread) {
+      const int here = thread % 2;
+      const ScopedDevice scope(cuda(here));
+      for (int call = 1; call <= 4; ++call) {
+        const Tensor y = f(full({4, 5}, static_cast<float>(call)));
+        wrong += y.device() != cuda(here);
+        mail[static_cast<std::size_t>(1 - here)].push(y);
+        const Tensor other = mail[static_cast<std::size_t>(here)].pop();
+        wrong += other.device() != cuda(1 - here);
+        const Tensor twice = f(other.to(cuda(here)) * 0.0f + y);
+        wrong += twice.device() != cuda(here) || !are(twice, call + 2);
+      }
+    });
+    CHECK(wrong == 0);
+    CHECK(f.stats().variants == 2);
+    CHECK(f.stats().recordings == 2);
+  }
+}
+
+TEST_CASE(
+    "gpu_threads: functions that are made, compiled in the background and dropped meanwhile") {
+  SINTER_GPUS(machine, 2);
+  const ScopedFreshCache fresh;
+  std::atomic<int> wrong = 0;
+  const auto shared = compile(rows_and_columns, ways[1]);
+  in_threads(cpu(), [&](int thread) {
+    const ScopedDevice scope(cuda(thread % 2));
+    for (int round = 0; round < 3; ++round) {
+      const auto own = compile(
+          [by = static_cast<float>(thread)](const Tensor& x) { return cumsum(x, 0) * (x + by); },
+          {.mode = Mode::reduce_overhead, .background = round == 1});
+      const Tensor x = ones({3});
+      for (int call = 0; call < 3; ++call) {
+        const double by = thread + 1;
+        wrong += elements(own(x)) != std::vector<double>{by, 2 * by, 3 * by};
+        wrong += !are(shared(full({2, 2}, static_cast<float>(call))), call + 1);
+      }
+    }
+  });
+  wait_for_background();
+  CHECK(wrong == 0);
 }

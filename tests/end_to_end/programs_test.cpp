@@ -5,8 +5,10 @@
 #include <random>
 
 #include "jit/support.hpp"
+#include "moved.hpp"
 
 using namespace testing;
+using sinter_test::by_device;
 
 namespace {
 
@@ -173,7 +175,7 @@ Inputs inputs_of(int rows, int columns, bool marks) {
   return result;
 }
 
-constexpr int programs = 20;
+const int programs = by_device(20, 10);
 
 template <unsigned seed>
 std::vector<Tensor> written(const Tensor& a, const Tensor& b, const Tensor& row,
@@ -199,7 +201,7 @@ void check(bool marks, Numerics numerics) {
     if (!marks && rows != 5) continue;
     const Inputs in = inputs_of(rows, columns, marks);
     const auto found = f(in.a, in.b, in.row, in.integers, in.mask);
-    const auto expected = eager(in.a, in.b, in.row, in.integers, in.mask);
+    const auto expected = on_host(eager, in.a, in.b, in.row, in.integers, in.mask);
     for (std::size_t i = 0; i < found.size(); ++i) {
       INFO("seed " << seed << ", program " << i << ", " << rows << " x " << columns);
       CHECK(agree(found[i], expected[i]));
@@ -210,7 +212,7 @@ void check(bool marks, Numerics numerics) {
 
 template <unsigned... seed>
 void check_all(std::integer_sequence<unsigned, seed...>, bool marks, Numerics numerics) {
-  (check<seed + 1>(marks, numerics), ...);
+  ((seed < by_device(6u, 2u) ? check<seed + 1>(marks, numerics) : void()), ...);
 }
 
 using Seeds = std::make_integer_sequence<unsigned, 6>;

@@ -8,19 +8,23 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 
 #include "jit/support.hpp"
+#include "moved.hpp"
+#include "skip.hpp"
 
 using namespace testing;
+using sinter_test::by_device;
 
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr int steps = 16, steps_per_checkpoint = 6;
-constexpr int throws = 100, kills = 100;
+const int throws = by_device(100, 5), kills = by_device(100, 4);
 
 struct Net {
   nn::Linear in{6, 12}, out{12, 4};
@@ -139,7 +143,7 @@ class Trainer {
 };
 
 fs::path new_checkpoint(const std::string& name) {
-  const fs::path directory = fs::path(SINTER_TEST_DIR) / "resume";
+  const fs::path directory = fs::path(sinter_test::directory()) / "resume";
   fs::create_directories(directory);
   fs::remove(directory / name);
   return directory / name;
@@ -156,11 +160,20 @@ bool same_state(const Run& found, const Run& expected) {
                    expected.optimizer.learning_rate.tensor());
 }
 
+// Trains in a process that is another program: a driver that is open does not survive a fork.
+[[noreturn]] void train_in_new_program(const fs::path& checkpoint, int step) {
+  setenv("SINTER_CHILD", checkpoint.c_str(), 1);
+  setenv("SINTER_CHILD_STEP", std::to_string(step).c_str(), 1);
+  execl("/proc/self/exe", "child", "--test-case=resume: child", "--no-skip", nullptr);
+  _exit(1);
+}
+
 // Trains in a child process, which kills itself in `step`, or is killed after `delay` unless it was
 // faster. True if it was killed.
 bool is_killed(const fs::path& checkpoint, int step, std::chrono::microseconds delay) {
   const pid_t child = fork();
   if (child == 0) {
+    if (sinter_test::on_gpu()) train_in_new_program(checkpoint, step);
     fault = {Kind::killed, step};
     Trainer(checkpoint).finish();
     _exit(0);
@@ -192,6 +205,14 @@ const Reference& reference() {
 }
 
 }  // namespace
+
+TEST_CASE("resume: child" * doctest::skip()) {
+  const char *const checkpoint = std::getenv("SINTER_CHILD"), *const step =
+                                                                  std::getenv("SINTER_CHILD_STEP");
+  if (checkpoint == nullptr || step == nullptr) SINTER_SKIP("this case is run by others");
+  fault = {Kind::killed, std::atoi(step)};
+  Trainer(checkpoint).finish();
+}
 
 TEST_CASE("resume: two runs that nothing happens to are the same, to the last bit") {
   CHECK(same_state(Trainer(new_checkpoint("again")).finish(), reference().run));

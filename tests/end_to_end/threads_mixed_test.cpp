@@ -10,17 +10,26 @@
 #include <thread>
 
 #include "jit/support.hpp"
+#include "moved.hpp"
 
 using namespace testing;
+using sinter_test::by_device;
 
 namespace {
 
-constexpr int threads = 16, calls = 20000;
+constexpr int threads = 16;
+const int calls = by_device(20000, 160);
 
 template <class Body>
 void in_threads(int count, Body body) {
   std::vector<std::thread> list;
-  for (int i = 0; i < count; ++i) list.emplace_back(body, i);
+  const Device device = current_device();
+  for (int i = 0; i < count; ++i) {
+    list.emplace_back([&body, device, i] {
+      const ScopedDevice scope(device);
+      body(i);
+    });
+  }
   for (std::thread& thread : list) thread.join();
 }
 
@@ -123,17 +132,19 @@ TEST_CASE("threads: while one compiles, calls of what is compiled do not wait") 
   const auto f = compile([](const Tensor& x) { return tanh(x) * 2.0f; }, {.dynamic = Dynamic::off});
   f(ones({3}));
   std::atomic<bool> compiled{false};
-  std::thread other([&] {
+  std::thread other([&, device = current_device()] {
+    const ScopedDevice scope(device);
     f(ones({4}));
     compiled = true;
   });
   int during = 0;
   while (!compiled) during += is(f(zeros({3})), 3, 0);
   other.join();
-  CHECK(during > 10);
+  CHECK(during > by_device(10, 0));
 }
 
 TEST_CASE("threads: a fork among calls and compiles leaves a child that works" *
+          doctest::test_suite("host: a driver that is open does not survive a fork") *
           doctest::skip(is_watched_for_races)) {
   const ScopedFreshCache fresh;
   const Tensor three = full({1}, 3.0f);

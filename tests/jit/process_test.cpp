@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "jit/support.hpp"
+#include "moved.hpp"
 
 using namespace testing;
 
@@ -41,8 +42,8 @@ TEST_CASE("process: reset() forgets kernels in memory, functions in use keep the
 }
 
 TEST_CASE("process: a saved cache serves a process that has nothing") {
-  const std::string path = std::string(SINTER_TEST_DIR) + "/process_test.cache";
-  std::filesystem::create_directories(SINTER_TEST_DIR);
+  const std::string path = sinter_test::directory() + "/process_test.cache";
+  std::filesystem::create_directories(sinter_test::directory());
   {
     const ScopedFreshCache fresh;
     compile(function)(zeros({125}));

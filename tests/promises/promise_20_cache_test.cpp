@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "moved.hpp"
 #include "promises/promises.hpp"
 
 using namespace testing;
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 class Cache {
  public:
   explicit Cache(const std::string& name)
-      : path_(fs::path(SINTER_TEST_DIR) / "promise_20" / name),
+      : path_(fs::path(sinter_test::directory()) / "promise_20" / name),
         variable_((make(path_), "SINTER_CACHE_DIR"), path_.c_str()) {
     reset();
   }
