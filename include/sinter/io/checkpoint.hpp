@@ -142,8 +142,8 @@ void save(const std::string& path, const M& module, Where where = Where::current
 
 /// Gives `module` the state that save() wrote. What is not there yet is created: a tensor that is
 /// undefined takes any, and an empty map or list of tensors all whose names start with its own, as
-/// the moments of an optimizer that has made no step. Tensors stay on the device where they are, and
-/// what is created is made where all others are.
+/// the moments of an optimizer that has made no step. Tensors stay on the device where they are,
+/// and what is created is made where all others are.
 ///
 /// Throws   IoError if the file cannot be read, or names are missing or unexpected; else ShapeError
 ///          or DTypeError if that is all that differs. Each error lists all that differs, and
