@@ -176,20 +176,6 @@ TEST_CASE("breaks: every kind of read gives what is there") {
   CHECK(compiled.stats().breaks >= 5);
 }
 
-TEST_CASE("breaks: behind a read, one branch has a number where another has a tensor") {
-  const auto branch = [](const Tensor& x, const Tensor& factor, float number) {
-    if (any(x > 5.0f)) return x * number;
-    return x * factor;
-  };
-  const auto compiled = compile(branch);
-  const Tensor small = vector({1, 2}), large = vector({1, 9}), factor = full({}, 3.0f);
-  for (int i = 0; i < 4; ++i) {
-    const auto number = static_cast<float>(i);
-    CHECK(near_tensor(compiled(small, factor, number), branch(small, factor, number)));
-    CHECK(near_tensor(compiled(large, factor, number), branch(large, factor, number)));
-  }
-}
-
 TEST_CASE("breaks: a captured tensor is read without a break, on each call") {
   Tensor threshold = full({}, 1.0f);
   const auto compiled = compile(

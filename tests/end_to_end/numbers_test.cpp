@@ -254,3 +254,17 @@ TEST_CASE("numbers: a plain number that the function changes is an error, in eve
     CHECK(sgd.learning_rate == 0.1f);
   }
 }
+
+TEST_CASE("numbers: behind a read, one branch has a number where another has a tensor") {
+  const auto branch = [](const Tensor& x, const Tensor& factor, float number) {
+    if (any(x > 5.0f)) return x * number;
+    return x * factor;
+  };
+  const auto compiled = compile(branch);
+  const Tensor small = vector({1, 2}), large = vector({1, 9}), factor = full({}, 3.0f);
+  for (int i = 0; i < 4; ++i) {
+    const auto number = static_cast<float>(i);
+    CHECK(near_tensor(compiled(small, factor, number), branch(small, factor, number)));
+    CHECK(near_tensor(compiled(large, factor, number), branch(large, factor, number)));
+  }
+}
