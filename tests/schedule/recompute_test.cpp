@@ -19,10 +19,17 @@ struct Scored {
   Program p{};
   Value q, k, product, weights, weighed;
 
-  explicit Scored(Extent rows, std::int64_t depth = 8)
+  // With `taken`, numbers of a table are added to the scores, each where another input says.
+  explicit Scored(Extent rows, std::int64_t depth = 8, bool taken = false)
       : q(p.input({rows, depth})), k(p.input({rows, depth})) {
     product = p.build.dot_general(q, k, {.lhs_contract = {1}, .rhs_contract = {1}});
-    weights = p.softmax(p.build.mul(product, p.number(0.5, product)));
+    Value scores = p.build.mul(product, p.number(0.5, product));
+    if (taken) {
+      const Value where = p.input({rows, rows}, i64);
+      const Value at = p.build.add(where, p.number(1, where));
+      scores = p.build.add(scores, p.build.gather(p.input({9}), at, 0));
+    }
+    weights = p.softmax(scores);
     weighed = p.build.dot_general(weights, k, {.lhs_contract = {1}, .rhs_contract = {0}});
   }
 
@@ -53,6 +60,21 @@ std::ptrdiff_t products(const Graph& graph) {
 }
 
 }  // namespace
+
+TEST_CASE("recompute: what is taken from inputs is at hand again where rules say so") {
+  Scored s(512, 8, true);
+  s.read_behind(5);
+  CHECK(!recompute(s.p.graph).has_value());
+  const auto found = recompute(s.p.graph, {.gathers = true});
+  REQUIRE(found.has_value());
+  CHECK(products(found->graph) == products(s.p.graph) + 1);
+  const std::vector<bool> of_inputs = nodes_made_of_inputs(s.p.graph);
+  for (NodeId id = 0; id < s.p.graph.nodes.size(); ++id) {
+    const Op op = s.p.graph[id].op;
+    if (op == Op::gather) CHECK((of_inputs[id] && !nodes_made_of_numbers(s.p.graph)[id]));
+    if (op == Op::dot_general || op == Op::exp) CHECK(!of_inputs[id]);
+  }
+}
 
 TEST_CASE("recompute: readers that come much later have a product computed again") {
   for (const Extent rows : {Extent(512), Extent::symbol(0)}) {

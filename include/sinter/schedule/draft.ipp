@@ -53,18 +53,25 @@ SINTER_INLINE std::vector<Lowered> in_blocks(const Fusion& fusion, std::vector<L
                     : schedule::in_blocks(fusion.graph, std::move(kernels), parts);
 }
 
-// What streams computes all that is made of positions and seeds itself, as the mask of a dropout:
-// in memory that is as large as what it does not keep.
+// What streams computes all that is made of positions and seeds itself, as the mask of a dropout,
+// and takes from inputs what is there for each of its numbers: in memory that is as large as what
+// it does not keep.
 SINTER_INLINE Survey survey_of(const Graph& graph, const std::optional<Turned>& again, bool gpu) {
   Survey result = survey(graph, again ? again->after : std::vector<NodeId>{});
   if (!again || !gpu) return result;
-  const std::vector<bool> of_numbers = nodes_made_of_numbers(graph);
+  const std::vector<bool> of_numbers = nodes_made_of_numbers(graph),
+                          of_inputs = nodes_made_of_inputs(graph);
+  const auto takes = [&](NodeId id, NodeId reader) {
+    const bool large =
+        same(numel(graph[id].results[0].shape), numel(graph[reader].results[0].shape));
+    return of_numbers[id] || (of_inputs[id] && (large || graph[id].op == Op::gather));
+  };
   std::vector<bool> streams(graph.nodes.size(), false);
   for (auto id = static_cast<NodeId>(graph.nodes.size()); id-- > 0;) {
     if (!streams[id] && again->again[id] == Again::no) continue;
     for (const Value input : graph[id].inputs) {
       const NodeId operand = beneath(graph, input);
-      if (of_numbers[operand]) streams[operand] = result.nodes[operand].inlined = true;
+      if (takes(operand, id)) streams[operand] = result.nodes[operand].inlined = true;
     }
   }
   return result;
@@ -88,7 +95,7 @@ SINTER_INLINE std::vector<NodeId> in_vain(const Draft& draft) {
 }
 
 SINTER_INLINE std::unique_ptr<Draft> draft_of_streams(const Graph& graph, const Options& options) {
-  AgainRules rules{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1};
+  AgainRules rules{.fewest_elements = 1, .most_bytes_kept = 1, .growth = 1, .gathers = true};
   rules.kept.assign(graph.nodes.size(), false);
   for (int tries = 0; tries < most_drafts; ++tries) {
     auto result = std::make_unique<Draft>(graph, recompute_and_turn(graph, rules), options);

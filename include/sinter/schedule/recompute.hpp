@@ -18,6 +18,8 @@ struct AgainRules {
   std::int64_t most_bytes_kept = std::int64_t{32} << 20;
   /// A turned product is so many times as large as each of its factors.
   std::int64_t growth = 4;
+  /// Whether what is taken from inputs, wherever positions or other inputs say, is at hand again.
+  bool gathers = false;
   std::vector<bool> kept{};  ///< Nodes of the graph that are not computed again; or empty.
 
   bool keeps(NodeId node) const { return node < kept.size() && kept[node]; }
@@ -39,6 +41,9 @@ std::optional<Recomputation> recompute(const Graph& graph, const AgainRules& rul
 /// For each node whether it is computed, by operations on elements, from positions, random bits and
 /// single numbers alone, as the mask of a dropout is.
 std::vector<bool> nodes_made_of_numbers(const Graph& graph);
+
+/// The same for what is computed from inputs too, or taken from them, as the biases of distances.
+std::vector<bool> nodes_made_of_inputs(const Graph& graph);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

@@ -50,12 +50,24 @@ SINTER_INLINE bool is_made_of_numbers(const Graph& graph, NodeId id,
   });
 }
 
+// The same, with inputs and what is taken from them.
+SINTER_INLINE bool is_made_of_inputs(const Graph& graph, NodeId id,
+                                     const std::vector<bool>& known) {
+  const Node& node = graph[id];
+  if (!is_pointwise(node.op) || node.op == Op::concatenate) return false;
+  return std::all_of(node.inputs.begin(), node.inputs.end(), [&](Value input) {
+    const NodeId operand = beneath(graph, input);
+    const Op op = graph[operand].op;
+    return op == Op::input || op == Op::constant || op == Op::iota || known[operand];
+  });
+}
+
 struct Recomputer {
   const Graph& graph;
   const AgainRules& rules;
   Survey facts{};
   std::vector<std::vector<NodeId>> readers{};  // of the elements of a node, through movement
-  std::vector<bool> made_of_numbers{};         // what random numbers decide, for example
+  std::vector<bool> at_hand{};                 // what random numbers decide, for example
   std::vector<NodeId> product_of{};  // the product whose elements a node works on, or none
   std::vector<std::int32_t> near{};  // for each product: the level of its near readers
   Recomputation result{};
@@ -91,7 +103,7 @@ struct Recomputer {
     const NodeId id = beneath(graph, operand);
     const Op op = graph[id].op;
     return product_of[id] == product || op == Op::input || op == Op::constant || op == Op::iota ||
-           made_of_numbers[id] || is_spread(graph, operand);
+           at_hand[id] || is_spread(graph, operand);
   }
 
   // The product of which all operands that cost something are made, by operations on elements.
@@ -112,11 +124,10 @@ struct Recomputer {
   void find_regions() {
     product_of.assign(graph.nodes.size(), none);
     readers.resize(graph.nodes.size());
-    made_of_numbers.assign(graph.nodes.size(), false);
+    at_hand = rules.gathers ? nodes_made_of_inputs(graph) : nodes_made_of_numbers(graph);
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       if (!facts.nodes[id].live || is_movement(graph[id].op)) continue;
       for (const Value input : graph[id].inputs) readers[beneath(graph, input)].push_back(id);
-      made_of_numbers[id] = is_made_of_numbers(graph, id, made_of_numbers);
       product_of[id] = is_candidate(id) ? id : find_product(id);
     }
   }
@@ -233,6 +244,14 @@ SINTER_INLINE std::vector<bool> nodes_made_of_numbers(const Graph& graph) {
   std::vector<bool> result(graph.nodes.size(), false);
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     result[id] = detail::is_made_of_numbers(graph, id, result);
+  }
+  return result;
+}
+
+SINTER_INLINE std::vector<bool> nodes_made_of_inputs(const Graph& graph) {
+  std::vector<bool> result(graph.nodes.size(), false);
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    result[id] = detail::is_made_of_inputs(graph, id, result);
   }
   return result;
 }

@@ -56,7 +56,8 @@ struct TurnFinder {
 
   bool has_easy_operands(NodeId id) const {
     const Node& node = graph[id];
-    return (is_elementwise(node.op) || node.op == Op::random_bits) &&
+    return (is_elementwise(node.op) || node.op == Op::random_bits ||
+            (rules.gathers && node.op == Op::gather)) &&
            std::all_of(node.inputs.begin(), node.inputs.end(),
                        [&](Value input) { return is_at_hand(input, id); });
   }
