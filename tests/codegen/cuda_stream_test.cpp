@@ -23,7 +23,8 @@ using Symbols = std::vector<std::int64_t>;
 struct Attention {
   DType dtype = f32;
   Extent batch = 2, queries = 40, keys = 40, width = 16, out = 16;
-  bool causal = false, masked = false, totals = false;
+  bool causal = false, masked = false;
+  bool taken = false;  ///< Whether numbers of a table are added, for each key where an input says.
   Symbols symbols{};
   bool tf32 = false;  ///< Whether tensor cores multiply f32.
 };
@@ -44,6 +45,12 @@ Value mixed(Program& p, const Attention& a, Value weights, Value v) {
 
 Value visible(Program& p, const Attention& a, Value scores) {
   const Shape shape{a.batch, a.queries, a.keys};
+  if (a.taken) {
+    const Value any = p.input({a.keys}, i64);
+    const Value at = p.build.elementwise(Op::remainder, {any, p.number(9, any)});
+    const Value read = p.build.gather(p.input({9}, p.graph.type(scores).dtype), at, 0);
+    scores = p.build.add(scores, p.broadcast(read, shape));
+  }
   const Value none = p.number(-HUGE_VAL, scores);
   if (a.masked) return p.build.select(p.input(shape, boolean), scores, none);
   if (!a.causal) return scores;
@@ -202,6 +209,18 @@ TEST_CASE("cuda_stream: tensor cores multiply f32 where they may, and nothing el
   CHECK(Run(wide, forward(wide)).source.text.find("in registers") != std::string::npos);
 }
 
+TEST_CASE("cuda_stream: what is added is read where data say") {
+  std::vector<Run> runs;
+  for (const DType dtype : {DType(f32), DType(bf16)}) {
+    Attention one{.dtype = dtype, .queries = 70, .keys = 150, .causal = true, .taken = true};
+    runs.emplace_back(one, forward(one));
+    one.queries = one.keys = 70;
+    runs.emplace_back(one, backward(one));
+  }
+  for (const Run& run : runs) CHECK(run.source.text.find("_checks(") != std::string::npos);
+  check(runs);
+}
+
 TEST_CASE("cuda_stream: sizes that vary have the same text") {
   const Extent batch = Extent::symbol(0, {.min = 0}), length = Extent::symbol(1, {.min = 0});
   std::vector<Run> runs;
@@ -259,7 +278,12 @@ TEST_CASE("cuda_stream: NVRTC compiles what is streamed for sm_80 and sm_90, wit
                           .causal = true};
       runs.emplace_back(one, forward(one));
       runs.emplace_back(one, backward(one));
-      if (dtype != f32) continue;
+      if (dtype != f32) {
+        Attention read = one;
+        read.taken = true;
+        runs.emplace_back(read, same(width, 64) ? forward(read) : backward(read));
+        continue;
+      }
       Attention rounded = one;
       rounded.tf32 = true;
       runs.emplace_back(rounded, same(width, 64) ? forward(rounded) : backward(rounded));

@@ -28,6 +28,7 @@ TEST_CASE("block_clip: a step in which an index may be out of range is not left 
   REQUIRE(clip.found);
   CHECK_FALSE(clip.loops.front());  // the scores, which check an index each
   CHECK(clip.contracted.back());
+  CHECK(clip_of(causal_kernel(false, true), true).loops.front());  // if that is checked apart
 }
 
 TEST_CASE("block_clip: loops begin where a mask leaves something, for rows of later columns") {

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/stream.hpp>
 
+#include <vector>
+
 #include "causal_kernel.hpp"
 
 using namespace causal;
@@ -46,6 +48,21 @@ Kernel narrowed_kernel(bool relative) {
       relative ? p.softmax(scores) : p.build.div(powers, p.along_row(Op::sum, powers));
   p.graph.outputs = {p.build.dot_general(p.build.cast(weights, f16), v,
                                          {.lhs_contract = {1}, .rhs_contract = {0}})};
+  const Plan found = plan(p.graph, {.blocks = true});
+  return found.kernels.at(0);
+}
+
+// Numbers of a table that scores say, of the keys that come no later than the query.
+Kernel taken_kernel() {
+  Program p;
+  const Value q = p.input({64, 4}), k = p.input({64, 4}), v = p.input({64, 2});
+  const Value scores = p.build.dot_general(q, k, {.lhs_contract = {1}, .rhs_contract = {1}});
+  const Value taken = p.build.gather(p.input({9}), p.build.cast(scores, i64), 0);
+  const Value row = p.build.iota({i64, {64, 64}}, 0), column = p.build.iota({i64, {64, 64}}, 1);
+  const Value seen = p.build.elementwise(Op::ge, {row, column});
+  const Value masked = p.build.select(seen, taken, p.number(-HUGE_VAL, taken));
+  p.graph.outputs = {
+      p.build.dot_general(p.softmax(masked), v, {.lhs_contract = {1}, .rhs_contract = {0}})};
   const Plan found = plan(p.graph, {.blocks = true});
   return found.kernels.at(0);
 }
@@ -113,9 +130,48 @@ TEST_CASE("stream: totals that are not relative to others take another pass") {
   CHECK(same(form->end, -1));
 }
 
-TEST_CASE("stream: what keeps its rows, reads where data says, or is wide, does not stream") {
+TEST_CASE("stream: what is read where data say streams, and its steps are checked apart") {
+  const Kernel whole = causal_kernel(false, true);
+  const auto form = stream_form(whole);
+  REQUIRE(form.has_value());
+  CHECK(form->passes == 1);
+  CHECK(same(form->end, form->row.variable + 1));
+  REQUIRE(form->checks.size() == 1);  // of the steps, not that of the columns
+  const auto check = static_cast<std::size_t>(form->checks[0]);
+  const Instruction& bind = form->code.instructions[check];
+  CHECK((form->facts[check].step && !form->facts[check].inner));
+  CHECK(bind_of(form->code, bind.variable) == form->checks[0]);
+  CHECK(bind_of(form->code, form->step.variable) == -1);
+  std::vector<std::int32_t> numbers;
+  for (const Instruction& one : form->code.instructions) {
+    if (can_fault(one)) numbers.push_back(one.source);
+    if (one.code != Code::load || !depends_on(one.index, bind.variable)) continue;
+    CHECK(form->facts[static_cast<std::size_t>(&one - form->code.instructions.data())].step);
+  }
+  // As in the kernel, which checks each step twice.
+  CHECK((numbers.size() == 2 && numbers[0] == 0 && numbers[1] == 2));
+}
+
+TEST_CASE("stream: steps whose checks depend on scores have an effect") {
+  const auto form = stream_form(taken_kernel());
+  REQUIRE(form.has_value());
+  CHECK(form->checks.empty());
+  CHECK(same(form->end, -1));
+}
+
+TEST_CASE("stream: a check of what nothing needs has no place in a stream") {
+  Kernel whole = causal_kernel(false, true);
+  for (const Instruction& bind : std::vector<Instruction>(whole.instructions)) {
+    if (bind.code != Code::bind) continue;
+    for (Instruction& one : whole.instructions) {
+      if (one.code == Code::load) one.index = without(one.index, bind.variable);
+    }
+  }
+  CHECK(!stream_form(whole).has_value());
+}
+
+TEST_CASE("stream: what keeps its rows, or is wide, does not stream") {
   CHECK(!stream_form(causal_kernel(true)).has_value());
-  CHECK(!stream_form(causal_kernel(false, true)).has_value());
   Kernel wide = causal_kernel();
   for (Stage& stage : wide.stages) {
     if (stage.contracted.empty() || !same(stage.loops[0].extent, 2)) continue;

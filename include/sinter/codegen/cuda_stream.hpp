@@ -75,12 +75,13 @@ class CudaStream {
 
   PieceKernel new_piece(const std::vector<CudaSide>& sides) const;
   std::vector<CudaSide> sides(const CudaSide& last) const;
-  ValueId copy_into(PieceKernel& piece, ValueId root, const Known& known,
+  ValueId copy_into(PieceKernel& piece, const std::vector<ValueId>& roots, const Known& known,
                     std::vector<ValueId>& givens) const;
   Call write_call(const std::string& kind, ValueId root, const std::vector<CudaSide>& all,
                   const Known& known);
   std::string exp_name() const;
   std::string with_near_exp(std::string code) const;
+  void write_checks();
   void write_operand(Matrix& matrix);
   bool is_row_number(ValueId id) const;
   bool is_total(ValueId id) const;

@@ -73,10 +73,13 @@ SINTER_INLINE std::optional<DType> summed(const StreamForm& form) {
   return result;
 }
 
-// Whether scores take few registers while they are computed.
+// Whether scores take few registers while they are computed: none for addresses of their own.
 SINTER_INLINE bool is_short(const StreamForm& form) {
-  for (const Instruction& one : form.code.instructions) {
+  for (std::size_t id = 0; id < form.code.instructions.size(); ++id) {
+    const Instruction& one = form.code.instructions[id];
+    const schedule::StreamFacts& of = form.facts[id];
     if (one.code == Code::random) return false;
+    if (one.code == Code::load && of.row && of.step && !of.inner) return false;
     const bool is_long = one.op == Op::tanh || one.op == Op::sin || one.op == Op::cos ||
                          one.op == Op::erf || one.op == Op::pow || one.op == Op::log;
     if (one.code == Code::compute && is_long) return false;
@@ -175,6 +178,9 @@ SINTER_INLINE std::size_t CudaStream::add_matrix(bool of_rows, ValueId value,
 SINTER_INLINE bool CudaStream::copies(Matrix& matrix) const {
   const Instruction& load = at(matrix.value);
   if (load.code != Code::load || !load.guards.empty() || load.dtype != how_.dtype) return false;
+  for (const Extent variable : variables(load.index)) {  // lines that the data say lie anywhere
+    if (schedule::bind_of(form_.code, variable) >= 0) return false;
+  }
   const Loop& line = matrix.of_rows ? form_.row : form_.step;
   const auto down = flat_step(load.index, {line}), along = flat_step(load.index, matrix.inner);
   const auto counts = [&](Extent step) {

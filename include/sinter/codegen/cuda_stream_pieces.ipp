@@ -35,18 +35,38 @@ SINTER_INLINE void mark_needed(const Kernel& code, ValueId id, const std::vector
   needed[at] = true;
   const Instruction& one = code.instructions[at];
   if (known[at]) return;
-  if (one.code == Code::store) return mark_needed(code, before_rounding(code, one), known, needed);
-  for (const ValueId operand : one.operands) mark_needed(code, operand, known, needed);
+  if (one.code == Code::store) {
+    mark_needed(code, before_rounding(code, one), known, needed);
+  } else {
+    for (const ValueId operand : one.operands) mark_needed(code, operand, known, needed);
+  }
+  schedule::for_each_variable(one, [&](Extent variable) {
+    const ValueId bind = schedule::bind_of(code, variable);
+    if (bind >= 0) mark_needed(code, bind, known, needed);
+  });
+}
+
+// `check`, which says where it is at fault: at 0 of the loops that `piece` does not have. Guards
+// that always hold have it computed where the others are known.
+SINTER_INLINE void place_check(const PieceKernel& piece, Instruction& check) {
+  check.index = substitute(check.index, [&](Extent variable) {
+    bool known = !variable.is_range() || schedule::bind_of(piece.kernel, variable) >= 0;
+    for (const Loop& loop : piece.kernel.grid) known = known || same(loop.variable, variable);
+    return known ? variable : Extent(0);
+  });
+  check.guards.push_back({check.index, check.index, check.index + 1});
 }
 
 }  // namespace detail
 
-// Copies `root` and what it needs; what is known, `givens`, it reads from arguments of their own.
-SINTER_INLINE ValueId CudaStream::copy_into(PieceKernel& piece, ValueId root, const Known& known,
+// Copies `roots` and what they need; what is known, `givens`, they read from arguments of their
+// own. Returns the position of the first root.
+SINTER_INLINE ValueId CudaStream::copy_into(PieceKernel& piece, const std::vector<ValueId>& roots,
+                                            const Known& known,
                                             std::vector<ValueId>& givens) const {
   const Kernel& code = form_.code;
   std::vector<bool> needed(code.instructions.size(), false);
-  detail::mark_needed(code, root, known, needed);
+  for (const ValueId root : roots) detail::mark_needed(code, root, known, needed);
   std::vector<ValueId> moved(code.instructions.size(), -1);
   piece.kernel.stages.resize(1);
   for (std::size_t id = 0; id < needed.size(); ++id) {
@@ -62,12 +82,13 @@ SINTER_INLINE ValueId CudaStream::copy_into(PieceKernel& piece, ValueId root, co
       givens.push_back(static_cast<ValueId>(id));
       one = load;
     }
+    if (schedule::can_fault(one)) detail::place_check(piece, one);
     for (ValueId& operand : one.operands) operand = moved[static_cast<std::size_t>(operand)];
     moved[id] = static_cast<ValueId>(piece.kernel.instructions.size());
     piece.kernel.stages[0].body.push_back(moved[id]);
     piece.kernel.instructions.push_back(std::move(one));
   }
-  return moved[static_cast<std::size_t>(root)];
+  return moved[static_cast<std::size_t>(roots[0])];
 }
 
 // What tensor cores multiply is rounded to 16 bits, for which a power need not be exact to 24.
@@ -89,13 +110,34 @@ SINTER_INLINE CudaStream::Call CudaStream::write_call(const std::string& kind, V
                                                       const Known& known) {
   Call call;
   PieceKernel piece = new_piece(all);
-  const ValueId value = copy_into(piece, root, known, call.givens);
+  const ValueId value = copy_into(piece, {root}, known, call.givens);
   CudaPiece one(piece, all, 1, integer_);
   const std::string name = text(name_, "_", kind, root);
   const ValueId result = at(root).code == Code::store ? -1 : value;
   pieces_ += with_near_exp(one.number(name, result, call.givens.size()));
   call.head = text(name, "(", one.arguments(), form_.batch.empty() ? "" : "batch, ");
   return call;
+}
+
+// Steps without effect can be at fault all the same.
+SINTER_INLINE void CudaStream::write_checks() {
+  if (form_.checks.empty()) return;
+  const std::vector<CudaSide> all = sides({"step", {form_.step}});
+  PieceKernel piece = new_piece(all);
+  std::vector<ValueId> givens;
+  copy_into(piece, form_.checks, Known(form_.code.instructions.size(), false), givens);
+  CudaPiece one(piece, all, 1, integer_);
+  const std::string function = name_ + "_checks";
+  pieces_ += one.number(function, -1, 0);
+  const std::string tile = text(" * ", tile_.steps);
+  const std::string first = form_.before ? "0" : "end" + tile;
+  const std::string last = form_.before ? "begin" + tile : "steps";
+  const auto steps = out_.block(text("for (", integer_, " step = ", first,
+                                     " + threadIdx.x; step < ", last, "; step += Lines::threads)"));
+  const auto lines = out_.block(
+      text("for (", integer_, " line = row0; line < min(row0 + ", tile_.rows, ", rows); ++line)"));
+  out_.line(
+      text(function, "(", one.arguments(), form_.batch.empty() ? "" : "batch, ", "line, step);"));
 }
 
 SINTER_INLINE void CudaStream::write_operand(Matrix& matrix) {
@@ -105,7 +147,7 @@ SINTER_INLINE void CudaStream::write_operand(Matrix& matrix) {
   PieceKernel piece = new_piece(all);
   std::vector<ValueId> givens;
   const Known nothing(form_.code.instructions.size(), false);
-  const ValueId value = copy_into(piece, matrix.value, nothing, givens);
+  const ValueId value = copy_into(piece, {matrix.value}, nothing, givens);
   CudaPiece one(piece, all, 1, integer_);
   const std::string name = text(name_, "_", matrix.name);
   pieces_ += one.operand(name, value, how_.dtype);
@@ -116,7 +158,7 @@ SINTER_INLINE void CudaStream::write_operand(Matrix& matrix) {
 SINTER_INLINE bool CudaStream::is_row_number(ValueId id) const {
   const schedule::StreamFacts& depends = facts(id);
   return !depends.step && !depends.inner && heavy_[static_cast<std::size_t>(id)] &&
-         at(id).code != Code::store;
+         at(id).code != Code::store && at(id).code != Code::bind;
 }
 
 // What is known to what is computed for a step or a column: numbers of the row, dots, sums.

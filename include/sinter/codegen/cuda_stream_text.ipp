@@ -71,6 +71,7 @@ SINTER_INLINE void CudaStream::write_body() {
     out_.line("row[i] = min(row0 + Scores::row_of(i), rows - 1);");
   }
   write_ends();
+  write_checks();
   for (int pass = 0; pass < form_.passes; ++pass) write_pass(pass);
   write_row_stores();
   for (std::size_t sum = 0; sum < form_.sums.size(); ++sum) write_sum_stores(sum);

@@ -212,7 +212,11 @@ SINTER_INLINE void Values::write_bind(ValueId id, const Instance& instance) {
 SINTER_INLINE std::string Values::site(ValueId id, const Instance& instance,
                                        std::string_view lane) const {
   auto number = static_cast<std::size_t>(layout_.kernel.checks_before);
-  for (const ValueId check : layout_.checks) number += check < id ? 1 : 0;
+  if (at(id).source >= 0) {
+    number += static_cast<std::size_t>(at(id).source);
+  } else {
+    for (const ValueId check : layout_.checks) number += check < id ? 1 : 0;
+  }
   const Dependence& here = dependence(id);
   const Extent position = substitute(at(id).index, [&](Extent variable) {
     const bool known = (layout_.loops_of(variable, here.stage) & ~here.loops) == 0 &&

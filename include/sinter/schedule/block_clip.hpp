@@ -21,7 +21,8 @@ struct Clip {
 };
 
 /// The first of the conditions in `whole` that clips loops; none found if there is no such one.
-Clip clip_of(const Kernel& whole);
+/// What can be at fault is not left out, unless it is looked at apart.
+Clip clip_of(const Kernel& whole, bool checks_apart = false);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

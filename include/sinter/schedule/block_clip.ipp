@@ -16,6 +16,7 @@ enum class Tail : std::uint8_t { any, zero, lowest, holds, fails };
 
 struct Clipper {
   const Kernel& whole;
+  bool checks_apart = false;
   Clip result{};
   std::vector<Tail> tails{};   // of each instruction
   std::vector<Tail> locals{};  // of each argument: what is stored there
@@ -138,7 +139,8 @@ struct Clipper {
       const Instruction& one = at(id);
       tails[static_cast<std::size_t>(id)] = tail_of(one, loop);
       // What is at fault is so whether or not the rest of the step has an effect.
-      neutral = neutral && !(can_fault(one) && depends_on(one.index, loop.variable));
+      const bool checks = can_fault(one) && depends_on(one.index, loop.variable);
+      neutral = neutral && (checks_apart || !checks);
       if (one.code == Code::store && !contracted) {
         const bool row = is_local(one) && same(one.index, loop.variable);
         neutral = neutral && row;
@@ -233,6 +235,8 @@ struct Clipper {
 
 }  // namespace detail
 
-SINTER_INLINE Clip clip_of(const Kernel& whole) { return detail::Clipper{whole}.run(); }
+SINTER_INLINE Clip clip_of(const Kernel& whole, bool checks_apart) {
+  return detail::Clipper{whole, checks_apart}.run();
+}
 
 }  // namespace sinter::inline SINTER_ABI::schedule

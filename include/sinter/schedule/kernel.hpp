@@ -64,7 +64,7 @@ struct Instruction {
   SmallVector<ValueId, 3> operands{};
   Constant constant{};
   std::int32_t argument = -1;
-  std::int32_t source = -1;
+  std::int32_t source = -1;  ///< Of a sort; of a check in a part of a kernel: which of its checks.
   Extent index = 0;  ///< Of a bind and a divisor: which element is at fault, as people count.
   std::vector<Guard> guards{};
   Extent variable = 0;  ///< Of a bind: an Extent::range over `bound`, used by later indices. Of a

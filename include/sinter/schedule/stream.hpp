@@ -8,6 +8,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
+#include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -52,7 +53,8 @@ struct StreamFacts {
 
 /// A block kernel without its local rows. `code` computes everything from arguments: the grid and
 /// the arguments are those of the kernel; its one stage lists all instructions, in an order in
-/// which each follows its operands. Results of dots, totals and sums are reduce instructions there.
+/// which each follows its operands and binds. Results of dots, totals and sums are reduce
+/// instructions there; the `source` of a check is its position among those of the kernel.
 struct StreamForm {
   Kernel code{};
   std::vector<StreamFacts> facts{};  ///< Of each instruction of `code`.
@@ -67,7 +69,23 @@ struct StreamForm {
   /// a block as its row, or the first; -1 if all have.
   Extent end = -1;
   bool before = false;
+  /// The checks of such steps, which can be at fault all the same, and their rows.
+  std::vector<ValueId> checks{};
 };
+
+/// Calls visit(variable) with the variables of the index and the guards of `one`.
+template <class Visit>
+void for_each_variable(const Instruction& one, const Visit& visit) {
+  for (const Extent variable : variables(one.index)) visit(variable);
+  for (const Guard& guard : one.guards) {
+    for (const Extent extent : {guard.value, guard.low, guard.high}) {
+      for (const Extent variable : variables(extent)) visit(variable);
+    }
+  }
+}
+
+/// The bind of `code` that says what `variable` is; -1 if there is none, as for that of a loop.
+ValueId bind_of(const Kernel& code, Extent variable);
 
 /// The form of `kernel` if it is a block whose rows can be streamed.
 std::optional<StreamForm> stream_form(const Kernel& kernel);

@@ -4,7 +4,7 @@
 // same number there, computed again where it is needed.
 
 #include <cstdint>  // std::uint64_t
-#include <utility>  // std::move, std::swap
+#include <utility>  // std::move, std::pair, std::swap
 
 #include <sinter/schedule/block_clip.hpp>
 #include <sinter/schedule/block_limits.hpp>
@@ -35,6 +35,7 @@ struct Streamer {
   StreamForm form{};
   std::vector<ValueId> moved{};  // of each instruction of `whole`
   std::vector<ValueId> kept{};   // of each argument that is local: what is there in a step
+  std::vector<std::pair<Extent, Extent>> bound{};  // variables of binds that are there already
   const Stage* stage = nullptr;
   bool streams_loops = false, streams_contracted = false;
 
@@ -62,12 +63,24 @@ struct Streamer {
   static bool equal(const Instruction& a, const Instruction& b) {
     return a.code == b.code && a.op == b.op && a.dtype == b.dtype && a.operands == b.operands &&
            a.constant == b.constant && a.argument == b.argument && same(a.index, b.index) &&
-           same_guards(a.guards, b.guards);
+           same(a.bound, b.bound) && same_guards(a.guards, b.guards);
+  }
+
+  static void add_facts(const StreamFacts& of, StreamFacts& to) {
+    to.row = to.row || of.row;
+    to.step = to.step || of.step;
+    to.inner = to.inner || of.inner;
+    to.totals |= of.totals;
+    to.sums |= of.sums;
   }
 
   void add_variables(Extent extent, StreamFacts& to) const {
     for (const Extent variable : variables(extent)) {
       if (!variable.is_range()) continue;
+      if (const ValueId bind = bind_of(form.code, variable); bind >= 0) {
+        add_facts(of(bind), to);
+        continue;
+      }
       bool outer = false;
       for (const Loop& loop : form.batch) outer = outer || same(loop.variable, variable);
       if (same(variable, form.row.variable)) {
@@ -82,20 +95,13 @@ struct Streamer {
 
   StreamFacts facts_of(const Instruction& one) const {
     StreamFacts result;
-    add_variables(one.index, result);
+    if (!can_fault(one)) add_variables(one.index, result);  // else that is where it is at fault
     for (const Guard& guard : one.guards) {
       for (const Extent extent : {guard.value, guard.low, guard.high}) {
         add_variables(extent, result);
       }
     }
-    for (const ValueId operand : one.operands) {
-      const StreamFacts& other = of(operand);
-      result.row = result.row || other.row;
-      result.step = result.step || other.step;
-      result.inner = result.inner || other.inner;
-      result.totals |= other.totals;
-      result.sums |= other.sums;
-    }
+    for (const ValueId operand : one.operands) add_facts(of(operand), result);
     return result;
   }
 
@@ -141,6 +147,7 @@ struct Streamer {
   }
 
   Extent in_step(Extent extent) const {
+    if (!bound.empty()) extent = substitute(extent, bound);
     if (streams_loops) extent = substitute(extent, stage->loops[0].variable, form.step.variable);
     if (!streams_contracted) return extent;
     return substitute(extent, stage->contracted[0].variable, form.step.variable);
@@ -210,13 +217,24 @@ struct Streamer {
   bool add_reduce(ValueId id);
   bool add_store(Instruction one);
   ValueId stored(const Instruction& load) const;
+  std::int32_t check_number(ValueId id) const;
   bool add_instruction(ValueId id);
   bool add_stage(const Stage& one);
   bool clips_all(const Clip& clip) const;
+  bool reaches_checks() const;
+  std::optional<std::vector<ValueId>> checks_apart() const;
   std::optional<StreamForm> run();
 };
 
 }  // namespace detail
+
+SINTER_INLINE ValueId bind_of(const Kernel& code, Extent variable) {
+  for (std::size_t id = 0; id < code.instructions.size(); ++id) {
+    const Instruction& one = code.instructions[id];
+    if (one.code == Code::bind && same(one.variable, variable)) return static_cast<ValueId>(id);
+  }
+  return -1;
+}
 
 SINTER_INLINE std::optional<StreamForm> stream_form(const Kernel& kernel) {
   return detail::Streamer(kernel).run();

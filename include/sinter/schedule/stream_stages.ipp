@@ -2,6 +2,8 @@
 
 // The stages of a block, one after the other: what they keep in local rows is no memory any more.
 
+#include <algorithm>  // std::count_if
+
 #include <sinter/schedule/stream.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule::detail {
@@ -43,14 +45,22 @@ SINTER_INLINE ValueId Streamer::stored(const Instruction& load) const {
   return -1;
 }
 
+// Which of the checks of the kernel `id` is.
+SINTER_INLINE std::int32_t Streamer::check_number(ValueId id) const {
+  return static_cast<std::int32_t>(
+      std::count_if(whole.instructions.begin(), whole.instructions.begin() + id,
+                    [](const Instruction& one) { return can_fault(one); }));
+}
+
 SINTER_INLINE bool Streamer::add_instruction(ValueId id) {
   Instruction one = whole.instructions[static_cast<std::size_t>(id)];
   if (one.code == Code::reduce) return add_reduce(id);
   const bool known = one.code == Code::load || one.code == Code::constant ||
                      one.code == Code::index || one.code == Code::inside ||
                      one.code == Code::compute || one.code == Code::random ||
-                     one.code == Code::store;
+                     one.code == Code::store || can_fault(one);
   if (!known) return false;
+  if (can_fault(one)) one.source = check_number(id);
   one.index = in_step(one.index);
   for (Guard& guard : one.guards) {
     guard = {in_step(guard.value), in_step(guard.low), in_step(guard.high)};
@@ -71,7 +81,13 @@ SINTER_INLINE bool Streamer::add_instruction(ValueId id) {
     moved[static_cast<std::size_t>(id)] = value;
     return value >= 0;
   }
-  moved[static_cast<std::size_t>(id)] = add(std::move(one));
+  const Extent variable = one.variable;
+  const bool binds = one.code == Code::bind;
+  const ValueId there = add(std::move(one));
+  moved[static_cast<std::size_t>(id)] = there;
+  if (binds && !same(at(there).variable, variable)) {
+    bound.emplace_back(variable, at(there).variable);
+  }
   return true;
 }
 
@@ -103,6 +119,51 @@ SINTER_INLINE bool Streamer::clips_all(const Clip& clip) const {
   return true;
 }
 
+// Whether all that can be at fault is computed: not what gives a number that nothing needs.
+SINTER_INLINE bool Streamer::reaches_checks() const {
+  const std::vector<Instruction>& all = form.code.instructions;
+  std::vector<bool> needed(all.size(), false);
+  const auto need = [&](ValueId id) { needed[static_cast<std::size_t>(id)] = true; };
+  for (const StreamDot& dot : form.dots) need(dot.left), need(dot.right);
+  for (const StreamTotal& total : form.totals) need(total.value);
+  for (const StreamSum& sum : form.sums) need(sum.value), need(sum.right);
+  for (std::size_t id = all.size(); id-- > 0;) {  // operands and binds come before their users
+    const Instruction& one = all[id];
+    if (!needed[id] && one.code != Code::store) {
+      if (can_fault(one)) return false;
+      continue;
+    }
+    for (const ValueId operand : one.operands) need(operand);
+    for_each_variable(one, [&](Extent variable) {
+      if (const ValueId bind = bind_of(form.code, variable); bind >= 0) need(bind);
+    });
+  }
+  return true;
+}
+
+// The checks that steps without effect have as well; nothing if what they look at is computed from
+// scores, or for more than a row and a step.
+SINTER_INLINE std::optional<std::vector<ValueId>> Streamer::checks_apart() const {
+  const std::vector<Instruction>& all = form.code.instructions;
+  std::vector<bool> reduced(all.size(), false);
+  std::vector<ValueId> result;
+  for (std::size_t id = 0; id < all.size(); ++id) {
+    const Instruction& one = all[id];
+    reduced[id] = one.code == Code::reduce;
+    for (const ValueId operand : one.operands) {
+      reduced[id] = reduced[id] || reduced[static_cast<std::size_t>(operand)];
+    }
+    for_each_variable(one, [&](Extent variable) {
+      const ValueId bind = bind_of(form.code, variable);
+      reduced[id] = reduced[id] || (bind >= 0 && reduced[static_cast<std::size_t>(bind)]);
+    });
+    if (!can_fault(one)) continue;
+    if (reduced[id] || (form.facts[id].inner && form.facts[id].step)) return {};
+    if (!form.facts[id].inner) result.push_back(static_cast<ValueId>(id));
+  }
+  return result;
+}
+
 SINTER_INLINE std::optional<StreamForm> Streamer::run() {
   const bool plain = is_block(whole) && !whole.serial && whole.finish.empty();
   if (!plain || !find_loops()) return {};
@@ -114,9 +175,13 @@ SINTER_INLINE std::optional<StreamForm> Streamer::run() {
   for (const Stage& one : whole.stages) {
     if (!add_stage(one)) return {};
   }
-  if (form.dots.empty()) return {};
-  const Clip clip = clip_of(whole);
-  if (clip.found && clips_all(clip)) form.end = clip.end, form.before = clip.before;
+  if (form.dots.empty() || !reaches_checks()) return {};
+  auto checks = checks_apart();
+  const Clip clip = checks ? clip_of(whole, true) : Clip{};
+  if (clip.found && clips_all(clip)) {
+    form.end = clip.end, form.before = clip.before;
+    form.checks = *std::move(checks);
+  }
   return std::move(form);
 }
 
