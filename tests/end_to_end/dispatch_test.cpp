@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <new>
 
+#include "cuda_emulator/emulator.hpp"
 #include "jit/support.hpp"
 
 // Where it sees the two below through an inlined one, g++ takes malloc and free for a mistake.
@@ -101,13 +102,83 @@ TEST_CASE("dispatch: a child replays" * doctest::skip()) {
   CHECK(near(counter.total, Numbers(8, 6)));
 }
 
-// With SINTER_CHECK, which the tests run with, each replay is recorded once more.
-TEST_CASE("dispatch: a replay takes nothing from the heap but its results") {
+namespace {
+
+// Puts a function in the place of `member`, what that takes from the heap not being counted.
+template <auto member>
+void leave_out(CudaDriver& table) {
+  static auto real = table.*member;
+  real = table.*member;
+  table.*member = [](auto... arguments) {
+    const std::int64_t before = heap_allocations;
+    const auto result = real(arguments...);
+    heap_allocations = before;
+    return result;
+  };
+}
+
+// Runs `name`, a case of this program. With SINTER_CHECK, which the tests run with, each replay is
+// recorded once more.
+bool runs_alone(const std::string& name) {
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
   const std::string command =
-      text("SINTER_CHECK=0 '", program, "' --test-case='dispatch: a child replays' --no-skip");
-  CHECK(std::system(command.c_str()) == 0);
+      text("SINTER_CHECK=0 '", program, "' --test-case='", name, "' --no-skip");
+  return std::system(command.c_str()) == 0;
 }
+
+}  // namespace
+
+TEST_CASE("dispatch: a child replays on a GPU" * doctest::skip()) {
+  REQUIRE_FALSE(jit::checks());
+  const emulator::Emulator machine;
+  const CudaDriver* const emulated = cuda_driver();
+  CudaDriver table = *emulated;
+  leave_out<&CudaDriver::set_context>(table);
+  leave_out<&CudaDriver::launch>(table);
+  leave_out<&CudaDriver::launch_graph>(table);
+  leave_out<&CudaDriver::set_kernel_node>(table);
+  replace_cuda_driver(&table);
+  {
+    const ScopedDevice scope(cuda());
+    const CompileOptions graphs{.mode = Mode::reduce_overhead};
+    auto few = compile([](const Tensor& value) { return sin(value); }, graphs);
+    auto many = compile(
+        [](const Tensor& value) {
+          Tensor result = value;
+          for (int i = 0; i < 20; ++i) result = cumsum(sin(result), 0);
+          return result;
+        },
+        graphs);
+    Counter counter;
+    ready(counter.total);
+    auto count = compile(counter, graphs);
+    const Tensor x = ready(ones({8}));
+    Tensor result;
+    const std::int64_t of_few = allocations_of([&] { result = few(x); });
+    const std::int64_t of_many = allocations_of([&] { result = many(x); });
+    const std::int64_t of_count = allocations_of([&] { result = count(x); });
+    CAPTURE(of_few);
+    CAPTURE(of_many);
+    CAPTURE(of_count);
+    CHECK(many.stats().launches >= 20);
+    CHECK(of_few <= 4 + 4 * of_a_value);
+    CHECK(of_many == of_few);
+    CHECK(of_count <= of_few + 1 + of_a_value);
+    CHECK(near(counter.total, Numbers(8, 6)));
+  }
+  replace_cuda_driver(emulated);
+}
+
+TEST_CASE("dispatch: a replay takes nothing from the heap but its results") {
+  CHECK(runs_alone("dispatch: a child replays"));
+}
+
+// ThreadSanitizer would have to be told of the stacks of an emulated GPU.
+#ifndef __SANITIZE_THREAD__
+TEST_CASE("dispatch: what a graph of a GPU takes from the heap does not grow with its kernels") {
+  CHECK(runs_alone("dispatch: a child replays on a GPU"));
+}
+#endif
 
 TEST_CASE("dispatch: what an open function takes from the heap does not grow with its operations") {
   const Tensor y = ready(ones({8})), x = ready(ones({8}));

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -271,6 +272,21 @@ TEST_CASE(
   check_counts(rows, 10, rows);
   check_counts(4096, columns, 64);
   check_counts(rows, columns, rows);
+}
+
+TEST_CASE("row table: on a GPU what is of rows is one kernel, and sums over rows are up to three") {
+  const std::set<std::string> of_rows{
+      "softmax",  "softmax'",   "log_softmax'",        "layer_norm with residual",
+      "rms_norm", "group norm", "log_softmax + gather"};
+  for (const auto& [count, length] : {std::pair{4096, 1024}, {77, 33}, {1023, 4097}, {3, 5}}) {
+    std::vector<Row> rows = table(f32, count, length, 9), picked = picked_table(f16, count, length);
+    rows.insert(rows.end(), picked.begin(), picked.end());
+    for (const Row& row : rows) {
+      INFO(row.name << " " << text(row.types[0].shape));
+      const schedule::Plan plan = schedule::plan(graph_of(row), {.blocks = true, .gpu = true});
+      CHECK(plan.launches.size() <= (of_rows.count(row.name) > 0 ? 1 : 4));
+    }
+  }
 }
 
 TEST_CASE("row table: the kernels compute what the interpreter computes") {

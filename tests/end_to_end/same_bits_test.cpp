@@ -1,4 +1,4 @@
-// Any number of threads computes the same bits.
+// Any number of threads of the host computes the same bits; GPUs: gpu_same_bits_test.cpp.
 
 #include <doctest/doctest.h>
 #include <sinter/sinter.hpp>

@@ -81,8 +81,9 @@ inline Planned planned(const Program& program, const Planted& planted = {}) {
   const Graph optimized = pass::optimize(result.graph, {.strict = program.strict});
   // Those of other devices have no reductions over the grid, and no kernels side by side.
   const bool host = !program.on_gpu && program.seed % 4 != 0;
+  const bool streams = program.on_gpu && !program.strict;
   const schedule::Options options{
-      .strict = program.strict, .blocks = host, .host = host, .gpu = program.on_gpu};
+      .strict = program.strict, .blocks = host || streams, .host = host, .gpu = program.on_gpu};
   result.plan = schedule::plan(optimized, options);
   schedule::verify(result.plan);
   result.unit = unit_of(result.plan, program, planted);
