@@ -141,7 +141,7 @@ std::string page() {
       "## Primitives\n\n"
       "All other functions are written in these, and fused: softmax is no row of this table, and "
       "one kernel. *For example*: the types of a small program. *Kernels*: of this program alone. "
-      "*Random tests*: nodes of the 2,000 random programs that each test run compares with the "
+      "*Random tests*: nodes of the 1,000 random programs that each test run compares with the "
       "interpreter, in all dtypes and ranks 0 to 5. `call` is inlined before kernels are made; "
       "`input` is in each program.\n\n",
       primitives(),

@@ -12,9 +12,9 @@ namespace random_program {
 
 using namespace sinter;
 
-/// How many programs a run of the tests has: four times as many as it takes at most to notice
+/// How many programs a run of the tests has: twice as many as it takes at most to notice
 /// faults that planted_test.cpp plants.
-constexpr int programs_of_a_run = 2000;
+constexpr int programs_of_a_run = 1000;
 
 /// One operation of a program: `rank` and `dtype` are those of what it reads first; of what it
 /// gives, if it reads nothing.

@@ -99,6 +99,6 @@ TEST_CASE("random programs: kernels compute what the interpreter computes") {
     const int hits = found == source.counts().end() ? 0 : found->second;
     INFO(text(std::get<0>(signature), " of ", std::get<1>(signature), ", rank ",
               std::get<2>(signature)));
-    CHECK(hits >= 8);
+    CHECK(hits >= 3);
   }
 }
