@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <string_view>
+#include <deque>
+#include <optional>
+#include <string>
 
 #include "run.hpp"
 
@@ -160,27 +162,44 @@ const Planted in_codegen[]{
     {.name = "the sign of 0 is 1", .printed = "-one : other", .instead = "-one : one"},
 };
 
-/// Whether the fault is in the text of `program`: what is as before need not be compiled.
-bool is_hit(const Planned& program, const Planted& planted) {
-  const auto text_of = [](const Planned& one, const Planted& fault) {
-    std::string result = prelude_of(one.unit);
-    plant(fault, result);
-    for (const ::sinter::Source& kernel : one.unit.kernels) result += kernel.text;
+/// A program without a fault: all faults are planted in the same ones, which are planned once.
+const Planned& clean(std::size_t number) {
+  static random_program::Source source(7);
+  static auto& programs = *new std::deque<Planned>;
+  while (programs.size() <= number) programs.push_back(planned(source.next()));
+  return programs[number];
+}
+
+std::string text_of(const Planned& one) {
+  std::string result = prelude_of(one.unit);
+  for (const ::sinter::Source& kernel : one.unit.kernels) result += kernel.text;
+  return result;
+}
+
+/// `before` with the fault; nothing if it has none: what is as before need not be compiled.
+std::optional<Planned> with_fault(const Planned& before, const Planted& planted) {
+  const std::string text = text_of(before);
+  if (planted.kernel != nullptr) {
+    Planned result = planned(before.program, planted);
+    if (text_of(result) == text) return {};
     return result;
-  };
-  return text_of(program, planted) != text_of(planned(program.program), {});
+  }
+  if (text.find(planted.printed) == std::string::npos) return {};
+  Planned result = before;
+  for (::sinter::Source& kernel : result.unit.kernels) plant(planted, kernel.text);
+  return result;
 }
 
 /// Whether a random program shows the fault.
 bool is_noticed(const Planted& planted, unsigned number) {
   const std::string fingerprint = text("planted ", number);
-  random_program::Source source(7);
+  constexpr std::size_t most = 480;
   std::size_t count = 4;
   std::vector<Planned> programs;
-  for (int left = 480; left > 0; --left) {
-    Planned one = planned(source.next(), planted);
-    if (is_hit(one, planted)) programs.push_back(std::move(one));
-    if (programs.size() < count && left > 1) continue;
+  for (std::size_t i = 0; i < most; ++i) {
+    std::optional<Planned> one = with_fault(clean(i), planted);
+    if (one) programs.push_back(std::move(*one));
+    if (programs.size() < count && i + 1 < most) continue;
     compile_all(programs, fingerprint, planted);
     for (const Planned& hit : programs) {
       if (!mistake(hit).empty()) return true;
