@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -90,11 +91,15 @@ inline bool close(const Constant& a, const Constant& b, double tolerance) {
 /// A function of the form of generated C++.
 using Call = std::function<void(void* const*, const long*, Context*, long, long)>;
 
-/// The first difference between `function` and the definition of `kernel`; "" if there is none.
-inline std::string difference(const Kernel& kernel, const Call& function,
-                              const std::vector<std::int64_t>& sizes, const Trial& trial) {
-  std::vector<Data> data;
-  std::vector<Memory> memory;
+/// The elements of the arguments before a call and after it.
+struct Expected {
+  std::vector<Data> before{}, after{};
+  KernelFault fault{};
+};
+
+inline Expected evaluated(const Kernel& kernel, const std::vector<std::int64_t>& sizes,
+                          const Trial& trial) {
+  Expected result;
   const auto value = [&](Extent extent) {
     return static_cast<std::size_t>(evaluate(extent, [&](Extent variable) {
       for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
@@ -105,14 +110,44 @@ inline std::string difference(const Kernel& kernel, const Call& function,
   };
   for (const schedule::Argument& argument : kernel.arguments) {
     if (argument.access == Access::local) continue;
-    Data& one = data.emplace_back(Data{argument.dtype, {}});
+    Data& one = result.before.emplace_back(Data{argument.dtype, {}});
     for (std::size_t i = 0; i < value(argument.elements); ++i) {
-      one.elements.push_back(input_element(argument.dtype, i + 1000 * data.size(), trial));
+      const std::size_t seed = i + 1000 * result.before.size();
+      one.elements.push_back(input_element(argument.dtype, seed, trial));
     }
-    memory.emplace_back(one, argument.access != Access::write);
   }
-  const Evaluator expected(kernel, sizes, data);
+  result.after = result.before;
+  result.fault = Evaluator(kernel, sizes, result.after).fault;
+  return result;
+}
 
+/// The same, which is computed once for all texts of a kernel, and for any number of threads.
+inline const Expected& expected_of(const Kernel& kernel, const std::vector<std::int64_t>& sizes,
+                                   const Trial& trial) {
+  static auto& known = *new std::map<std::string, Expected>;
+  const std::string key =
+      text(to_string(kernel), " ", text(sizes), " ", trial.integers, " ", trial.edges);
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  return known.emplace(key, evaluated(kernel, sizes, trial)).first->second;
+}
+
+/// The memory of the arguments of `kernel`.
+inline std::vector<Memory> memory_of(const Kernel& kernel, const std::vector<Data>& data) {
+  std::vector<Memory> result;
+  for (const schedule::Argument& argument : kernel.arguments) {
+    if (argument.access == Access::local) continue;
+    result.emplace_back(data[result.size()], argument.access != Access::write);
+  }
+  return result;
+}
+
+/// The first difference between `function` and the definition of `kernel`; "" if there is none.
+inline std::string difference(const Kernel& kernel, const Call& function,
+                              const std::vector<std::int64_t>& sizes, const Trial& trial) {
+  const Expected& expected = expected_of(kernel, sizes, trial);
+  const std::vector<Data>& data = expected.after;
+  std::vector<Memory> memory = memory_of(kernel, expected.before);
   std::vector<void*> buffers;
   for (Memory& one : memory) buffers.push_back(one.begin());
   const std::vector<long> numbers(sizes.begin(), sizes.end());
