@@ -22,9 +22,8 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 
 Storage numbered(std::size_t bytes) {
   const Storage result = Storage::allocate(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) {
-    static_cast<unsigned char*>(result.data())[i] = static_cast<unsigned char>(i % 251);
-  }
+  auto* const to = static_cast<unsigned char*>(result.data());
+  for (std::size_t i = 0; i < bytes; ++i) to[i] = static_cast<unsigned char>(i % 251);
   return result;
 }
 
@@ -45,7 +44,7 @@ void in_thread(Body body) {
 // Copies through pinned memory, work of two threads and two GPUs on the same bytes, and memory that
 // the driver has only once it got idle blocks back. True if the bytes come out right.
 bool use_gpus() {
-  const Storage here = numbered(9 * mib + 5);
+  static const Storage& here = *new Storage(numbered(9 * mib + 5));
   Storage there = Storage::allocate(here.bytes(), cuda());
   copy_bytes(there, here);
   Storage other, back = Storage::allocate(here.bytes());
