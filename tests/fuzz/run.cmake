@@ -1,7 +1,8 @@
-# Builds the fuzzer `name` with `compiler`, a clang, and runs it for `seconds` from the files of the
-# folder `corpus`. What it finds is written to `directory`: the input that breaks, for instance.
+# Builds the fuzzer `name` with `compiler`, a clang, and has it try `runs` inputs that it makes of the
+# files of the folder `corpus`. What it finds is written to `directory`: the input that breaks, for
+# instance. Most of the time is that of the compilation: nothing is optimised.
 
-set(flags -std=c++20 -O1 -gline-tables-only
+set(flags -std=c++20 -O0 -gline-tables-only
           -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
           -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I ${include} -pthread)
 set(fuzzer ${directory}/${name}_fuzz)
@@ -24,7 +25,7 @@ execute_process(COMMAND ${compiler} ${flags} ${CMAKE_CURRENT_LIST_DIR}/${name}_f
 if (NOT status EQUAL 0)
   message(FATAL_ERROR "${name}_fuzz.cpp does not compile:\n${output}")
 endif ()
-execute_process(COMMAND ${fuzzer} -max_total_time=${seconds} -max_len=4096 -timeout=10
+execute_process(COMMAND ${fuzzer} -runs=${runs} -max_len=4096 -timeout=10
                         -artifact_prefix=${directory}/ ${directory}/${name}_corpus ${corpus}
                 RESULT_VARIABLE status ERROR_VARIABLE output)
 if (NOT status EQUAL 0)
