@@ -1,6 +1,6 @@
-# Builds the fuzzer `name` with `compiler`, a clang, and has it try `runs` inputs that it makes of the
-# files of the folder `corpus`. What it finds is written to `directory`: the input that breaks, for
-# instance. Most of the time is that of the compilation: nothing is optimised.
+# Builds the fuzzer `name` with `compiler`, a clang, and has it try `runs` inputs that it makes of
+# the files of the folder `corpus`. What it finds is written to `directory`: the input that breaks,
+# for instance. Most of the time is that of the compilation: nothing is optimised.
 
 set(flags -std=c++20 -O0 -gline-tables-only
           -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
