@@ -42,6 +42,7 @@ struct Copy {
   std::size_t bytes = 0, read = 0;
 };
 
+/// Neighbouring addresses.
 struct Span {
   std::uintptr_t first = 0;
   std::size_t bytes = 0;
@@ -159,7 +160,7 @@ class Running {
   std::vector<std::string> said_{};
   // Memory that the launch is given more than once, which it updates where it lies: what one thread
   // reads there another may write.
-  Span twice_{};              // around all of it
+  Span twice_{};  // around all of it
   std::vector<Span> spans_{};
   std::unordered_map<std::uintptr_t, Touched> touched_{};
 };
