@@ -93,9 +93,9 @@ namespace {
 
 // What `heads` queries for each of the keys, which they share, add up of the rows of scores.
 Value sums_of_heads(Program& p, std::int64_t keys, std::int64_t heads, std::int64_t rows,
-                    std::int64_t depth) {
-  const Value q = p.input({keys, heads, rows, depth});
-  const Value k = p.input({keys, heads, rows, depth});
+                    std::int64_t depth, DType dtype = f32) {
+  const Value q = p.input({keys, heads, rows, depth}, dtype);
+  const Value k = p.input({keys, heads, rows, depth}, dtype);
   const Value scores = p.build.dot_general(q, k, {{0, 1}, {0, 1}, {3}, {3}});
   return p.build.dot_general(p.apply(Op::sin, scores), q, {{0}, {0}, {1, 2}, {1, 2}});
 }
@@ -120,7 +120,7 @@ TEST_CASE("split_products: heads that share keys are added up where their blocks
 
 TEST_CASE("split_products: what heads add up is added to the same") {
   Program p;
-  const Value sums = sums_of_heads(p, 2, 36, 66, 2);
+  const Value sums = sums_of_heads(p, 2, 36, 66, 2, f64);
   REQUIRE(parts_of_product(p.graph, p.graph[sums.node]) == 36);
   p.graph.outputs = {sums};
   against_interpreter::check(p.graph, {}, 3, for_gpu());
