@@ -13,9 +13,9 @@ namespace sinter::inline SINTER_ABI::schedule {
 /// In how many parts of its depth a GPU makes the product `node`; 1 if it is not split.
 std::int64_t parts_of_product(const Graph& graph, const Node& node);
 
-/// `graph` with such products as a batch of shorter ones, and the sum of these as f32 where they are
-/// of 16 bits, in a fixed order; what follows the product follows the sum. Inputs and
-/// outputs keep their places. Nothing if there is no such product.
+/// `graph` with such products as a batch of shorter ones, and the sum of these as f32 where they
+/// are of 16 bits, in a fixed order; what follows the product follows the sum. Inputs and outputs
+/// keep their places. Nothing if there is no such product.
 std::optional<Graph> split_products(const Graph& graph);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
