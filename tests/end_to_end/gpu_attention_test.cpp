@@ -143,6 +143,40 @@ TEST_CASE("gpu attention: gradients are three kernels at most, which keep no sco
   }
 }
 
+// Gradients of numbers made of what attention gives, whose own gradients are the same for all
+// heads, or for all columns.
+TEST_CASE("gpu attention: gradients of its sums keep no scores") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  using Loss = Tensor (*)(const Tensor&, const Many&);
+  const std::vector<Loss> losses{
+      [](const Tensor& o, const Many&) { return sum(o); },
+      [](const Tensor& o, const Many&) { return sum(slice(o, 2, 39, 40)) * 0.5f; },
+      [](const Tensor& o, const Many&) { return mean(o * arange(8).to(o.dtype())); },
+      [](const Tensor& o, const Many& x) { return sum(o * slice(x[3], 1, 0, 1)); }};
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    for (const DType dtype : {f32, bf16}) {
+      CAPTURE(i);
+      const Case one{"", with({.causal = i % 2 == 0}), {1, 3, 40, 8}, {1, 3, 40, 8}};
+      const auto gradients = [&](const Many& a) {
+        const auto loss = [&](const Tensor& q, const Tensor& k, const Tensor& v) {
+          return losses[i](one.attention(q, k, v, a), a);
+        };
+        const auto [of_q, of_k, of_v] = grad(loss, {0, 1, 2})(a[0], a[1], a[2]);
+        return Many{of_q, of_k, of_v};
+      };
+      const Many x = inputs(one, dtype), expected = gradients(x);
+      const auto f = compile(gradients);
+      const Many found = f(there(x));
+      CHECK(f.stats().kernels <= 3);
+      CHECK(f.stats().peak_bytes <= row_bytes(one) + 4 * numel(one.queries).value());
+      for (std::size_t j = 0; j < 3; ++j) {
+        CHECK(relative_difference(found[j], expected[j]) < (dtype == f32 ? 1e-4 : 4e-2));
+      }
+    }
+  }
+}
+
 // A mask leaves out the first rows.
 Many without_nan(const Many& x) {
   const Tensor scores = matmul(x[0], transpose(x[1], -2, -1));

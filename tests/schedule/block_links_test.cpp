@@ -87,3 +87,29 @@ TEST_CASE("block_links: a stream hands on what is longer than it is deep, or is 
   CHECK(between(1, 16, 8) == none);
   CHECK(between(2, 16, 8) == middle);
 }
+
+TEST_CASE("block_links: a stream of heads goes over products too that are the same for all heads") {
+  // Whether a softmax of heads, whose rows are `turned`, may hand on what it makes of another
+  // product, which has a factor without heads, as a gradient that does not depend on them has.
+  const auto shared = [](bool turned, bool heads) {
+    Program p;
+    const Value x = p.input({heads ? 4 : 1, 32, 16}), y = p.input({heads ? 4 : 1, 8, 16});
+    const Value all = p.build.expand(p.build.reshape(p.input({16}), {1, 1, 16}), p.build.shape(x));
+    const DotAxes axes{{0}, {0}, {2}, {2}};
+    const Value scores = p.build.dot_general(x, y, axes), more = p.build.dot_general(all, y, axes);
+    const Value both = p.build.mul(p.softmax(scores), p.softmax(more));
+    const Value out = p.build.dot_general(both, y, {{0}, {0}, {2}, {1}});
+    auto kernels = lowered(p, {out});
+    for (Lowered& one : kernels) one.again = turned ? Again::turned : Again::no;
+    const std::vector<std::size_t> at = products(kernels);
+    REQUIRE(at.size() == 3);
+    const Traces traces(p.graph, kernels);
+    const std::vector<bool> between = Links(kernels, traces, true).between();
+    CHECK(between[at[0]] == between[at[1]]);
+    return static_cast<bool>(between[at[0]]);
+  };
+  CHECK(shared(false, true));
+  CHECK(shared(true, true));
+  CHECK_FALSE(shared(false, false));
+  CHECK_FALSE(shared(true, false));
+}

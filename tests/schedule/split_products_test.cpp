@@ -88,3 +88,49 @@ TEST_CASE("split_products: the parts make the whole, whichever axes are summed")
   check({4, 320, 5}, {7, 4, 320}, {.lhs_contract = {0, 1}, .rhs_contract = {1, 2}});
   check({320, 9, 4, 2}, {4, 320, 3}, {.lhs_contract = {2, 0}, .rhs_contract = {0, 1}});
 }
+
+namespace {
+
+// What `heads` queries for each of the keys, which they share, add up of the rows of scores.
+Value sums_of_heads(Program& p, std::int64_t keys, std::int64_t heads, std::int64_t rows,
+                    std::int64_t depth, DType dtype = f32) {
+  const Value q = p.input({keys, heads, rows, depth}, dtype);
+  const Value k = p.input({keys, heads, rows, depth}, dtype);
+  const Value scores = p.build.dot_general(q, k, {{0, 1}, {0, 1}, {3}, {3}});
+  return p.build.dot_general(p.apply(Op::sin, scores), q, {{0}, {0}, {1, 2}, {1, 2}});
+}
+
+std::int64_t parts_of_heads(std::int64_t keys, std::int64_t heads, std::int64_t rows,
+                            std::int64_t depth = 8) {
+  Program p;
+  const Value sums = sums_of_heads(p, keys, heads, rows, depth);
+  return parts_of_product(p.graph, p.graph[sums.node]);
+}
+
+}  // namespace
+
+TEST_CASE("split_products: heads that share keys are added up where their blocks are too few") {
+  CHECK(parts_of_heads(2, 4, 1100) == 4);
+  CHECK(parts_of_heads(2, 4, 500) == 1);        // soon done
+  CHECK(parts_of_heads(2, 4, 2048) == 1);       // enough blocks
+  CHECK(parts_of_heads(8, 4, 1100) == 1);       // these as well
+  CHECK(parts_of_heads(2, 4, 1100, 129) == 1);  // scores that nobody computes twice
+  CHECK(parts_of_heads(2, 100, 24) == 1);       // the sums are as large as the scores
+}
+
+TEST_CASE("split_products: what heads add up is added to the same") {
+  Program p;
+  const Value sums = sums_of_heads(p, 2, 36, 66, 2, f64);
+  REQUIRE(parts_of_product(p.graph, p.graph[sums.node]) == 36);
+  p.graph.outputs = {sums};
+  against_interpreter::check(p.graph, {}, 3, for_gpu());
+}
+
+TEST_CASE("split_products: the scores of heads that share keys are not in memory") {
+  Program p;
+  p.graph.outputs = {sums_of_heads(p, 2, 4, 1100, 8)};
+  const Plan plan = schedule::plan(p.graph, {.blocks = true, .gpu = true});
+  CHECK(plan.launches.size() == 2);
+  REQUIRE(plan.arena_bytes.is_number());
+  CHECK(plan.arena_bytes.number() <= 4 * (2 * 4 * 1100 * 8));
+}

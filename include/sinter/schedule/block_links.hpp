@@ -32,7 +32,9 @@ class Links {
   };
   bool is_product(std::size_t kernel) const;
   bool has_rows_of_its_own(std::size_t product) const;
+  bool has_rows_of_heads(std::size_t product) const;
   bool is_worth_streaming(const Link& link) const;
+  void drop_slow_streams();
   std::vector<bool> reached(std::size_t product, bool forward) const;
   void follow(std::size_t product);
   std::int64_t width(std::size_t product) const;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::erase_if, std::max
+#include <algorithm>  // std::any_of, std::count_if, std::erase_if, std::max, std::none_of
 
 #include <sinter/schedule/block_factors.ipp>
 #include <sinter/schedule/block_limits.hpp>
@@ -18,7 +18,7 @@ SINTER_INLINE Links::Links(const std::vector<Lowered>& kernels, const Traces& tr
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (is_product(k)) follow(k);
   }
-  if (streams) std::erase_if(links_, [&](const Link& one) { return !is_worth_streaming(one); });
+  if (streams) drop_slow_streams();
   for (const Link& link : links_) {
     if (kernels_[link.from].again == Again::turned) continue;
     if (kernels_[link.to].again != Again::no) continue;
@@ -42,16 +42,49 @@ SINTER_INLINE bool Links::has_rows_of_its_own(std::size_t product) const {
   });
 }
 
+// Whether a factor of `product` goes along two loops of its grid: over rows, and over heads. The
+// other one need not, as where all heads are multiplied by the same numbers.
+SINTER_INLINE bool Links::has_rows_of_heads(std::size_t product) const {
+  const Kernel& kernel = kernels_[product].kernel;
+  const std::vector<ValueId> both = detail::factors_of(kernel);
+  return std::any_of(both.begin(), both.end(), [&](ValueId factor) {
+    return std::count_if(kernel.grid.begin(), kernel.grid.end(), [&](const Loop& loop) {
+             return detail::goes_along(kernel, factor, loop.variable);
+           }) > 1;
+  });
+}
+
 // A kernel that streams keeps no row of what `link.from` gives: that is worth it where the row is
 // longer than what it is made from, or where all is so for each of many heads. What is turned sums
 // over all rows: without heads, as for the gradient of a weight, a GPU has too few sums for that.
 SINTER_INLINE bool Links::is_worth_streaming(const Link& link) const {
-  if (has_rows_of_its_own(link.from) && has_rows_of_its_own(link.to)) return true;
+  const bool turned = kernels_[link.from].again == Again::turned;
+  if (has_rows_of_its_own(link.from) &&
+      (has_rows_of_its_own(link.to) || (turned && has_rows_of_heads(link.to)))) {
+    return true;
+  }
   std::int64_t depth = 1;
   for (const Loop& loop : loop_stage(kernels_[link.from].kernel)->loops) {
     depth = detail::times(depth, bounds(loop.extent).max);
   }
-  return kernels_[link.from].again != Again::turned && width(link.from) > depth;
+  return !turned && width(link.from) > depth;
+}
+
+// Where a kernel streams over the elements of one product, it does so over those of others that go
+// into the same sums, or are made of them: they would be the only ones in memory, as those of a
+// gradient that is the same for all heads.
+SINTER_INLINE void Links::drop_slow_streams() {
+  const std::vector<Link> all = links_;
+  const auto is_turned = [&](const Link& one) { return kernels_[one.from].again == Again::turned; };
+  std::erase_if(links_, [&](const Link& one) {
+    if (is_worth_streaming(one)) return false;
+    return !has_rows_of_heads(one.to) ||
+           std::none_of(all.begin(), all.end(), [&](const Link& other) {
+             const bool together =
+                 other.to == one.from || other.to == one.to || other.from == one.to;
+             return together && is_turned(other) == is_turned(one) && is_worth_streaming(other);
+           });
+  });
 }
 
 SINTER_INLINE std::int64_t Links::width(std::size_t product) const {

@@ -1,9 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::find, std::min
+#include <algorithm>  // std::any_of, std::find, std::max, std::min
+#include <optional>   // std::optional
 
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/schedule/access.hpp>
+#include <sinter/schedule/block_limits.hpp>
+#include <sinter/schedule/recompute.ipp>
 #include <sinter/schedule/split_products.hpp>
 #include <sinter/schedule/survey.hpp>
 
@@ -72,6 +75,94 @@ SINTER_INLINE std::int64_t even_parts(std::int64_t length, std::int64_t wanted) 
   return result;
 }
 
+// The number of elements along some axes, which are known.
+SINTER_INLINE std::int64_t along(const Shape& shape, const AxisList& axes) {
+  std::int64_t result = 1;
+  for (const std::int64_t axis : axes) result *= shape[static_cast<int>(axis)].number();
+  return result;
+}
+
+// Whether `value` is made, element by element, of a product of short sums for each of some rows, as
+// scores of heads are: what reads it can compute it, instead of having it in memory.
+SINTER_INLINE bool is_of_short_sums(const Graph& graph, Value value) {
+  constexpr std::size_t most_steps = 64;
+  std::vector<NodeId> open{beneath(graph, value)};
+  for (std::size_t i = 0; i < open.size() && i < most_steps; ++i) {
+    const Node& node = graph[open[i]];
+    if (node.op == Op::dot_general && !numbers(node, "lhs_batch").empty()) {
+      const Shape& shape = graph.type(node.inputs[0]).shape;
+      if (is_static(shape) && along(shape, numbers(node, "lhs_contract")) <= most_terms) {
+        return true;
+      }
+    }
+    if (!is_elementwise(node.op)) continue;
+    for (const Value input : node.inputs) {
+      if (!is_spread(graph, input)) open.push_back(beneath(graph, input));
+    }
+  }
+  return false;
+}
+
+// The pair of axes that are contracted and had better be done one by one, as those of heads that
+// share keys: of an operand that need not be in memory if there are blocks of threads enough to
+// compute it, see GroupCost::keeps_busy(). Parts of its rows are of no use: see is_of_totals().
+SINTER_INLINE std::optional<std::size_t> pair_of_heads(const Graph& graph, const Node& node) {
+  const AxisList& batch = numbers(node, "lhs_batch");
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+    const AxisList& axes = numbers(node, side == 0 ? "lhs_contract" : "rhs_contract");
+    const Shape& shape = graph.type(node.inputs[side]).shape;
+    const std::int64_t all = numel(shape).number(), depth = along(shape, axes);
+    const std::int64_t heads = along(graph.type(node.inputs[0]).shape, batch);
+    const std::int64_t rows = all / depth / heads;
+    const std::int64_t blocks = heads * ((rows + rows_of_stream - 1) / rows_of_stream);
+    const bool lonely = blocks < busy_streams && depth / step_of_stream > most_lonely_steps;
+    if (axes.size() < 2 || heads == 1 || !lonely) continue;
+    for (std::size_t pair = 0; pair < axes.size(); ++pair) {
+      const std::int64_t parts = shape[static_cast<int>(axes[pair])].number();
+      const bool is_head = axes[pair] < shape.size() - 2 && parts > 1;
+      const bool is_small = 4 * parts * numel(node.results[0].shape).number() <= all;
+      if (is_head && is_small && is_of_short_sums(graph, node.inputs[side])) return pair;
+    }
+  }
+  return {};
+}
+
+// Which pair of axes of the depth of a product is in how many parts: of one element each if
+// `whole`.
+struct Cut {
+  std::size_t pair = 0;
+  std::int64_t parts = 1;
+  bool whole = false;
+};
+
+SINTER_INLINE Cut cut_of(const Graph& graph, const Node& node) {
+  if (node.op != Op::dot_general) return {};
+  const AxisList &left = numbers(node, "lhs_contract"), &right = numbers(node, "rhs_contract");
+  const Shape &x = graph.type(node.inputs[0]).shape, &y = graph.type(node.inputs[1]).shape;
+  const DType dtype = node.results[0].dtype;
+  if (!is_static(x) || !is_static(y) || !is_floating(dtype)) return {};
+  const bool fits = std::max({x.size(), y.size(), node.results[0].shape.size()}) < max_rank;
+  if (!fits || left.empty() || numel(x).number() == 0 || numel(y).number() == 0) return {};
+  if (const auto heads = pair_of_heads(graph, node)) {
+    return {*heads, x[static_cast<int>(left[*heads])].number(), true};
+  }
+  if (!numbers(node, "lhs_batch").empty()) return {};
+  const std::int64_t depth = along(x, left);
+  const std::int64_t rows = numel(x).number() / depth, columns = numel(y).number() / depth;
+  const bool half = dtype == bf16 || dtype == f16;
+  const std::int64_t most = depth / (half ? least_half_part : least_part);
+  const std::size_t pair = longest_pair(x, left);
+  const std::int64_t length = x[static_cast<int>(left[pair])].number();
+  const std::int64_t wanted =
+      std::min({blocks_of_products / blocks_of(rows, columns), most, length});
+  if (wanted < least_parts) return {};
+  if (is_of_totals(graph, node.inputs[0], left[pair]) ||
+      is_of_totals(graph, node.inputs[1], right[pair])) {
+    return {};
+  }
+  return {pair, even_parts(length, wanted)};
+}
+
 SINTER_INLINE AxisList moved_axes(const AxisList& axes, std::int64_t split) {
   AxisList result;
   for (const std::int64_t axis : axes) result.push_back(axis < split ? axis : axis + 1);
@@ -91,55 +182,59 @@ SINTER_INLINE Value parted(Builder& builder, Value x, std::int64_t axis, std::in
   return builder.reshape(x, split);
 }
 
-SINTER_INLINE std::vector<Value> split_product(Builder& builder, const Node& node) {
-  const std::int64_t parts =
-      node.op == Op::dot_general ? parts_of_product(builder.graph(), node) : 1;
-  if (parts == 1) return {};
+// `axes` with `axis` at the end, or without it.
+SINTER_INLINE AxisList with_axis(AxisList axes, std::int64_t axis) {
+  axes.push_back(axis);
+  return axes;
+}
+SINTER_INLINE AxisList without_axis(AxisList axes, std::int64_t axis) {
+  axes.erase(std::find(axes.begin(), axes.end(), axis));
+  return axes;
+}
+
+// One product for each element of a pair of axes.
+SINTER_INLINE Value one_by_one(Builder& builder, const Node& node, std::size_t pair) {
   const AxisList &left = numbers(node, "lhs_contract"), &right = numbers(node, "rhs_contract");
-  const std::size_t pair = longest_pair(builder.shape(node.inputs[0]), left);
-  const Value x = parted(builder, node.inputs[0], left[pair], parts);
-  const Value y = parted(builder, node.inputs[1], right[pair], parts);
-  const Value products = builder.dot_general(x, y,
-                                             {.lhs_batch = {left[pair]},
-                                              .rhs_batch = {right[pair]},
-                                              .lhs_contract = moved_axes(left, left[pair]),
-                                              .rhs_contract = moved_axes(right, right[pair])});
-  const Value sum = builder.reduce(Op::sum, products, {0});
+  return builder.dot_general(node.inputs[0], node.inputs[1],
+                             {.lhs_batch = with_axis(numbers(node, "lhs_batch"), left[pair]),
+                              .rhs_batch = with_axis(numbers(node, "rhs_batch"), right[pair]),
+                              .lhs_contract = without_axis(left, left[pair]),
+                              .rhs_contract = without_axis(right, right[pair])});
+}
+
+SINTER_INLINE Value part_by_part(Builder& builder, const Node& node, const Cut& cut) {
+  const AxisList &left = numbers(node, "lhs_contract"), &right = numbers(node, "rhs_contract");
+  const std::int64_t a = left[cut.pair], b = right[cut.pair];
+  return builder.dot_general(parted(builder, node.inputs[0], a, cut.parts),
+                             parted(builder, node.inputs[1], b, cut.parts),
+                             {.lhs_batch = {a},
+                              .rhs_batch = {b},
+                              .lhs_contract = moved_axes(left, a),
+                              .rhs_contract = moved_axes(right, b)});
+}
+
+SINTER_INLINE std::vector<Value> split_product(Builder& builder, const Node& node) {
+  const Cut cut = cut_of(builder.graph(), node);
+  if (cut.parts == 1) return {};
   const DType dtype = node.results[0].dtype;
+  Value products =
+      cut.whole ? one_by_one(builder, node, cut.pair) : part_by_part(builder, node, cut);
+  const bool half = builder.dtype(products) == bf16 || builder.dtype(products) == f16;
+  if (half) products = builder.cast(products, f32);
+  const auto axis = static_cast<std::int64_t>(numbers(node, "lhs_batch").size());
+  const Value sum = builder.reduce(Op::sum, products, {axis});
   return {builder.dtype(sum) == dtype ? sum : builder.cast(sum, dtype)};
 }
 
 }  // namespace detail
 
 SINTER_INLINE std::int64_t parts_of_product(const Graph& graph, const Node& node) {
-  const AxisList &left = numbers(node, "lhs_contract"), &right = numbers(node, "rhs_contract");
-  const Shape &x = graph.type(node.inputs[0]).shape, &y = graph.type(node.inputs[1]).shape;
-  const DType dtype = node.results[0].dtype;
-  if (!is_static(x) || !is_static(y) || !is_floating(dtype)) return 1;
-  const bool fits = std::max({x.size(), y.size(), node.results[0].shape.size()}) < max_rank;
-  if (!fits || left.empty() || !numbers(node, "lhs_batch").empty()) return 1;
-  std::int64_t depth = 1;
-  for (const std::int64_t axis : left) depth *= x[static_cast<int>(axis)].number();
-  if (numel(x).number() == 0 || numel(y).number() == 0) return 1;
-  const std::int64_t rows = numel(x).number() / depth, columns = numel(y).number() / depth;
-  const bool half = dtype == bf16 || dtype == f16;
-  const std::int64_t most = depth / (half ? detail::least_half_part : detail::least_part);
-  const std::size_t pair = detail::longest_pair(x, left);
-  const std::int64_t length = x[static_cast<int>(left[pair])].number();
-  const std::int64_t wanted =
-      std::min({detail::blocks_of_products / detail::blocks_of(rows, columns), most, length});
-  if (wanted < detail::least_parts) return 1;
-  if (detail::is_of_totals(graph, node.inputs[0], left[pair]) ||
-      detail::is_of_totals(graph, node.inputs[1], right[pair])) {
-    return 1;
-  }
-  return detail::even_parts(length, wanted);
+  return detail::cut_of(graph, node).parts;
 }
 
 SINTER_INLINE std::optional<Graph> split_products(const Graph& graph) {
-  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
-    return node.op == Op::dot_general && parts_of_product(graph, node) > 1;
-  });
+  const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                               [&](const Node& node) { return parts_of_product(graph, node) > 1; });
   if (!any) return {};
   return rewrite_nodes(graph, [](Builder& builder, const Node& node, NodeId) {
     return detail::split_product(builder, node);
