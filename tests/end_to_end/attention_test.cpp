@@ -14,7 +14,6 @@ using namespace testing;
 using sinter_test::are_kernels;
 using sinter_test::by_device;
 using sinter_test::most_kernels;
-using sinter_test::on_gpu;
 
 namespace {
 
@@ -165,7 +164,7 @@ TEST_CASE("attention: gradients are three kernels at most, whatever the result i
       const auto found = f(q, k, v, column), expected = on_host(gradients, q, k, v, column);
       for (std::size_t i = 0; i < 3; ++i) CHECK(near_tensor(found[i], expected[i], 1e-3));
       CHECK(f.stats().kernels <= most_kernels(is_long ? 2 : 3));
-      // No scores; those of a loss that weighs no element by itself, a GPU keeps.
+      // No scores.
       if (is_long) CHECK(f.stats().peak_bytes <= heads * rows * 8 * 4);
     }
   }
