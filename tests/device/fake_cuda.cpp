@@ -106,6 +106,7 @@ void add_machine(CudaDriver& table) {
     return result;
   };
   table.release_context = [](int) { return begin("release_context", false); };
+  table.context = [](Handle* context) { return *context = current, 0; };
   table.set_context = [](Handle context) {
     const std::lock_guard lock(mutex);
     const int result = begin("set_context", false);

@@ -138,21 +138,19 @@ TEST_CASE("to_dlpack: what somebody else has is copied, in every dtype") {
   }
 }
 
-TEST_CASE("to_dlpack: what nobody else has is given away without a copy" *
-          doctest::test_suite("host: memory of a GPU is copied")) {
+TEST_CASE("to_dlpack: what nobody else has is given away without a copy") {
   Tensor last = counting({4});
-  const float* const memory = last.data<float>();
+  const void* const memory = elements_of(last).data();
   const auto given = owned(to_dlpack(std::move(last)));
   CHECK(given->dl_tensor.data == memory);
 }
 
-TEST_CASE("to_dlpack_versioned: shares memory that is marked as read-only, but none from outside" *
-          doctest::test_suite("host: memory of a GPU is copied")) {
+TEST_CASE("to_dlpack_versioned: shares memory that is marked as read-only, but none from outside") {
   const Tensor x = counting({2, 0, 3}), y = counting({3});
   const auto none = owned(to_dlpack_versioned(x));
   CHECK(none->dl_tensor.ndim == 3);
   const auto shared = owned(to_dlpack_versioned(y));
-  CHECK(shared->dl_tensor.data == y.data<float>());
+  CHECK(shared->dl_tensor.data == elements_of(y).data());
   CHECK(shared->flags == dlpack::read_only);
   CHECK(shared->version.major == 1);
 
@@ -162,7 +160,8 @@ TEST_CASE("to_dlpack_versioned: shares memory that is marked as read-only, but n
   CHECK(copy->flags == dlpack::is_copied);
 }
 
-TEST_CASE("to_dlpack: the memory lives until the deleter is called") {
+TEST_CASE("to_dlpack: the memory lives until the deleter is called" *
+          doctest::test_suite("host: gpu_dlpack_test.cpp reads memory of a GPU")) {
   const std::int64_t before = memory_stats().live_bytes;
   auto managed = owned(to_dlpack(counting({1000, 1000}) + 1));
   CHECK(memory_stats().live_bytes > before);
@@ -208,8 +207,14 @@ TEST_CASE("from_dlpack: mistakes name the line, the values, the rule and the way
       },
       "code  5");
   refuses(
-      std::type_identity<DeviceError>(), [](M& m) { m.dl_tensor.device.type = 2; },
-      "not memory of the host");
+      std::type_identity<DeviceError>(), [](M& m) { m.dl_tensor.device.type = 10; },
+      "neither the host nor a GPU");
+  refuses(
+      std::type_identity<DeviceError>(),
+      [](M& m) {
+        m.dl_tensor.device = {2, 99};
+      },
+      "the memory is on cuda:99, where nothing can run");
   New many;
   many.shape.assign(9, 1), many.strides.assign(9, 1), many.look();
   MISTAKE(ShapeError, from_dlpack(&many.managed), "9");

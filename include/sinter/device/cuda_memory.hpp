@@ -22,6 +22,7 @@ struct CudaBlock final : StorageBlock {
   explicit CudaBlock(CudaContext& gpu) : context(gpu) {}
   CudaContext& context;
   std::vector<CudaUse> uses{};  // under cuda_mutex()
+  Storage first{};              // of memory from outside: what was known at its address before
 };
 
 }  // namespace detail

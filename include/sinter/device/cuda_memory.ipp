@@ -5,6 +5,7 @@
 #include <utility>    // std::exchange
 
 #include <sinter/base/error.hpp>
+#include <sinter/device/cuda_foreign.hpp>
 #include <sinter/device/cuda_memory.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -199,6 +200,7 @@ SINTER_INLINE Storage CudaMemory::at(Device device, const void* address) {
 
 SINTER_INLINE void CudaMemory::recycle(StorageBlock* memory) noexcept {
   auto* const block = static_cast<CudaBlock*>(memory);
+  if (block->capacity == 0) return give_back(block);
   CudaContext& context = block->context;
   const std::lock_guard lock(cuda_mutex());
   if (context.closed()) {

@@ -18,9 +18,6 @@ namespace sinter::inline SINTER_ABI {
 /// From this size on, blocks are aligned to huge pages and ask for them.
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
-class Storage;
-struct MemoryStats;
-
 namespace detail {
 
 // What belongs to the bytes of a piece of memory: deleted when they go, or are about to change.
@@ -48,17 +45,7 @@ struct StorageBlock {
 
 void recycle(StorageBlock* block) noexcept;
 
-// The same for GPUs: see device/cuda_memory.hpp.
-struct CudaBlock;
-struct CudaMemory {
-  static Storage allocate(std::size_t bytes, Device device, Where where, std::string_view purpose);
-  static void recycle(StorageBlock* block) noexcept;
-  static MemoryStats stats(Device device);
-  static void reset_stats(Device device);
-  static std::int64_t release_idle(Device device);
-  static CudaBlock& block_of(const Storage& memory);
-  static Storage at(Device device, const void* address);
-};
+struct CudaMemory;  // the same for GPUs
 
 }  // namespace detail
 
@@ -138,6 +125,5 @@ std::int64_t release_idle_memory(Device device = cpu());
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS
-#include <sinter/device/cuda_memory.hpp>
 #include <sinter/device/storage.ipp>
 #endif

@@ -17,6 +17,23 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
+// What is done on GPUs: see device/cuda_memory.hpp.
+struct CudaBlock;
+struct CudaMemory {
+  static Storage allocate(std::size_t bytes, Device device, Where where, std::string_view purpose);
+  // See device/cuda_foreign.hpp.
+  static Storage borrow(Device device, const void* memory, std::size_t bytes,
+                        void (*release)(void*), void* owner, Where where);
+  static void give_back(CudaBlock* block) noexcept;
+
+  static void recycle(StorageBlock* block) noexcept;
+  static MemoryStats stats(Device device);
+  static void reset_stats(Device device);
+  static std::int64_t release_idle(Device device);
+  static CudaBlock& block_of(const Storage& memory);
+  static Storage at(Device device, const void* address);
+};
+
 constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -232,3 +249,6 @@ SINTER_INLINE std::int64_t release_idle_memory(Device device) {
 }
 
 }  // namespace sinter::inline SINTER_ABI
+
+// What CudaMemory does.
+#include <sinter/device/cuda_memory.hpp>

@@ -15,7 +15,8 @@ namespace sinter::inline SINTER_ABI {
 namespace dlpack {
 
 struct Device {
-  std::int32_t type = 1;  ///< 1 is memory of the host, 3 memory of the host that CUDA pinned.
+  /// 1 is memory of the host, 3 that which CUDA pinned, 2 a GPU of NVIDIA, 13 its managed memory.
+  std::int32_t type = 1;
   std::int32_t id = 0;
 };
 
@@ -71,13 +72,17 @@ concept Managed = requires(T* managed) {
 /// The tensor that `managed` describes, which it takes over: its deleter is called once, here if
 /// the elements are copied or an error is thrown, else when no tensor needs the memory any more.
 ///
-/// Memory of the host that is dense, row-major and aligned is read in place: never written, never
-/// given away, and it must stay unchanged while it is needed. Anything else is copied, as are
-/// booleans, whose bytes may be any.
+/// Memory that is dense, row-major and aligned is read in place: never written, never given away,
+/// and it must stay unchanged while it is needed. Anything else is copied, as are booleans, whose
+/// bytes may be any.
+///
+/// Memory of a GPU is read there, by cuda(id). The structs name no stream: what writes the elements
+/// has to be done before, and before the deleter is called the host waits for what reads them.
+/// Aligned is 64 bytes there.
 ///
 /// Throws   ValueError for null, another version or a description that makes no sense; DTypeError
-///          for elements that no dtype stands for; DeviceError for memory of a device; ShapeError
-///          for more than 8 axes
+///          for elements that no dtype stands for; DeviceError for memory of a device that cannot
+///          run operations; ShapeError for more than 8 axes
 Tensor from_dlpack(dlpack::ManagedTensor* managed, Where where = Where::current());
 Tensor from_dlpack(dlpack::ManagedTensorVersioned* managed, Where where = Where::current());
 /// The same for the structs of dlpack.h.
@@ -91,8 +96,10 @@ Tensor from_dlpack(T* managed, Where where = Where::current()) {
 }
 
 /// `x` for another library, which calls the deleter once when it is done. That library may write to
-/// the memory, so it is a copy unless `x` is the last handle: to_dlpack(std::move(x)). A read on
-/// the host.
+/// the memory, so it is a copy unless `x` is the last handle: to_dlpack(std::move(x)).
+///
+/// It stays where `x` is. Of a GPU: the host waits until what was given with the memory is done,
+/// since the struct names no stream. Else a read on the host.
 dlpack::ManagedTensor* to_dlpack(Tensor x, Where where = Where::current());
 /// The same with a version and flags. The memory is that of `x`, marked as read-only, and a copy
 /// only of memory that came from outside.

@@ -6,7 +6,9 @@
 #include <utility>    // std::move
 #include <vector>     // std::vector
 
+#include <sinter/device/cuda.hpp>
 #include <sinter/device/cuda_copy.hpp>
+#include <sinter/device/cuda_foreign.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/dlpack.hpp>
 #include <sinter/trace/evaluate.hpp>
@@ -68,15 +70,23 @@ SINTER_INLINE DType dtype_of_dlpack(const dlpack::DataType& type, Where where) {
                     .see = "dtypes"});
 }
 
-SINTER_INLINE void require_host(const dlpack::Device& device, Where where) {
-  if (device.type == 1 || device.type == 3) return;
-  throw DeviceError({.op = "from_dlpack",
-                     .what = "the memory is not memory of the host",
-                     .facts = {{"device type", text(device.type)}, {"id", text(device.id)}},
-                     .rule = "device type 1, or 3 for pinned memory",
-                     .fix = "copy it to the host in the library that it comes from",
-                     .where = where,
-                     .see = "devices"});
+// Where the memory is: on the host, which pinned memory is part of, or on a GPU that can use it.
+SINTER_INLINE Device device_of(const dlpack::Device& device, Where where) {
+  if (device.type == 1 || device.type == 3) return cpu();
+  const bool is_cuda = device.type == 2 || device.type == 13;
+  const Device gpu = cuda(device.id);
+  const std::string reason =
+      is_cuda ? why_not_runnable(gpu) : "it is of neither the host nor a GPU of NVIDIA";
+  if (reason.empty()) return gpu;
+  const std::string memory = text("the memory is on ", to_string(gpu), ", where nothing can run");
+  throw DeviceError(
+      {.op = "from_dlpack",
+       .what = is_cuda ? memory : "nothing can run where the memory is",
+       .facts = {{"device type", text(device.type)}, {"id", text(device.id)}, {"reason", reason}},
+       .rule = "device type 1 or 3 of the host, 2 or 13 of a GPU of this machine",
+       .fix = "copy it to the host in the library that it comes from",
+       .where = where,
+       .see = "devices"});
 }
 
 // Extents whose elements can be counted.
@@ -146,6 +156,53 @@ SINTER_INLINE Tensor adopted(TensorType type, Storage elements) {
   return Tensor(std::move(lazy));
 }
 
+// A copy on the host of what lies on the GPU between the elements of `view`; `first` is its own.
+SINTER_INLINE Storage host_span(const dlpack::View& view, const std::byte*& first,
+                                std::int64_t count, std::size_t size, Device device, Where where) {
+  std::int64_t low = 0, high = view.strides == nullptr ? count - 1 : 0;
+  for (int axis = 0; view.strides != nullptr && axis < view.ndim; ++axis) {
+    const std::int64_t last = (view.shape[axis] - 1) * view.strides[axis];
+    (last < 0 ? low : high) += last;
+  }
+  const std::int64_t before = low * static_cast<std::int64_t>(size);
+  const std::size_t bytes = static_cast<std::size_t>(high - low + 1) * size;
+  const Storage there = borrow_on(
+      device, first + before, bytes, [](void*) {}, nullptr, where);
+  Storage result = copied_to(there, cpu(), where);
+  first = static_cast<const std::byte*>(result.data()) - before;
+  return result;
+}
+
+// The elements of `view` as a copy of their own on `device`.
+SINTER_INLINE Storage gathered(const dlpack::View& view, const std::byte* first, std::int64_t count,
+                               DType dtype, Device device, Where where) {
+  const std::size_t size = info(dtype).size;
+  Storage span;
+  if (device.is_cuda()) span = host_span(view, first, count, size, device, where);
+  Storage elements = copied(view, first, count, size, where);
+  if (dtype == boolean) {
+    auto* const bytes = static_cast<unsigned char*>(elements.data());
+    for (std::int64_t i = 0; i < count; ++i) bytes[i] = bytes[i] != 0;
+  }
+  return device.is_cuda() ? copied_to(elements, device, where) : elements;
+}
+
+// The elements in their place, which take `owner` over; a copy of what kernels of a GPU cannot use
+// there.
+template <class Managed>
+Storage in_place(DlpackOwner<Managed>& owner, const std::byte* first, std::size_t bytes,
+                 Device device, Where where) {
+  const auto release = [](void* context) { DlpackOwner<Managed>(static_cast<Managed*>(context)); };
+  Storage elements = device.is_cuda() ? borrow_on(device, first, bytes, release, owner.get(), where)
+                                      : Storage::borrow(first, bytes, release, owner.get());
+  static_cast<void>(owner.release());
+  if (device.is_cpu()) return elements;
+  // Kernels load vectors from where tensors start, and find tensors by their addresses.
+  const bool is_usable = reinterpret_cast<std::uintptr_t>(first) % storage_alignment == 0 &&
+                         memory_at(device, first).bytes() == bytes;
+  return is_usable ? elements : copied_to(elements, device, where);
+}
+
 // The first element of `view`, which has some.
 SINTER_INLINE const std::byte* first_of(const dlpack::View& view, Where where) {
   const auto offset = static_cast<std::int64_t>(view.byte_offset);
@@ -168,29 +225,19 @@ Tensor taken_over(Managed* managed, Where where) {
   }
   const dlpack::View& view = managed->dl_tensor;
   const DType dtype = dtype_of_dlpack(view.dtype, where);
-  require_host(view.device, where);
+  const Device device = device_of(view.device, where);
   const Shape shape = shape_of(view, where);
   const std::int64_t count = numel(shape).number();
   const std::size_t size = info(dtype).size;
-  if (count == 0) return adopted({dtype, shape}, Storage::allocate(0, cpu(), where));
+  if (count == 0) return adopted({dtype, shape}, Storage::allocate(0, device, where));
   const bool is_dense = detail::is_dense(view, where);
   const std::byte* const first = first_of(view, where);
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(first) % size == 0;
-  if (is_dense && is_aligned && dtype != boolean) {
-    const auto release = [](void* context) {
-      DlpackOwner<Managed>(static_cast<Managed*>(context));
-    };
-    Storage elements =
-        Storage::borrow(first, static_cast<std::size_t>(count) * size, release, owner.get());
-    static_cast<void>(owner.release());
-    return adopted({dtype, shape}, std::move(elements));
+  if (!is_dense || !is_aligned || dtype == boolean) {
+    return adopted({dtype, shape}, gathered(view, first, count, dtype, device, where));
   }
-  Storage elements = copied(view, first, count, size, where);
-  if (dtype == boolean) {
-    auto* const bytes = static_cast<unsigned char*>(elements.data());
-    for (std::int64_t i = 0; i < count; ++i) bytes[i] = bytes[i] != 0;
-  }
-  return adopted({dtype, shape}, std::move(elements));
+  const std::size_t bytes = static_cast<std::size_t>(count) * size;
+  return adopted({dtype, shape}, in_place(owner, first, bytes, device, where));
 }
 
 // What an exported tensor keeps until its deleter is called.
@@ -205,15 +252,11 @@ template <class Managed>
 Exported<Managed>* exported(Tensor x, bool shares, Where where) {
   auto result = std::make_unique<Exported<Managed>>();
   Storage elements = elements_of(x, where);
-  if (elements.device().is_cuda()) elements = copied_to(elements, cpu(), where);
   const TensorType type = x.type(where);
   x = Tensor();
   const bool is_given = !elements.borrowed() && (shares || elements.unique());
-  if (!is_given) {
-    const Storage copy = Storage::allocate(elements.bytes(), cpu(), where);
-    if (elements.bytes() != 0) std::memcpy(copy.data(), elements.data(), elements.bytes());
-    elements = copy;
-  }
+  if (!is_given) elements = copied_to(elements, elements.device(), where);
+  if (elements.device().is_cuda()) await_work_with(elements, where);
   for (const Extent extent : type.shape) result->shape.push_back(extent.number());
   result->strides.assign(result->shape.size(), 1);
   for (std::size_t axis = result->shape.size(); axis-- > 1;) {
@@ -222,8 +265,8 @@ Exported<Managed>* exported(Tensor x, bool shares, Where where) {
   }
   dlpack::View& view = result->managed.dl_tensor;
   view.data = elements.data();
-  view.ndim = type.shape.size();
-  view.dtype = dlpack_dtype(type.dtype);
+  view.device = {elements.device().is_cuda() ? 2 : 1, elements.device().index()};
+  view.ndim = type.shape.size(), view.dtype = dlpack_dtype(type.dtype);
   view.shape = result->shape.data(), view.strides = result->strides.data();
   result->elements = std::move(elements);
   result->managed.manager_ctx = result.get();
