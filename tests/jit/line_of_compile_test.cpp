@@ -32,6 +32,9 @@ TEST_CASE("line of compile: is that of a module that is compiled itself, and not
   const auto list = compile(nn::Sequential{nn::Linear(3, 2), nn::ReLU{}});
   list(x);
   CHECK(all_at(list, __LINE__ - 2));
+  const auto pure = compile(assume_pure(nn::Linear(3, 2)));
+  pure(x);
+  CHECK(all_at(pure, __LINE__ - 2));
   const auto steps = compile(nn::GRU(3, 2));
   steps(reshape(x, {4, 1, 3}));
   CHECK(all_at(steps, __LINE__ - 2));

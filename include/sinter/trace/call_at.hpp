@@ -77,6 +77,9 @@ decltype(auto) call_as(Where where, F& function, T&... arguments) {
       typename decltype(parameters_for<std::remove_const_t<F>, sizeof...(As)>())::type;
   if constexpr (std::is_member_pointer_v<F>) {
     return std::apply(function, std::forward_as_tuple(static_cast<As>(arguments)...));
+  } else if constexpr (requires { typename F::Promised; }) {  // what assume_pure() gives
+    const typename F::Promised& promised = function.function;
+    return call_as<As...>(where, promised, arguments...);
   } else {
     return [&]<std::size_t... i>(std::index_sequence<i...>)->decltype(auto) {
       if constexpr (ends_in_where<Parameters, sizeof...(As)>) {

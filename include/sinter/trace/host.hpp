@@ -199,6 +199,7 @@ auto disable(F&& function, Recursive recursive = Recursive::yes, Where where = W
 /// What assume_pure(f) gives.
 template <class F>
 struct AssumedPure {
+  using Promised = F;
   F function;
   template <class... Args>
   requires std::is_invocable_v<const F&, Args...>
