@@ -92,6 +92,10 @@ TEST_CASE("cuda: a GPU runs operations if it is there, NVRTC is, and it is new e
   const ScopedDriver scoped(&driver);
 
   CHECK(why_not_runnable(cuda(2)) == "this machine has 2 GPUs");
+  const std::string far = message_of([] { require_runnable(cuda(7)); });
+  CHECK(far.find("GPUs") == far.rfind("GPUs"));  // it says so once
+  CHECK(far.find("reason this machine has 2 GPUs") != std::string::npos);
+  CHECK(far.find("see   docs/errors.md#devices") != std::string::npos);
   CHECK(why_not_runnable(cuda(1)) == nvrtc_missing());
   driver.device_count = [](int* count) { return *count = 1, 0; };
   CHECK(why_not_runnable(cuda(2)) == "this machine has 1 GPU");

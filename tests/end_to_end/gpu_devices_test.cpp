@@ -54,8 +54,33 @@ TEST_CASE("gpu: a call that does not fit says what for, where, and what would he
     purposes += message;
   }
   CHECK(has(purposes, "for   a result of a compiled call"));
-  CHECK(has(purposes, "for   what a compiled call computes on the way"));
+  CHECK(has(purposes, "for   what is computed on the way"));
   CHECK(f(x).to_vector<float>() == expected);
+}
+
+TEST_CASE("gpu: an expression that does not fit says its line, and that it is one") {
+  const compiler::FreshCache fresh;
+  SINTER_GPUS(machine, 1);
+  const Tensor x = randn({8, 8}).to(cuda());
+  const auto y = [&] { return softmax(matmul(x, x), 1); };
+  const std::string line = sinter::text("gpu_devices_test.cpp:", __LINE__ - 1);
+  const std::vector<float> expected = y().to_vector<float>();
+  std::string purposes;
+  for (int i = 0;; ++i) {
+    const Tensor again = y();
+    const ScopedAllocationFailure failure(i);
+    const std::string message = message_of([&] { again.to_vector<float>(); });
+    if (!failure.happened()) break;
+    purposes += message;
+    if (!has(message, "not enough memory on cuda:0")) continue;  // but on the host, where it goes
+    const auto at = message.find("\n  at  ");
+    REQUIRE(at != std::string::npos);
+    CHECK(has(message.substr(at, message.find('\n', at + 1) - at), line));
+  }
+  CHECK(has(purposes, "for   a result of an expression"));
+  CHECK(has(purposes, "for   what is computed on the way"));
+  CHECK_FALSE(has(purposes, "compiled call\n"));
+  CHECK(y().to_vector<float>() == expected);
 }
 
 namespace {

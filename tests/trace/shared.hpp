@@ -1,6 +1,7 @@
 #pragma once
 // Tensors that the cases of a file share.
 
+#include <sinter/device/scoped_device.hpp>
 #include <sinter/trace/tensor.hpp>
 
 #include <functional>

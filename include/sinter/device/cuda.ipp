@@ -45,11 +45,13 @@ SINTER_INLINE std::string way_to_a_gpu() {
 
 [[noreturn]] SINTER_INLINE void throw_no_device(Device device, const std::string& what,
                                                 const std::string& reason, Where where) {
+  // A reason says what was found.
   throw DeviceError({.op = to_string(device),
                      .what = what,
-                     .facts = {{"found", counted_gpus()}, {"reason", reason}},
+                     .facts = {{"found", reason.empty() ? counted_gpus() : ""}, {"reason", reason}},
                      .fix = way_to_a_gpu(),
-                     .where = where});
+                     .where = where,
+                     .see = "devices"});
 }
 
 }  // namespace detail

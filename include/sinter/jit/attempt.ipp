@@ -77,7 +77,7 @@ SINTER_INLINE Recorded run_recorded(RecordingSession& session, const AnyCall& ca
     const RecorderScope scope(&session.recorder());
     begin(run.copies->signature().leaves);
     run.copies->name_modules(session.recorder());
-    run.result = run.copies->invoke(run.results);
+    run.result = run.copies->invoke(run.results, session.where());
   }
   run.after = run.copies->signature();
   return run;

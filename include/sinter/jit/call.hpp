@@ -26,8 +26,9 @@ struct Memory {
   std::int64_t random_state[2] = {0, 0};    ///< Seed and offset.
   std::optional<random::Draw> draw{};       ///< Of a call that is not over.
   std::int64_t allocations = 0;             ///< Of the run: outputs with memory of their own.
-  std::int32_t moved = -1;  ///< A leaf whose new value has other memory, because it is held.
-  Where where{};            ///< The line that errors of the call name.
+  std::int32_t moved = -1;     ///< A leaf whose new value has other memory, because it is held.
+  Where where{};               ///< The line that errors of the call name.
+  bool is_expression = false;  ///< Outside of compiled functions.
 };
 
 /// Serves one call after the other, never two at once.

@@ -13,6 +13,7 @@
 #include <sinter/config.hpp>
 #include <sinter/guard/snapshot.hpp>
 #include <sinter/jit/signature.hpp>
+#include <sinter/trace/call_at.hpp>
 #include <sinter/trace/host.hpp>
 #include <sinter/trace/transform.hpp>
 
@@ -51,8 +52,9 @@ class AnyCopies {
   virtual CallSignature signature() = 0;
   virtual detail::Names names() = 0;
   virtual void name_modules(Recorder& recorder) = 0;
-  /// Calls the function. Its result, which has these leaves; null if it gives none.
-  virtual std::shared_ptr<void> invoke(guard::Leaves& leaves) = 0;
+  /// Calls the function, as if at `where`. Its result, which has these leaves; null if it gives
+  /// none.
+  virtual std::shared_ptr<void> invoke(guard::Leaves& leaves, Where where) = 0;
 };
 
 /// What is known of a callable by its type.
@@ -80,8 +82,8 @@ class AnyCall : public LeafNames {
   /// Assigns the arguments that can be changed.
   virtual void assign(AnyCopies& copies) const = 0;
 
-  /// Gets its result from the function itself.
-  virtual void run_as_written() = 0;
+  /// Gets its result from the function itself, called as if at `where`.
+  virtual void run_as_written(Where where) = 0;
   /// Takes `result`, what invoke() gave.
   virtual void take_result(void* result) = 0;
   /// Takes a copy of `result` with these tensors in it.
@@ -115,34 +117,35 @@ void assign_arguments(Self& self, std::tuple<Bound...>& bound, Copies<Self, Boun
 /// here depends on its type, so functions that take and give the same share all other code.
 template <class Result, class... Bound>
 struct Invocation {
-  Result (*on_arguments)(const void* function, std::tuple<Bound...>& arguments);
-  Result (*on_copies)(const void* function, std::tuple<std::decay_t<Bound>...>& copies);
+  Result (*on_arguments)(const void* function, std::tuple<Bound...>& arguments, Where where);
+  Result (*on_copies)(const void* function, std::tuple<std::decay_t<Bound>...>& copies,
+                      Where where);
 };
 
 template <class Result, class F, class... Bound, std::size_t... i>
-Result call_on_arguments(const void* function, std::tuple<Bound...>& arguments,
+Result call_on_arguments(const void* function, std::tuple<Bound...>& arguments, Where where,
                          std::index_sequence<i...>) {
   F& called = const_cast<F&>(*static_cast<const F*>(function));
-  return called(static_cast<Bound&&>(std::get<i>(arguments))...);
+  return sinter::detail::call_as<Bound&&...>(where, called, std::get<i>(arguments)...);
 }
 
 // As lvalues or rvalues, const or not, as the call did. Rvalues are copied once more: the function
 // may move from them.
 template <class Result, class F, class... Bound, std::size_t... i>
-Result call_on_copies(const void* function, std::tuple<std::decay_t<Bound>...>& copies,
+Result call_on_copies(const void* function, std::tuple<std::decay_t<Bound>...>& copies, Where where,
                       std::index_sequence<i...>) {
   F& called = const_cast<F&>(*static_cast<const F*>(function));
-  return called(static_cast<Bound>(std::get<i>(copies))...);
+  return sinter::detail::call_as<Bound...>(where, called, std::get<i>(copies)...);
 }
 
 template <class Result, class F, class... Bound>
 inline constexpr Invocation<Result, Bound...> invocation_of{
-    [](const void* function, std::tuple<Bound...>& arguments) -> Result {
-      return call_on_arguments<Result, F, Bound...>(function, arguments,
+    [](const void* function, std::tuple<Bound...>& arguments, Where where) -> Result {
+      return call_on_arguments<Result, F, Bound...>(function, arguments, where,
                                                     std::index_sequence_for<Bound...>());
     },
-    [](const void* function, std::tuple<std::decay_t<Bound>...>& copies) -> Result {
-      return call_on_copies<Result, F, Bound...>(function, copies,
+    [](const void* function, std::tuple<std::decay_t<Bound>...>& copies, Where where) -> Result {
+      return call_on_copies<Result, F, Bound...>(function, copies, where,
                                                  std::index_sequence_for<Bound...>());
     }};
 
@@ -169,13 +172,13 @@ class TypedCopies final : public AnyCopies {
     visit_arguments(copies_.self, copies_.arguments,
                     [&](auto& argument) { guard::name_modules(argument, recorder); });
   }
-  std::shared_ptr<void> invoke(guard::Leaves& leaves) override {
+  std::shared_ptr<void> invoke(guard::Leaves& leaves, Where where) override {
     if constexpr (std::is_void_v<Result>) {
-      invocation_.on_copies(function(), copies_.arguments);
+      invocation_.on_copies(function(), copies_.arguments, where);
       return nullptr;
     } else {
       auto result =
-          std::make_shared<Result>(invocation_.on_copies(function(), copies_.arguments));
+          std::make_shared<Result>(invocation_.on_copies(function(), copies_.arguments, where));
       guard::collect(*result, leaves);
       return result;
     }
@@ -239,11 +242,11 @@ class TypedCall final : public AnyCall {
     detail::assign_arguments(self_, bound_, static_cast<Copied&>(copies).copies());
   }
 
-  void run_as_written() override {
+  void run_as_written(Where where) override {
     if constexpr (std::is_void_v<Result>) {
-      invocation_.on_arguments(function_, bound_);
+      invocation_.on_arguments(function_, bound_, where);
     } else {
-      result_.emplace(invocation_.on_arguments(function_, bound_));
+      result_.emplace(invocation_.on_arguments(function_, bound_, where));
     }
   }
   void take_result([[maybe_unused]] void* result) override {

@@ -11,6 +11,7 @@
 #include <sinter/jit/options.hpp>
 #include <sinter/jit/prepare.hpp>
 #include <sinter/jit/stance.hpp>
+#include <sinter/trace/call_at.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/host.hpp>
 #include <sinter/trace/operators.hpp>
@@ -24,6 +25,8 @@ class State;
 
 /// What a compiled function keeps.
 std::shared_ptr<State> make_state(const CompileOptions& options, Where where);
+/// The line of compile(), which is that of calls as well: they cannot take one.
+Where line_of(const State& state);
 
 /// Serves a call: finds what was compiled for it, or runs the function. The call gets its result,
 /// and its arguments their new values.
@@ -123,13 +126,18 @@ class Compiled {
   jit::ResultOf<Function, Args...> call_or_include(Args&&... args) const {
     const bool is_inside = is_recording() || current_body != 0 || active_differentiations() != 0;
     if (is_inside || detail::calls_are_disabled()) {
-      return held_.function(std::forward<Args>(args)...);
+      return call_function<Args...>(args...);
     }
     if (current_stance() == Stance::force_eager) {
       jit::note_eager_call(*state_);
-      return held_.function(std::forward<Args>(args)...);
+      return call_function<Args...>(args...);
     }
     return call(jit::bind_arguments<Function>(std::forward<Args>(args)...));
+  }
+
+  template <class... Args>
+  decltype(auto) call_function(std::remove_reference_t<Args>&... args) const {
+    return detail::call_as<Args&&...>(jit::line_of(*state_), held_.function, args...);
   }
 
   template <class... Bound>

@@ -164,7 +164,7 @@ SINTER_INLINE void run_or_record(State& state, Call& memory, AnyCall& call) {
   if (call.kind().is_closed && !memory.signature.leaves.is_open && !state.runs_again()) {
     if (on_miss == OnMiss::interpret) {
       state.note_eager_call();
-      return call.run_as_written();
+      return call.run_as_written(state.where());
     }
     if (on_miss == OnMiss::refuse) {
       const detail::Names& names = call.names();
@@ -208,6 +208,8 @@ SINTER_INLINE void prepare(State& state, AnyCall& call) {
   attempt.run();
   attempt.closes() ? static_cast<void>(attempt.close()) : attempt.prepare();
 }
+
+SINTER_INLINE Where line_of(const State& state) { return state.where(); }
 
 SINTER_INLINE std::shared_ptr<State> make_state(const CompileOptions& options, Where where) {
   return std::make_shared<State>(options, where);

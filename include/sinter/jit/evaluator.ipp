@@ -26,9 +26,10 @@ class EagerEvaluator : public Evaluator {
     const std::vector<GraphNumber> numbers = numbers_of(graph);
     LiftedNumbers lifted = lift(graph, numbers, choose_inputs(graph, numbers));
     const LowerOptions options{.numerics = Numerics::strict, .device = device};
-    const Runnable runnable =
-        runnable_of(lifted.graph, {}, lower(lifted.graph, options).program);
+    const Runnable runnable = runnable_of(lifted.graph, {}, lower(lifted.graph, options).program);
     Memory memory;
+    memory.where = graph.nodes[graph.outputs.back().node].where;
+    memory.is_expression = true;
     for (const Storage& input : inputs) {
       memory.inputs.push_back(input.data());
       memory.kept_from.push_back(&input);

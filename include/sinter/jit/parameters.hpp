@@ -7,6 +7,7 @@
 #include <utility>      // std::forward, std::index_sequence
 
 #include <sinter/config.hpp>
+#include <sinter/trace/call_at.hpp>
 #include <sinter/trace/host.hpp>
 #include <sinter/trace/transform.hpp>
 #include <sinter/trace/typed.hpp>
@@ -21,12 +22,7 @@ struct Unknown {};
 /// Parameters of any type, which the callable does not change.
 struct Observing {};
 
-template <class R, class... Params>
-std::tuple<Params...> parameters_of(R (*)(Params...));
-template <class R, class F, class... Params>
-std::tuple<Params...> parameters_of(R (F::*)(Params...));
-template <class R, class F, class... Params>
-std::tuple<Params...> parameters_of(R (F::*)(Params...) const);
+using sinter::detail::parameters_of;
 template <class F>
 requires requires { typename F::Transformed; }
 Observing parameters_of(F);

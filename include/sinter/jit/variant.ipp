@@ -51,9 +51,11 @@ SINTER_INLINE void take_output(Memory& memory, std::size_t bytes, Device device,
   const Storage* const old = leaf == nullptr ? nullptr : &leaf->lazy()->elements[0];
   const bool in_place = old != nullptr && old->bytes() == bytes && old->device() == device;
   if (in_place) old->forget_derived();
-  memory.owned.push_back(
-      in_place ? Storage()
-               : Storage::allocate(bytes, device, memory.where, "a result of a compiled call"));
+  memory.owned.push_back(in_place ? Storage()
+                                  : Storage::allocate(bytes, device, memory.where,
+                                                      memory.is_expression
+                                                          ? "a result of an expression"
+                                                          : "a result of a compiled call"));
   memory.outputs.push_back(in_place ? old->data() : memory.owned.back().data());
 }
 

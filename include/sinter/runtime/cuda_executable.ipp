@@ -153,7 +153,7 @@ SINTER_INLINE Storage CudaExecutable::take_arena(Call& call) const {
   const std::int64_t bytes = evaluate(plan_.arena_bytes, call.symbols);
   if (bytes == 0) return {};
   Storage arena = Storage::allocate(static_cast<std::size_t>(bytes), device_, call.where,
-                                    "what a compiled call computes on the way");
+                                    "what is computed on the way");
   call.work.writes(arena);
   call.arena = static_cast<std::byte*>(arena.data());
   return arena;

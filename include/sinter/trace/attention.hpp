@@ -7,6 +7,7 @@
 #include <utility>      // std::forward
 
 #include <sinter/config.hpp>
+#include <sinter/trace/call_at.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -34,8 +35,8 @@ class ScoreFunction {
   template <class F>
   static Tensor call(const void* function, const Tensor& score, const Tensor& batch,
                      const Tensor& head, const Tensor& query, const Tensor& key, Where where) {
-    return Operand((*static_cast<const F*>(function))(score, batch, head, query, key), where)
-        .tensor();
+    const F& called = *static_cast<const F*>(function);
+    return Operand(detail::call_at(where, called, score, batch, head, query, key), where).tensor();
   }
 
   std::shared_ptr<const void> function_;

@@ -9,6 +9,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/trace/body.hpp>
+#include <sinter/trace/call_at.hpp>
 #include <sinter/trace/structure.hpp>
 #include <sinter/trace/tensor.hpp>
 
@@ -42,7 +43,7 @@ void add_step_variables(Body& body, const std::vector<Tensor>& xs, std::string_v
 template <class F, class Given>
 auto trace_body(Body& body, F& function, Given given, Where where) {
   replace_tensors(given, body.variables, where);
-  auto result = as_tensors(std::apply(function, given), where);
+  auto result = as_tensors(apply_at(where, function, given), where);
   body.results = tensors_in(result, where);
   return result;
 }
@@ -55,7 +56,8 @@ State loop(P& predicate, B& function, State state, Where where) {
     const BodyScope scope(condition);
     add_variables(condition, tensors, where);
     const auto holds = [&](auto&... values) {
-      return as_predicate({as_tensors(predicate(values...), where), where}, "while_loop");
+      return as_predicate({as_tensors(call_at(where, predicate, values...), where), where},
+                          "while_loop");
     };
     trace_body(condition, holds, state, where);
   }
@@ -113,8 +115,9 @@ auto cond(Operand predicate, F&& then, G&& otherwise, const Operands&... operand
       std::is_same_v<Result, Other>,
       "sinter::cond(predicate, f, g, operands...) requires f and g to give the same type");
   if (const auto* const known = std::get_if<Constant>(&predicate.value)) {
-    return *known == constant(0, known->dtype) ? detail::as_tensors(otherwise(operands...), where)
-                                               : detail::as_tensors(then(operands...), where);
+    return *known == constant(0, known->dtype)
+               ? detail::as_tensors(detail::call_at(where, otherwise, operands...), where)
+               : detail::as_tensors(detail::call_at(where, then, operands...), where);
   }
   const Tensor condition = detail::as_predicate(predicate, "cond");
   std::tuple given{detail::as_argument(operands, where)...};
@@ -174,7 +177,9 @@ auto scan(F&& f, const Carry& carry, const Xs& xs, Where where = Where::current(
 /// f(x) for each x along axis 0 of `xs`, stacked along a new axis 0: scan without a carry.
 template <class F, class Xs>
 auto map(F&& f, const Xs& xs, Where where = Where::current()) {
-  const auto step = [&f](const std::tuple<>& none, auto& x) { return std::pair{none, f(x)}; };
+  const auto step = [&](const std::tuple<>& none, auto& x) {
+    return std::pair{none, detail::call_at(where, f, x)};
+  };
   return detail::scan_steps(step, std::tuple<>(), detail::as_tensors(xs, where), "map", where)
       .second;
 }

@@ -8,6 +8,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/trace/body.hpp>
+#include <sinter/trace/call_at.hpp>
 #include <sinter/trace/control.hpp>
 #include <sinter/trace/structure.hpp>
 
@@ -70,7 +71,7 @@ struct CustomGradientOf {
     detail::replace_tensors(result, detail::add_result_variables(body, first, where), where);
     detail::replace_tensors(gradient, detail::add_gradient_variables(body, first, where), where);
     auto passed = std::tuple_cat(given, detail::as_parts(result), detail::as_parts(gradient));
-    auto found = detail::as_tensors(std::apply(backward, passed), where);
+    auto found = detail::as_tensors(detail::apply_at(where, backward, passed), where);
     body.results = detail::tensors_in(found, where);
   }
 };

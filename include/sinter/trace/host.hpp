@@ -12,6 +12,7 @@
 #include <vector>       // std::vector
 
 #include <sinter/config.hpp>
+#include <sinter/trace/call_at.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/recorder_host.hpp>
 #include <sinter/trace/recorder_scope.hpp>
@@ -119,7 +120,7 @@ class DisabledOf {
   decltype(auto) operator()(Args&&... args) const {
     if (!is_recording()) {
       const detail::DisabledScope scope(recursive_);
-      return function_(std::forward<Args>(args)...);
+      return detail::call_as<Args&&...>(where_, function_, args...);
     }
     return call<Args...>(std::tuple<Args&...>(args...), std::decay_t<Args>(args)...);
   }
@@ -144,7 +145,7 @@ class DisabledOf {
     const auto run = [&]() -> decltype(auto) {
       std::optional<detail::DisabledScope> scope;
       if (active_differentiations() == 0) scope.emplace(recursive_);
-      return function_(pass<Args>(copies)...);
+      return detail::call_as<decltype(pass<Args>(copies))...>(where_, function_, copies...);
     };
     const auto assign = [&](auto&... arguments) {
       (assign_changed<Args>(arguments, copies, elements), ...);
@@ -198,6 +199,7 @@ auto disable(F&& function, Recursive recursive = Recursive::yes, Where where = W
 /// What assume_pure(f) gives.
 template <class F>
 struct AssumedPure {
+  using Promised = F;
   F function;
   template <class... Args>
   requires std::is_invocable_v<const F&, Args...>

@@ -7,6 +7,7 @@
 #include <vector>       // std::vector
 
 #include <sinter/config.hpp>
+#include <sinter/trace/call_at.hpp>
 #include <sinter/trace/module.hpp>
 #include <sinter/trace/structure.hpp>
 #include <sinter/trace/transform.hpp>
@@ -117,7 +118,7 @@ template <class F, class Primals>
 auto vjp_of(const F& function, const Primals& primals, Where where) {
   Differentiation differentiation;
   Primals passed = variables_for(primals, differentiation, where);
-  auto value = as_tensors(std::apply(function, passed), where);
+  auto value = as_tensors(apply_at(where, function, passed), where);
   using Value = decltype(value);
   PullbackOf<Value, Primals> pullback(differentiation.derivative(tensors_in(value, where)), value,
                                       primals, where);
@@ -162,7 +163,7 @@ auto jvp(F&& function, const Primals& primals, const Tangents& tangents,
   const std::vector<Tensor> along =
       detail::fitted(detail::variables_in(detail::as_arguments(tangents, where)),
                      detail::variables_in(given), "jvp", "the tangent", where);
-  auto value = detail::as_tensors(std::apply(function, passed), where);
+  auto value = detail::as_tensors(detail::apply_at(where, function, passed), where);
   const auto derivative = differentiation.derivative(detail::tensors_in(value, where));
   return ValueAndTangent<decltype(value)>{
       value, detail::with_gradients(value, derivative.push_forward(along, where))};
@@ -194,7 +195,7 @@ struct JacobianOf {
       return passed;
     };
     std::tuple passed{pass(args)...};  // braces, which evaluate from left to right
-    const Tensor value = detail::as_tensor({std::apply(function, passed), where});
+    const Tensor value = detail::as_tensor({detail::apply_at(where, function, passed), where});
     return detail::jacobian(differentiation.derivative({value}), value, variable, forward, where);
   }
 };

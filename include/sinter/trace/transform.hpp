@@ -9,6 +9,7 @@
 #include <vector>       // std::vector
 
 #include <sinter/config.hpp>
+#include <sinter/trace/call_at.hpp>
 #include <sinter/trace/derivative.hpp>
 #include <sinter/trace/parameter.hpp>
 #include <sinter/trace/record.hpp>
@@ -139,7 +140,7 @@ struct ValueAndGradOf {
     const auto argument = detail::as_passed(first, where);
     std::tuple passed{detail::with_variables(argument, differentiation, where),
                       detail::as_passed(args, where)...};
-    const Tensor value = detail::as_tensor({std::apply(function, passed), where});
+    const Tensor value = detail::as_tensor({detail::apply_at(where, function, passed), where});
     const std::vector<Tensor> gradients = differentiation.gradients(value, where);
     return ValueAndGradient<std::remove_const_t<decltype(argument)>>{
         value, detail::with_gradients(argument, gradients)};
@@ -182,7 +183,7 @@ struct ValueAndGradsOf {
     }
     const auto next = [&](const auto& value) { return pass(value, position++, variables); };
     std::tuple passed{next(args)...};  // braces, which evaluate from left to right
-    const Tensor value = detail::as_tensor({std::apply(function, passed), where});
+    const Tensor value = detail::as_tensor({detail::apply_at(where, function, passed), where});
     const std::vector<Tensor> found = differentiation.gradients(value, where);
     if constexpr (count == 1) {
       return ValueAndGradient<Tensor>{value, found[0]};

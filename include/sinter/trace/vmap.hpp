@@ -12,6 +12,7 @@
 #include <sinter/config.hpp>
 #include <sinter/trace/axis.hpp>
 #include <sinter/trace/body.hpp>
+#include <sinter/trace/call_at.hpp>
 #include <sinter/trace/structure.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -138,7 +139,7 @@ struct VmapOf {
     auto result = [&] {
       const detail::BodyScope scope(batch.body());
       detail::replace_tensors(given, batch.samples(), where);
-      return detail::as_tensors(std::apply(function, given), where);
+      return detail::as_tensors(detail::apply_at(where, function, given), where);
     }();
     const auto leaves = detail::result_leaves(result, out_axes, where);
     detail::replace_tensors(result, batch.results(leaves), where);
