@@ -106,6 +106,7 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
     inputs.push_back(input_on(device, input, where));
   }
   const std::vector<Lazy*> held = held_values(extractor);
+  if (held.empty()) return;  // it was one of the numbers
   for (Lazy* const lazy : held) {
     const Value first = extractor.values().at(lazy);
     const auto count = static_cast<std::uint32_t>(lazy->node.results.size());
