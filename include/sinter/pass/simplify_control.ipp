@@ -187,7 +187,8 @@ SINTER_INLINE Graph drop_unused_results(Graph graph) {
     Node& node = graph.nodes[id];
     for (Value& input : node.inputs) move(input);
     if (!is_control(node.op)) continue;
-    kept[id] = keep_results(node, used[id]);
+    // A call is written out below, and its other body is a gradient.
+    if (node.op != Op::call) kept[id] = keep_results(node, used[id]);
     for (Graph& body : node.bodies) body = drop_unused_results(std::move(body));
   }
   for (Value& output : graph.outputs) move(output);
