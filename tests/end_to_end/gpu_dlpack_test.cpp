@@ -7,15 +7,16 @@
 #include <sinter/trace/dlpack.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cuda_emulator/gpus.hpp"
 #include "gpu.hpp"
+#include "managed.hpp"
 
 using namespace gpu;
+using sinter_test::owned;
 
 namespace {
 
@@ -64,15 +65,6 @@ struct Foreign {
   int returned = 0;
   dlpack::ManagedTensor managed{};
 };
-
-template <class Managed>
-struct Deleter {
-  void operator()(Managed* managed) const { managed->deleter(managed); }
-};
-template <class Managed>
-std::unique_ptr<Managed, Deleter<Managed>> owned(Managed* managed) {
-  return std::unique_ptr<Managed, Deleter<Managed>>(managed);
-}
 
 // What another library reads, which knows no stream of ours.
 template <class T>

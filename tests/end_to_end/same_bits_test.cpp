@@ -3,53 +3,21 @@
 #include <doctest/doctest.h>
 #include <sinter/sinter.hpp>
 
-#include <cstring>
 #include <vector>
 
-using namespace sinter;
+#include "same_bits.hpp"
 
-namespace {
-
-// A dozen kinds of kernels: rows, columns, sums of all, products, transposes, gathers, scans.
-std::vector<Tensor> kernels(const Tensor& x, const Tensor& w, const Tensor& rows) {
-  const Tensor hidden = gelu(matmul(x, w)), weights = softmax(x, -1);
-  return {hidden,
-          weights,
-          softmax(x, 0),
-          sum(exp(x) * 0.37f, 0),
-          sum(x * x, 1),
-          sum(sin(x)),
-          mean(tanh(hidden)),
-          transpose(x, 0, 1) * 1.5f,
-          index_select(x, 0, rows) + x,
-          cumsum(x, 1),
-          argmax(x, 1),
-          matmul(weights, transpose(x, 0, 1)),
-          scatter_add(zeros({517, 1029}), 0, unsqueeze(rows, 1) + zeros({517, 1029}, i64), x),
-          layer_norm(x, {1029})};
-}
-
-std::vector<std::vector<unsigned char>> bytes_of(const std::vector<Tensor>& tensors) {
-  std::vector<std::vector<unsigned char>> result;
-  for (const Tensor& tensor : tensors) {
-    const Tensor numbers = tensor.to(f64);
-    const auto* const first = reinterpret_cast<const unsigned char*>(numbers.data<double>());
-    result.emplace_back(first, first + numbers.to_vector<double>().size() * sizeof(double));
-  }
-  return result;
-}
-
-}  // namespace
+using namespace same_bits;
 
 TEST_CASE("same_bits: any number of threads computes the same bits, strict or fast") {
   const Tensor x = randn({517, 1029}), w = randn({1029, 90}), rows = randint(0, 517, {517});
   for (const Numerics numerics : {Numerics::strict, Numerics::fast}) {
-    auto compiled = compile(kernels, {.numerics = numerics});
+    auto compiled = compile(strict_kernels, {.numerics = numerics});
     set_num_threads(1);
-    const auto expected = bytes_of(compiled(x, w, rows));
+    const auto expected = bits_of(compiled(x, w, rows));
     for (const int threads : {2, 3, 4, 7}) {
       set_num_threads(threads);
-      const auto found = bytes_of(compiled(x, w, rows));
+      const auto found = bits_of(compiled(x, w, rows));
       REQUIRE(found.size() == expected.size());
       for (std::size_t i = 0; i < found.size(); ++i) {
         INFO("result ", i, " with ", threads, " threads");
@@ -70,12 +38,12 @@ TEST_CASE("same_bits: blocks of rows, however many of them the threads make") {
                                layer_norm(matmul(d, e), {90}, g, g)};
   });
   set_num_threads(1);
-  const auto expected = bytes_of(compiled(q, k, v, x, w, gain));
+  const auto expected = bits_of(compiled(q, k, v, x, w, gain));
   CHECK(compiled.stats().kernels == 3);
   for (const int threads : {2, 3, 5, 16}) {
     set_num_threads(threads);
     INFO(threads, " threads");
-    CHECK(bytes_of(compiled(q, k, v, x, w, gain)) == expected);
+    CHECK(bits_of(compiled(q, k, v, x, w, gain)) == expected);
   }
   set_num_threads(0);
 }
@@ -91,11 +59,11 @@ TEST_CASE("same_bits: columns of products behind a norm, which threads share whe
     for (const Numerics numerics : {Numerics::strict, Numerics::fast}) {
       auto compiled = compile(products, {.numerics = numerics});
       set_num_threads(1);
-      const auto expected = bytes_of(compiled(x, a, b));
+      const auto expected = bits_of(compiled(x, a, b));
       for (const int threads : {2, 3, 5, 16}) {
         set_num_threads(threads);
         INFO(rows, " rows, ", threads, " threads");
-        CHECK(bytes_of(compiled(x, a, b)) == expected);
+        CHECK(bits_of(compiled(x, a, b)) == expected);
       }
       CHECK(compiled.stats().kernels == 1);
     }
@@ -115,7 +83,7 @@ TEST_CASE("same_bits: training with kernels that share launches, and sums over t
   nn::TransformerEncoderLayer start(64, 4, {.feedforward = 128, .dropout = 0, .batch_first = true});
   for (const Numerics numerics : {Numerics::strict, Numerics::fast}) {
     auto compiled = compile(step, {.numerics = numerics});
-    std::vector<std::vector<unsigned char>> expected;
+    Bits expected;
     for (const int threads : {1, 2, 3, 4, 7}) {
       set_num_threads(threads);
       nn::TransformerEncoderLayer layer = start;
@@ -126,7 +94,7 @@ TEST_CASE("same_bits: training with kernels that share launches, and sums over t
             compiled(layer, optimizer, reshape(x, {16, 128, 64}), reshape(target, {16, 128, 64})));
       }
       nn::for_each_parameter(layer, [&](const auto&, Tensor& value) { results.push_back(value); });
-      const auto found = bytes_of(results);
+      const auto found = bits_of(results);
       if (expected.empty()) expected = found;
       INFO(threads, " threads");
       CHECK(found == expected);

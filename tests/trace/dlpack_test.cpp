@@ -8,11 +8,13 @@
 
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
+#include "managed.hpp"
+
 using namespace testing;
+using sinter_test::owned;
 
 namespace {
 
@@ -45,15 +47,6 @@ struct DLManagedTensor {
   void* manager_ctx;
   void (*deleter)(DLManagedTensor*);
 };
-
-template <class Managed>
-struct Deleter {
-  void operator()(Managed* managed) const { managed->deleter(managed); }
-};
-template <class Managed>
-std::unique_ptr<Managed, Deleter<Managed>> owned(Managed* managed) {
-  return std::unique_ptr<Managed, Deleter<Managed>>(managed);
-}
 
 }  // namespace
 

@@ -62,6 +62,14 @@ SINTER_INLINE bool is_made_of_inputs(const Graph& graph, NodeId id,
   });
 }
 
+// Which nodes are, where it depends on which of those before them are.
+template <class Rule>
+std::vector<bool> nodes_that(const Graph& graph, const Rule& is_one) {
+  std::vector<bool> result(graph.nodes.size(), false);
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) result[id] = is_one(graph, id, result);
+  return result;
+}
+
 struct Recomputer {
   const Graph& graph;
   const AgainRules& rules;
@@ -241,19 +249,11 @@ struct Recomputer {
 }  // namespace detail
 
 SINTER_INLINE std::vector<bool> nodes_made_of_numbers(const Graph& graph) {
-  std::vector<bool> result(graph.nodes.size(), false);
-  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-    result[id] = detail::is_made_of_numbers(graph, id, result);
-  }
-  return result;
+  return detail::nodes_that(graph, detail::is_made_of_numbers);
 }
 
 SINTER_INLINE std::vector<bool> nodes_made_of_inputs(const Graph& graph) {
-  std::vector<bool> result(graph.nodes.size(), false);
-  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-    result[id] = detail::is_made_of_inputs(graph, id, result);
-  }
-  return result;
+  return detail::nodes_that(graph, detail::is_made_of_inputs);
 }
 
 SINTER_INLINE std::optional<Recomputation> recompute(const Graph& graph, const AgainRules& rules) {
