@@ -8,6 +8,7 @@ function (sinter_emulator)
   # Kernels are shared objects; at each access to memory they call the emulator.
   target_link_options(sinter_emulator INTERFACE "LINKER:--export-dynamic-symbol=__tsan_*")
   target_compile_definitions(sinter_emulator PRIVATE SINTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_precompile_headers(sinter_emulator PRIVATE ${SINTER_TEST_HEADERS})
 endfunction ()
 
 # sinter_on_emulator(<folder> [<name>...]): the program of a folder has the emulator, and these tests
