@@ -73,7 +73,7 @@ const float infinite = std::numeric_limits<float>::infinity(), not_a_number = st
 
 TEST_CASE("cpp_sort: the order is that of a stable sort, however many elements there are") {
   std::mt19937_64 engine(1);
-  for (const std::size_t count : {0, 1, 2, 3, 8, 63, 64, 65, 255, 1000, 20'000}) {
+  for (const std::size_t count : {0u, 1u, 2u, 3u, 8u, 63u, 64u, 65u, 255u, 1000u, 20'000u}) {
     std::vector<float> x(count);
     std::vector<std::int64_t> y(count);
     for (float& one : x) one = static_cast<float>(static_cast<int>(engine() % 300) - 150);

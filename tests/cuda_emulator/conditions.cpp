@@ -12,7 +12,7 @@ namespace {
 
 using Handle = void*;
 
-constexpr int invalid_value = 1, invalid_context = 201, invalid_handle = 400, failed_launch = 719;
+constexpr int invalid_value = 1, invalid_context = 201, failed_launch = 719;
 constexpr int most_steps = 20'000;  // of a loop; what takes longer does not end
 
 Condition* find(std::uint64_t handle) {

@@ -25,7 +25,7 @@ std::vector<double> trained(Training<Model>& training, const digits::Images& ima
   std::vector<std::size_t> rows(images.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   std::size_t first = 0;
-  for (const std::size_t count : {2, 1}) {
+  for (const std::size_t count : {2u, 1u}) {
     const auto batch = std::span<const std::size_t>(rows).subspan(first, count);
     training.train_batch(digits::make_batch(images, batch, true));
     first += count;

@@ -185,7 +185,7 @@ TEST_CASE("gpu_graph: what a call asks of the driver does not grow with its argu
   table.set_context = [](void* context) { return ++entered, real->set_context(context); };
   replace_cuda_driver(&table);
   std::vector<int> counts;
-  for (const std::size_t count : {2, 40}) {
+  for (const std::size_t count : {2u, 40u}) {
     auto f = compile(
         [](const std::vector<Tensor>& all) {
           Tensor result = all[0];

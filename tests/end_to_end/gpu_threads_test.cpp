@@ -215,7 +215,7 @@ TEST_CASE("gpu_threads: more threads than have graphs, and threads that end befo
   const auto f = compile(rows_and_columns, ways[1]);
   std::vector<Tensor> inputs, results(24);
   for (int i = 0; i < 24; ++i) inputs.push_back(full({3, 4}, static_cast<float>(i)).to(cuda()));
-  for (std::size_t begin : {0, 12}) {  // the second dozen has the streams of the first
+  for (std::size_t begin : {0u, 12u}) {  // the second dozen has the streams of the first
     std::vector<std::jthread> list;
     for (std::size_t i = begin; i < begin + 12; ++i) {
       list.emplace_back([&, i] {

@@ -115,17 +115,17 @@ TEST_CASE("images: attention masks and scores are the same compiled, for any len
 }
 
 TEST_CASE("images: the gradient of what is convolved, of many channels and of few") {
-  const auto gradient = [](const Tensor& x, const Tensor& weight) {
+  const auto by_input = [](const Tensor& x, const Tensor& weight) {
     return grad([&](const Tensor& y) {
       return sum(square(conv2d(y, weight, {.stride = 2, .padding = 1})));
     })(x);
   };
   for (const std::int64_t channels : {3, 20}) {
-    auto compiled = compile(gradient);
+    auto compiled = compile(by_input);
     const Tensor weight = randn({5, channels, 3, 3});
     for (const std::int64_t size : {9, by_device(12, 8), 7}) {  // of numbers first, of symbols then
       const Tensor x = randn({2, channels, size, size + 1});
-      CHECK(near_tensor(compiled(x, weight), on_host(gradient, x, weight), 1e-3));
+      CHECK(near_tensor(compiled(x, weight), on_host(by_input, x, weight), 1e-3));
       if (size == 9) CHECK((compiled.stats().kernels > 3) == (channels > 16));
     }
   }

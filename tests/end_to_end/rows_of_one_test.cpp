@@ -54,7 +54,7 @@ TEST_CASE("rows of one element: 16 bits give under fast numerics what eager give
   for (const Rows rows : {norm, norm_of_squares, shifted_softmax, largest}) {
     for (const DType dtype : {bf16, f16}) {
       for (const int axis : {-1, 0}) {
-        for (const std::size_t kept : {3, 4, 5}) {
+        for (const std::size_t kept : {3u, 4u, 5u}) {
           if (by_device(false, kept != 5)) continue;
           const auto program = [=](const Tensor& x, const Tensor& r, const Tensor& w) {
             std::vector<Tensor> all = results(rows, axis, x, r, w);

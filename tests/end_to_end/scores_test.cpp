@@ -161,10 +161,11 @@ TEST_CASE("scores: long rows, of which a mask leaves out blocks, against loops")
   const Numbers a = numbers(q), b = numbers(k), c = numbers(v), added = numbers(table);
   const std::vector<std::int64_t> taken = order.to_vector<std::int64_t>();
   Numbers expected;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(2 * n); ++row) {
+  const auto rows = static_cast<std::size_t>(n);
+  for (std::size_t row = 0; row < 2 * rows; ++row) {
     double total = 0, sum = 0;
-    for (std::size_t j = 0; j <= row % n; ++j) {
-      const std::size_t key = row / n * n + j;
+    for (std::size_t j = 0; j <= row % rows; ++j) {
+      const std::size_t key = row / rows * rows + j;
       double dot = 0;
       for (std::size_t i = 0; i < 4; ++i) dot += a[row * 4 + i] * b[key * 4 + i];
       const double weight = std::exp(dot / 2 + added[static_cast<std::size_t>(taken[j])]);

@@ -26,7 +26,7 @@ struct Cell {
 struct Stack {
   std::vector<Cell> cells{std::vector<Cell>(2)};
   std::optional<Cell> head{};
-  std::array<Cell, 1> last{};
+  std::array<Cell, 1> last;
   Scalar steps = 0;
   SINTER_MODULE(Stack, cells, head, last, steps)
 

@@ -56,7 +56,7 @@ TEST_CASE("lower: kernels run without the interpreter") {
 
 TEST_CASE("lower: one program serves every size of a symbol") {
   const jit::Lowered lowered = jit::lower(example(Extent::symbol(0, {})), {});
-  for (const std::size_t size : {0, 1, 2, 17, 1000}) {
+  for (const std::size_t size : {0u, 1u, 2u, 17u, 1000u}) {
     const std::vector<float> result =
         run(*lowered.program, std::vector<float>(size), {static_cast<std::int64_t>(size)});
     for (const float value : result) CHECK(value == doctest::Approx(2));

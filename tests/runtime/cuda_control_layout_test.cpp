@@ -126,12 +126,15 @@ TEST_CASE("cuda_control_layout: a scan has a position in each sequence, and word
                     {{2, 2}}));
   const ControlPlace& place = laid.place();
   const long table = place.table;
-  CHECK(value(laid.words, table + LoopTable::sequences) == 2);
-  CHECK(value(laid.words, table + LoopTable::reverse) == 1);
-  const auto length = static_cast<long>(value(laid.words, table + LoopTable::length));
+  const auto head = [&](LoopTable::Head word) {
+    return value(laid.words, table + static_cast<long>(word));
+  };
+  CHECK(head(LoopTable::sequences) == 2);
+  CHECK(head(LoopTable::reverse) == 1);
+  const auto length = static_cast<long>(head(LoopTable::length));
   CHECK(value(laid.words, length) == 9);
   const std::vector<long>& arguments = place.bodies[0].arguments[0];
-  const long sequences = table + LoopTable::head_words + LoopTable::state_words;
+  const long sequences = table + long{LoopTable::head_words} + long{LoopTable::state_words};
   const std::vector<std::pair<std::uint64_t, std::uint64_t>> expected{{200, 8}, {400, 4}};
   for (long i = 0; i < 2; ++i) {
     const long at = sequences + i * static_cast<long>(LoopTable::sequence_words);

@@ -84,7 +84,7 @@ TEST_CASE("order: what frees much memory runs as soon as it can") {
   std::vector<Lowered> kernels{kernel(1, 1, 2), kernel(2, 2, 3), kernel(3, 3, 6), kernel(9, 2, 5)};
   const Nodes outputs{5, 6};
   CHECK(order(kernels, {}, outputs).kernels == Positions{0, 1, 2, 3});
-  for (const std::size_t k : {0, 1, 3}) kernels[k].kernel.arguments[0].elements = large;
+  for (const std::size_t k : {0u, 1u, 3u}) kernels[k].kernel.arguments[0].elements = large;
   kernels[0].kernel.arguments[1].elements = large;
   CHECK(order(kernels, {}, outputs).kernels == Positions{0, 1, 3, 2});
 }

@@ -34,7 +34,7 @@ TEST_CASE("rand: neighbours are independent, within a Philox block and from one 
   for (const DType dtype : {f32, f64}) {
     const Numbers x = numbers(rand({count}, dtype));
     CHECK(is_distributed(x, uniform_distribution));
-    for (const std::size_t lag : {1, 2, 3, 4, 5, 16, 64}) {
+    for (const std::size_t lag : {1u, 2u, 3u, 4u, 5u, 16u, 64u}) {
       CAPTURE(lag);
       CHECK(std::fabs(correlation(x, x, lag)) < largest_correlation);
       CHECK(fits_evenly(pairs(x, x, lag)));
@@ -49,7 +49,7 @@ TEST_CASE("rand: draws are independent of each other, and so are calls") {
   const auto [third, fourth] = two();
   const Numbers lists[]{numbers(first), numbers(second), numbers(third), numbers(fourth)};
   for (const auto& [i, j] : {std::pair{0, 1}, {0, 2}, {1, 2}, {1, 3}}) {
-    for (const std::size_t lag : {0, 1, 4}) {
+    for (const std::size_t lag : {0u, 1u, 4u}) {
       CHECK(std::fabs(correlation(lists[i], lists[j], lag)) < largest_correlation);
       CHECK(fits_evenly(pairs(lists[i], lists[j], lag)));
     }
@@ -89,7 +89,7 @@ TEST_CASE("randn: is normal in every dtype, and neighbours are independent") {
     for (const double one : numbers(x)) uniform.push_back(normal_distribution(one));
     CHECK(x.dtype() == dtype);
     if (dtype != bf16) CHECK(is_distributed(numbers(x), normal_distribution));
-    for (const std::size_t lag : {1, 2, 4}) {
+    for (const std::size_t lag : {1u, 2u, 4u}) {
       CHECK(std::fabs(correlation(uniform, uniform, lag)) < largest_correlation);
       if (dtype != bf16) CHECK(fits_evenly(pairs(uniform, uniform, lag)));
     }
