@@ -68,6 +68,11 @@ void check(const Optimizer& optimizer, DType dtype, const CompileOptions& option
   }
 }
 
+struct Chain {
+  std::vector<nn::Linear> layers{{12, 12}, {12, 12}, {12, 12}, {12, 12}, {12, 12}, {12, 12}};
+  SINTER_MODULE(Chain, layers)
+};
+
 }  // namespace
 
 TEST_CASE("gpu_siblings: an optimizer's parameters of all shapes are one launch") {
@@ -124,4 +129,32 @@ TEST_CASE("gpu_siblings: rows of the same shape share a launch, and products do 
   CHECK(difference(z, matmul(a, a)) < 1e-5);
   CHECK(difference(w, matmul(b, b)) < 1e-5);
   CHECK(f.stats().launches == 3);
+}
+
+TEST_CASE("gpu_siblings: the norms of gradients that are found one after the other are one launch") {
+  GPU_TEST(machine, driver);
+  const auto step = [](Chain& model, optim::SGD& optimizer, const Tensor& x) {
+    auto [loss, gradients] = value_and_grad(model, [&] {
+      Tensor y = x;
+      for (const nn::Linear& layer : model.layers) y = tanh(layer(y));
+      return sum(square(y));
+    });
+    const Tensor norm = clip_grad_norm(gradients, 0.25f);
+    optimizer.step(model, gradients);
+    return std::tuple(loss, norm);
+  };
+  Chain here, there = here;
+  nn::to(there, cuda());
+  optim::SGD optimizer{.learning_rate = 0.1f};
+  const auto f = compile(step);
+  const Tensor x = sample({5, 12});
+  for (int i = 0; i < 3; ++i) {
+    const auto [loss, norm] = step(here, optimizer, x);
+    const auto [loss_there, norm_there] = f(there, optimizer, x.to(cuda()));
+    CHECK(difference(loss_there, loss) < 1e-5);
+    CHECK(difference(norm_there, norm) < 1e-5);
+  }
+  // 17 products and the loss; the norms of the weights, the gradients of the biases, their norms;
+  // the sum of all, and an update of each shape.
+  CHECK(f.stats().launches == 24);
 }

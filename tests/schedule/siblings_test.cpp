@@ -2,6 +2,9 @@
 #include <sinter/base/text.hpp>
 #include <sinter/schedule/siblings.hpp>
 
+#include <random>
+#include <set>
+
 using namespace sinter;
 using namespace sinter::schedule;
 
@@ -20,14 +23,19 @@ Candidate point(std::uint64_t kind) {
   return result;
 }
 
-// "0 | 1 2 | 3; " for each batch: before, together, after.
-std::string batches_of(const std::vector<Candidate>& kernels, Lists before) {
-  Dependences found{before, Lists(kernels.size())};
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    for (const std::size_t other : before[k]) found.after[other].push_back(k);
+Dependences dependences_of(const Lists& before) {
+  Dependences result{before, Lists(before.size())};
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    for (const std::size_t other : before[k]) result.after[other].push_back(k);
   }
+  return result;
+}
+
+// "0 | 1 2 | 3; " for each batch: before, together, after.
+std::string batches_of(const std::vector<Candidate>& kernels, const Lists& before,
+                       std::size_t most_tail = 0) {
   std::string result;
-  for (const Batch& batch : batches(kernels, found)) {
+  for (const Batch& batch : batches(kernels, dependences_of(before), most_tail)) {
     result += text(batch.before, batch.together, batch.after, " ");
   }
   return result;
@@ -112,4 +120,55 @@ TEST_CASE("siblings: data that can be at fault keeps kernels apart") {
   std::vector<Candidate> kernels{candidate(1), candidate(1)};
   kernels[1].is_joinable = false;
   CHECK(batches_of(kernels, Lists(2)) == "[][0][] [][1][] ");
+}
+
+TEST_CASE("siblings: what little depends on waits for the last of its kind, if that may be") {
+  // A chain 0, 2, 4 of which each step has a sum: 1, 3, 5; 6 reads them all, 7 reads it.
+  std::vector<Candidate> kernels{candidate(1), candidate(9), candidate(2), candidate(9),
+                                 candidate(3), candidate(9), candidate(4), candidate(5)};
+  const Lists before{{}, {0}, {0}, {2}, {2}, {4}, {1, 3, 5}, {6}};
+  const char* const apart = "[][0][] [][1][] [][2][] [][3][] [][4][] [][5][] [][6][] [][7][] ";
+  const char* const joined = "[][0][] [][2][] [][4][] [][1, 3, 5][] [][6][] [][7][] ";
+  CHECK(batches_of(kernels, before) == apart);
+  CHECK(batches_of(kernels, before, 1) == apart);
+  CHECK(batches_of(kernels, before, 2) == joined);
+  CHECK(batches_of(kernels, before, 8) == joined);
+  kernels[1].held = kernels[5].held = 2 << 20;
+  CHECK(batches_of(kernels, before, 8) == joined);
+  kernels[3].held = 1;  // together more than may wait
+  CHECK(batches_of(kernels, before, 8) ==
+        "[][0][] [][2][] [][1, 3][] [][4][] [][5][] [][6][] [][7][] ");
+}
+
+TEST_CASE("siblings: whatever depends on whatever, each kernel runs once, behind what it needs") {
+  std::mt19937 engine(7);
+  const auto draw = [&](std::size_t end) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(engine);
+  };
+  std::size_t joined = 0;
+  for (int graph = 0; graph < 500; ++graph) {
+    const std::size_t count = 2 + draw(30);
+    std::vector<Candidate> kernels;
+    Lists before(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      kernels.push_back(draw(8) == 0 ? point(9) : candidate(draw(3), draw(4) != 0));
+      for (std::size_t other = 0; other < k; ++other) {
+        if (draw(count) < 2) before[k].push_back(other);
+      }
+    }
+    const std::vector<Batch> found = batches(kernels, dependences_of(before), graph % 9);
+    std::set<std::size_t> done;
+    for (const Batch& batch : found) {
+      joined += batch.together.size() - 1;
+      for (const auto* list : {&batch.before, &batch.together, &batch.after}) {
+        for (const std::size_t k : *list) {
+          for (const std::size_t other : before[k]) REQUIRE(done.count(other) == 1);
+          if (list != &batch.together) done.insert(k);
+        }
+        done.insert(list->begin(), list->end());
+      }
+    }
+    REQUIRE(done.size() == count);
+  }
+  CHECK(joined > 500);
 }

@@ -24,6 +24,10 @@ namespace sinter::inline SINTER_ABI::schedule {
 
 namespace detail {
 
+// On a GPU, how many kernels may run behind those that wait for others of their text: behind a
+// gradient there are its norm, what adds norms, the factor, and the update of the parameter.
+inline constexpr std::size_t most_tail = 8;
+
 struct Assembler {
   const Graph& graph;
   const Options& options;
@@ -225,18 +229,10 @@ struct Assembler {
     }
   }
 
-  Extent arena_bytes(const Launch& launch) const {
-    Extent result = 0;
-    for (const std::int32_t id : launch.buffers) {
-      const Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
-      if (buffer.home == Home::arena) result += buffer.elements * Extent(info(buffer.dtype).size);
-    }
-    return result;
-  }
-
   void add_batches(std::span<Single> singles, const Dependences& found) {
     const auto add = [&](const Kernel& kernel) { return add_kernel(kernel); };
-    for (const Batch& batch : batches(candidates(singles, options.gpu), found)) {
+    const std::size_t tail = options.gpu ? most_tail : 0;
+    for (const Batch& batch : batches(candidates(singles, options.gpu), found, tail)) {
       if (options.gpu) {
         for (Launch& one : joint_launches(singles, batch, add)) plan.launches.push_back(one);
         continue;
@@ -272,9 +268,12 @@ struct Assembler {
     }
     std::vector<Single> singles;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      singles.push_back({&list[i]->kernel, &launches[i], arena_bytes(launches[i]), steps[i],
-                         list[i]->is_product});
+      singles.push_back({.kernel = &list[i]->kernel,
+                         .launch = &launches[i],
+                         .steps = steps[i],
+                         .is_product = list[i]->is_product});
     }
+    measure_arena(singles, plan.buffers);
     add_batches(singles, found);
   }
 };

@@ -18,19 +18,25 @@
 
 namespace sinter::inline SINTER_ABI::schedule {
 
+struct Buffer;
 struct Launch;
 
 /// A kernel with a launch of its own, which does not name it yet.
 struct Single {
   const Kernel* kernel = nullptr;
   const Launch* launch = nullptr;
-  Extent arena_bytes = 0;  ///< Of its buffers.
-  Extent steps = 0;        ///< What it takes, in the symbols of the graph: see steps_of().
+  Extent steps = 0;  ///< What it takes, in the symbols of the graph: see steps_of().
   bool is_product = false;
+
+  Extent arena_bytes = 0;  ///< Of its buffers.
+  Extent held = 0;         ///< Of those that no later one has.
 
   Hash hash{};                           ///< Of the kernel.
   std::optional<Generalized> general{};  ///< The kernel in terms of sizes.
 };
+
+/// Finds `arena_bytes` and `held` of each; they are in an order that is right.
+void measure_arena(std::span<Single> singles, std::span<const Buffer> buffers);
 
 /// Finds `hash` and `general` of each, and what batches() asks for. Kernels without loops are taken
 /// for those over one element where others compute the same over more. For a GPU, nothing runs

@@ -21,10 +21,6 @@ inline constexpr std::int64_t most_small_bytes = 4 << 20;
 // Of 8 bytes: what every driver takes as arguments is 4,096 bytes.
 inline constexpr std::size_t most_table_words = 500;
 
-SINTER_INLINE bool is_at_most(Extent extent, std::int64_t most) {
-  return extent.is_number() && extent.number() <= most;
-}
-
 SINTER_INLINE bool is_joinable(const Kernel& kernel) {
   if (kernel.serial || has(kernel, Code::sort) || has(kernel, Code::combine)) return false;
   return std::none_of(kernel.instructions.begin(), kernel.instructions.end(),
@@ -80,6 +76,7 @@ struct CandidateFinder {
     result.steps = single.steps;
     result.is_alone = !gpu && (single.kernel->grid.empty() || same(result.work, 0));
     result.is_small = is_at_most(single.arena_bytes, most_small_bytes);
+    result.held = single.held;
     return result;
   }
 };
@@ -146,6 +143,20 @@ SINTER_INLINE void keep_chunks_apart(std::span<const Single> singles,
 }
 
 }  // namespace detail
+
+SINTER_INLINE void measure_arena(std::span<Single> singles, std::span<const Buffer> buffers) {
+  std::unordered_set<std::int32_t> later;
+  for (std::size_t i = singles.size(); i-- > 0;) {
+    Single& single = singles[i];
+    for (const std::int32_t id : single.launch->buffers) {
+      const Buffer& buffer = buffers[static_cast<std::size_t>(id)];
+      if (buffer.home != Home::arena) continue;
+      const Extent bytes = buffer.elements * Extent(info(buffer.dtype).size);
+      single.arena_bytes += bytes;
+      if (later.insert(id).second) single.held += bytes;
+    }
+  }
+}
 
 SINTER_INLINE std::vector<Candidate> candidates(std::span<Single> singles, bool gpu) {
   detail::CandidateFinder finder{singles, gpu};

@@ -21,6 +21,7 @@ struct Candidate {
   bool is_alone = false;     ///< Only one thread can do it.
   Extent work = 0;           ///< Innermost iterations.
   Extent steps = 0;          ///< What these take: see steps_of().
+  Extent held = 0;           ///< Bytes of the arena that nothing needs after it.
 };
 
 /// Kernels that are launched as one. Those `together` are independent of each other; one thread
@@ -31,11 +32,15 @@ struct Batch {
 
 /// All `kernels`, which are in an order that is right, as batches in such an order: those of one
 /// text that nothing depends on, or that depend on chains of kernels of the same length. What one
-/// thread does and is little beside the work of all is part of a batch next to it.
-std::vector<Batch> batches(std::span<const Candidate> kernels, const Dependences& dependences);
+/// thread does and is little beside the work of all is part of a batch next to it. Up to `most_tail`
+/// kernels from the end of what depends on them, batches may be those on which chains of the same
+/// length depend instead: as far as it makes the fewest.
+std::vector<Batch> batches(std::span<const Candidate> kernels, const Dependences& dependences,
+                           std::size_t most_tail = 0);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 
 #ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/batch_starts.ipp>
 #include <sinter/schedule/siblings.ipp>
 #endif
