@@ -93,7 +93,7 @@ TEST_CASE("profile: kernels of loops are counted in each step") {
   CHECK(most == 10);
 }
 
-TEST_CASE("profile: kernels of a GPU are counted and timed in each call, replayed as a graph or not") {
+TEST_CASE("profile: kernels of a GPU are timed in each call, replayed as a graph or not") {
   SINTER_GPUS(machine, 2);
   const Tensor x = randn({16, 32}).to(cuda(1)), w = randn({32, 8}).to(cuda(1));
   for (const Mode mode : {Mode::standard, Mode::reduce_overhead}) {
@@ -122,7 +122,7 @@ TEST_CASE("profile: kernels of a GPU are counted and timed in each call, replaye
   }
 }
 
-TEST_CASE("profile: kernels of loops on a GPU are counted in each step, those of its graph as well") {
+TEST_CASE("profile: kernels of loops on a GPU are counted in each step, in a graph or not") {
   SINTER_GPUS(machine, 1);
   auto function = compile(
       [](const Tensor& x) {
