@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::runtime {
 
-/// The kernels of one call while somebody watches. They run one by one, and the host waits for them.
+/// The kernels of one call while somebody watches. They run one by one, and the host waits.
 class CudaWatch {
  public:
   /// Runs whose events are kept before the host waits: a loop may have any number of steps.
