@@ -10,6 +10,7 @@
 #include <sinter/jit/cuda_tuning.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/runtime/cuda_library_call.hpp>
+#include <sinter/runtime/plan_memory.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
@@ -90,6 +91,7 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   schedule::Plan plan = schedule::plan(
       graph, {.strict = strict, .updates = options.updates, .blocks = !strict, .gpu = true});
   if (verifies()) verify(plan);
+  if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
   compiler::TranslationUnit unit = cuda_unit_of(plan, texts, options.device);
   const auto target =
       std::make_shared<const CudaTuning>(options.device, texts, options.graphs, options.updates);
