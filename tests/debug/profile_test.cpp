@@ -6,6 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "cuda_emulator/gpus.hpp"
+
 using namespace sinter;
 
 namespace {
@@ -85,6 +87,51 @@ TEST_CASE("profile: kernels of loops are counted in each step") {
         scan([](const Tensor& c, const Tensor& y) { return std::pair(c + y, c); }, zeros({8}), x));
   });
   const Tensor x = ones({5, 8});
+  const Profile seen = profile([&] { function(x); }, {.calls = 2});
+  std::int64_t most = 0;
+  for (const KernelProfile& kernel : seen.kernels) most = std::max(most, kernel.runs);
+  CHECK(most == 10);
+}
+
+TEST_CASE("profile: kernels of a GPU are timed in each call, replayed as a graph or not") {
+  SINTER_GPUS(machine, 2);
+  const Tensor x = randn({16, 32}).to(cuda(1)), w = randn({32, 8}).to(cuda(1));
+  for (const Mode mode : {Mode::standard, Mode::reduce_overhead}) {
+    auto function = compile(softmax_and_product, {.mode = mode});
+    const std::vector<float> expected = function(x, w).to_vector<float>();
+    Tensor last;
+    const Profile seen = profile([&] { last = function(x, w); }, {.calls = 3});
+    CHECK(last.to_vector<float>() == expected);
+    const Explanation explanation = function.explain();
+    REQUIRE(seen.kernels.size() == explanation.kernels.size());
+    for (const KernelProfile& kernel : seen.kernels) {
+      CHECK(kernel.gpu == 1);
+      CHECK(kernel.runs == 3);
+      CHECK(kernel.bytes_read > 0);
+      CHECK(kernel.seconds > 0);
+      CHECK(contains(to_string(kernel.lines.at(0)), "profile_test.cpp"));
+      CHECK(share_of_roof(kernel, {1, 100, 100}) == 0);  // that of the host says nothing
+    }
+    for (const KernelEvent& event : seen.events) CHECK(event.end <= seen.calls.back().end);
+    CHECK_FALSE(contains(to_string(seen), "roof:"));
+    CHECK(contains(to_string(seen), " gpu "));
+    CHECK(contains(to_chrome_trace(seen), "\"args\": {\"name\": \"cuda:1\"}"));
+    const std::size_t graphs = machine.graph_launches();
+    function(x, w);
+    CHECK(machine.graph_launches() - graphs == (mode == Mode::reduce_overhead ? 1 : 0));
+  }
+}
+
+TEST_CASE("profile: kernels of loops on a GPU are counted in each step, in a graph or not") {
+  SINTER_GPUS(machine, 1);
+  auto function = compile(
+      [](const Tensor& x) {
+        const auto add = [](const Tensor& c, const Tensor& y) { return std::pair(c + y, c); };
+        return std::get<0>(scan(add, zeros({8}), x));
+      },
+      {.mode = Mode::reduce_overhead});
+  const Tensor x = ones({5, 8}).to(cuda());
+  function(x);
   const Profile seen = profile([&] { function(x); }, {.calls = 2});
   std::int64_t most = 0;
   for (const KernelProfile& kernel : seen.kernels) most = std::max(most, kernel.runs);

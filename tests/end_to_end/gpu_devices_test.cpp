@@ -37,6 +37,22 @@ TEST_CASE("gpu: prepare compiles for the device where tensors are made") {
   CHECK(f.stats().recordings == 1);
 }
 
+TEST_CASE("gpu_devices: a call in another scope than that of its recording is told so") {
+  SINTER_GPUS(machine, 1);
+  const Tensor x = ones({5, 6}).to(cuda());
+  auto f = compile([](const Tensor& t) { return exp(t) + 1.0f; });
+  {
+    const ScopedDevice scope(cuda());
+    f.prepare(TensorSpec{{5, 6}, f32});
+  }
+  f.freeze();
+  const std::string refused = message_of([&] { f(x); });
+  CHECK(has(refused, "leaf  ScopedDevice"));
+  CHECK(has(refused, "expected cuda:0"));
+  CHECK(has(refused, "found cpu"));
+  CHECK(has(refused, "make all calls in the scope of the first"));
+}
+
 TEST_CASE("gpu: a call that does not fit says what for, where, and what would help") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);

@@ -61,6 +61,21 @@ TEST_CASE("gpu library: every dtype, with what the library does at the end") {
   }
 }
 
+TEST_CASE("gpu library: the text of a kernel says that the library computes it, and when") {
+  LIBRARY_TEST();
+  const auto text_for = [&](const Tensor& here, bool varies = false) {
+    const auto f = compile([](const Tensor& x, const Tensor& y) { return matmul(x, y); });
+    Tensor there = here.to(cuda());
+    if (varies) mark_dynamic(there, 0);
+    f(there, sample({k, n}).to(cuda()));
+    return f.explain().kernels.at(0).source;
+  };
+  CHECK(text_for(sample({m, k})).starts_with("// Where cuBLASLt can be used it computes this;"));
+  CHECK(text_for(sample({m, k}), true).starts_with("// Where cuBLASLt can be used it computes this, "
+                                                   "if it is large; the kernel runs elsewhere."));
+  CHECK_FALSE(text_for(sample({8, k})).starts_with("// Where"));
+}
+
 TEST_CASE("gpu library: a product of halves may be kept as f32") {
   LIBRARY_TEST();
   const Tensor x = sample({m, k}).to(bf16), y = sample({k, n}).to(bf16), r = sample({m, n});

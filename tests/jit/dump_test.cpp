@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "cuda_emulator/gpus.hpp"
 #include "jit/support.hpp"
 
 using namespace testing;
@@ -36,6 +37,23 @@ TEST_CASE("dump: every product of a compilation is a file") {
   CHECK(count(files["optimized.txt"], "sin") >= 2);
   CHECK(contains(files["plan.txt"], "sin"));
   CHECK(contains(files["kernels.cpp"], f.explain().kernels.at(0).source.substr(0, 40)));
+  fs::remove_all(directory);
+}
+
+TEST_CASE("dump: kernels of a GPU are a file that its compiler knows by the name") {
+  SINTER_GPUS(machine, 1);
+  const fs::path directory = fs::path(SINTER_TEST_DIR) / "dump_gpu";
+  fs::remove_all(directory);
+  const ScopedVariable dump("SINTER_DUMP", directory.c_str());
+  const Tensor x = zeros({10}).to(cuda());
+  const auto f = compile([](const Tensor& a) { return sin(sin(a)); });
+  f(x);
+  std::string found;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    CHECK(entry.path().extension() != ".cpp");
+    if (entry.path().extension() == ".cu") found += content(entry.path());
+  }
+  CHECK(contains(found, f.explain().kernels.at(0).source.substr(0, 40)));
   fs::remove_all(directory);
 }
 

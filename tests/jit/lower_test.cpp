@@ -78,6 +78,14 @@ TEST_CASE("lower: equal programs are shared, other options or lines make another
   CHECK(moved.work.kernels_compiled == 0);
 }
 
+TEST_CASE("lower: SINTER_LOGS=memory says what each plan takes, of sizes that vary as well") {
+  const ScopedVariable logs("SINTER_LOGS", "memory");
+  const std::string fixed = said([] { jit::lower(example(777), {}); });
+  CHECK(contains(fixed, "sinter[memory]: 0 bytes on the way, 3108 of inputs, 3108 of results; "));
+  const std::string varying = said([] { jit::lower(example(Extent::symbol(0)), {}); });
+  CHECK(contains(varying, "sinter[memory]: 0 bytes on the way, 4*s0 of inputs, 4*s0 of results\n"));
+}
+
 TEST_CASE("lower: programs that were forgotten are made again from kernels that are there") {
   const Where line = Where::current();
   const jit::Lowered first = jit::lower(example(5, line), {});

@@ -31,6 +31,31 @@ TEST_CASE("device: a module is moved with all that it has") {
   CHECK(pair.linear.weight.device() == cpu());
 }
 
+TEST_CASE("device: an optimizer goes with its module, wherever its numbers were updated") {
+  SINTER_GPUS(machine, 2);
+  const auto step = compile([](nn::Linear& net, optim::AdamW& optimizer, const Tensor& x) {
+    auto [loss, gradients] = value_and_grad(net, [&] { return sum(net(x)); });
+    optimizer.step(net, gradients);
+    return loss;
+  });
+  const auto train = [&](const std::vector<Device>& devices) {
+    random::manual_seed(7);
+    nn::Linear net{3, 2};
+    optim::AdamW optimizer{.learning_rate = 0.1f};
+    for (const Device device : devices) {
+      nn::to(net, device);
+      nn::to(optimizer, device);
+      step(net, optimizer, ones({4, 3}).to(device));
+      CHECK(net.weight.device() == device);
+    }
+    CHECK(optimizer.learning_rate.tensor().device() == cpu());  // nothing has updated it
+    return net.weight.to_vector<float>();
+  };
+  const std::vector<float> expected = train(std::vector<Device>(5, cpu()));
+  const std::vector<float> got = train({cuda(0), cuda(1), cpu(), cuda(1), cuda(0)});
+  for (std::size_t i = 0; i < expected.size(); ++i) CHECK(got[i] == doctest::Approx(expected[i]));
+}
+
 TEST_CASE("device: a module that does not fit stays where it is") {
   SINTER_GPUS(machine, 2);
   Pair pair;

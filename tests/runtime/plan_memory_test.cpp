@@ -33,3 +33,21 @@ TEST_CASE("plan_memory: counts what a plan takes with the sizes of a call, and n
                                "; 400 bytes, input 0; 400 bytes, result 0 of exp_f32_1d; 12 bytes, "
                                "result 1");
 }
+
+TEST_CASE("plan_memory: is told before sizes are known, and by whose values where none varies") {
+  const auto plan_of = [](Extent n) {
+    schedule::Plan plan;
+    plan.buffers = {{.dtype = f32, .elements = n, .home = Home::input, .position = 0},
+                    {.dtype = f64, .elements = n, .home = Home::output, .position = 0}};
+    plan.inputs = {0};
+    plan.outputs = {1};
+    plan.arena_bytes = n * 16;
+    return plan;
+  };
+  const std::string varying = runtime::memory_text(plan_of(Extent::symbol(0)));
+  CHECK(varying == "16*s0 bytes on the way, 4*s0 of inputs, 8*s0 of results");
+  const std::string known = runtime::memory_text(plan_of(5));
+  CHECK(known == "80 bytes on the way, 20 of inputs, 40 of results; the largest: 40 bytes, result 0; "
+                 "20 bytes, input 0");
+  CHECK(runtime::memory_text({}) == "0 bytes on the way, 0 of inputs, 0 of results");
+}

@@ -19,17 +19,19 @@ struct KernelProfile {
   std::string name{};                              ///< Of its function, as Explanation has it.
   std::int64_t runs = 0;                           ///< In all calls.
   int threads = 1;                                 ///< The most that shared a run.
+  int gpu = -1;                                    ///< The last that ran it; -1 for the host.
   double seconds = 0;                              ///< Of all runs, as what follows.
   std::int64_t bytes_read = 0, bytes_written = 0;  ///< Distinct elements of each run.
   std::int64_t operations = 0;                     ///< Floating arithmetic; a multiply-add is two.
   std::vector<Where> lines{};                      ///< Of the user's program.
 };
 
-/// A thread at work on a kernel. Times are seconds since the first call began.
+/// A thread, or a GPU, at work on a kernel. Times are seconds since the first call began.
 struct KernelEvent {
   std::size_t kernel = 0;  ///< In Profile::kernels.
   int thread = 0;
   double start = 0, end = 0;
+  int gpu = -1;  ///< The one at work in place of a thread; -1 for the host.
 };
 
 struct CallEvent {
@@ -40,12 +42,12 @@ struct Profile {
   std::vector<KernelProfile> kernels{};  ///< The one that took longest first.
   std::vector<CallEvent> calls{};
   std::vector<KernelEvent> events{};  ///< By their start.
-  debug::Roof roof{};                 ///< Of the threads that run kernels.
+  debug::Roof roof{};  ///< Of the threads that run kernels; not measured where GPUs run all.
 };
 
 /// The least time that the machine could need for the kernel, over the time that it took: 1 is as
 /// fast as memory, or arithmetic, allows. More than 1 means that its data was in a cache. 0 if the
-/// roof is not known.
+/// roof is not known, as that of a GPU.
 double share_of_roof(const KernelProfile& kernel, const debug::Roof& roof);
 
 struct ProfileOptions {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>      // std::max, std::min, std::stable_sort
+#include <algorithm>      // std::all_of, std::max, std::min, std::stable_sort
 #include <string_view>    // std::string_view
 #include <unordered_map>  // std::unordered_map
 
@@ -15,6 +15,12 @@ namespace sinter::inline SINTER_ABI {
 namespace debug {
 
 namespace detail {
+
+SINTER_INLINE bool on_gpus_only(const Profile& profile) {
+  const auto& kernels = profile.kernels;
+  const auto on_gpu = [](const KernelProfile& kernel) { return kernel.gpu >= 0; };
+  return !kernels.empty() && std::all_of(kernels.begin(), kernels.end(), on_gpu);
+}
 
 // What was watched, kernel by kernel.
 struct Gathering {
@@ -41,6 +47,7 @@ struct Gathering {
       start = i == first ? event.start : std::min(start, event.start);
       end = i == first ? event.end : std::max(end, event.end);
       profile.events[i].kernel = kernel;
+      total.gpu = event.gpu;
     }
     total.runs += 1;
     total.threads = std::max(total.threads, static_cast<int>(last - first));
@@ -57,7 +64,8 @@ struct Gathering {
     std::stable_sort(parts.begin(), parts.end(),
                      [](const auto& a, const auto& b) { return a.run < b.run; });
     for (const runtime::WatchedPart& part : parts) {
-      profile.events.push_back({0, part.thread, seconds(part.start), seconds(part.end)});
+      profile.events.push_back(
+          {0, part.thread, seconds(part.start), seconds(part.end), part.gpu});
     }
     for (std::size_t first = 0, last = 0; first < parts.size(); first = last) {
       while (last < parts.size() && parts[last].run == parts[first].run) ++last;
@@ -120,16 +128,17 @@ SINTER_INLINE Profile Profiler::finish() {
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     gathering.profile.calls.push_back({gathering.seconds(starts_[i]), gathering.seconds(ends_[i])});
   }
-  gathering.profile.roof = machine_roof(runtime::num_threads());
+  if (!detail::on_gpus_only(gathering.profile)) {
+    gathering.profile.roof = machine_roof(runtime::num_threads());
+  }
   return std::move(gathering.profile);
 }
 
 }  // namespace debug
 
 SINTER_INLINE double share_of_roof(const KernelProfile& kernel, const debug::Roof& roof) {
-  if (roof.bytes_per_second <= 0 || roof.operations_per_second <= 0 || kernel.seconds <= 0) {
-    return 0;
-  }
+  const bool is_known = roof.bytes_per_second > 0 && roof.operations_per_second > 0;
+  if (!is_known || kernel.seconds <= 0 || kernel.gpu >= 0) return 0;
   const auto bytes = static_cast<double>(kernel.bytes_read + kernel.bytes_written);
   const auto operations = static_cast<double>(kernel.operations);
   const double least =

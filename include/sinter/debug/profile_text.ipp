@@ -45,9 +45,10 @@ SINTER_INLINE std::string row_of(const KernelProfile& kernel, const Profile& pro
   const auto bytes = static_cast<double>(kernel.bytes_read + kernel.bytes_written);
   const auto operations = static_cast<double>(kernel.operations);
   const double share = share_of_roof(kernel, profile.roof);
+  const std::string threads = kernel.gpu >= 0 ? "gpu" : text(kernel.threads);
   std::string result =
-      printed("%5.1f%% %7lld %4d %9s %8.2f %8.2f ", 100 * kernel.seconds / total_of_calls(profile),
-              static_cast<long long>(kernel.runs), kernel.threads,
+      printed("%5.1f%% %7lld %4s %9s %8.2f %8.2f ", 100 * kernel.seconds / total_of_calls(profile),
+              static_cast<long long>(kernel.runs), threads.c_str(),
               time_text(kernel.seconds / static_cast<double>(kernel.runs)).c_str(),
               1e-9 * bytes / kernel.seconds, 1e-9 * operations / kernel.seconds);
   result += share == 0 ? "     -" : printed("%5.0f%%", 100 * share);
@@ -72,6 +73,11 @@ SINTER_INLINE std::string thread_name(int thread, std::string_view name) {
               ", \"args\": {\"name\": ", json_text(name), "}}");
 }
 
+// GPUs have rows behind those of all threads.
+SINTER_INLINE int row_of(const KernelEvent& event) {
+  return event.gpu < 0 ? event.thread : 1'000'000 + event.gpu;
+}
+
 // What a run of the kernel moves and computes, on average.
 SINTER_INLINE std::string trace_facts(const KernelProfile& kernel) {
   return text("\"bytes_read\": ", kernel.bytes_read / kernel.runs,
@@ -89,9 +95,12 @@ SINTER_INLINE std::string to_string(const Profile& profile) {
   std::string result = text(
       profile.calls.size(), " calls, ", detail::time_text(calls / count),
       " each: ", detail::time_text(kernels / count), " in ", profile.kernels.size(), " kernels, ",
-      detail::time_text(std::max(0.0, calls - kernels) / count), " outside of them\n",
-      detail::printed("roof: %.1f GB/s, %.0f GFLOP/s, %d threads\n", 1e-9 * roof.bytes_per_second,
-                      1e-9 * roof.operations_per_second, roof.threads));
+      detail::time_text(std::max(0.0, calls - kernels) / count), " outside of them\n");
+  if (!debug::detail::on_gpus_only(profile)) {
+    result += detail::printed("roof: %.1f GB/s, %.0f GFLOP/s, %d threads\n",
+                              1e-9 * roof.bytes_per_second, 1e-9 * roof.operations_per_second,
+                              roof.threads);
+  }
   if (profile.kernels.empty()) return result;
   result += "\n  time    runs  thr      each     GB/s  GFLOP/s   roof  kernel\n";
   for (const KernelProfile& kernel : profile.kernels) result += detail::row_of(kernel, profile);
@@ -101,10 +110,12 @@ SINTER_INLINE std::string to_string(const Profile& profile) {
 SINTER_INLINE std::string to_chrome_trace(const Profile& profile) {
   std::string result = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
   result += detail::thread_name(0, "thread 0, which calls");
-  std::set<int> threads{0};
+  std::set<int> rows{0};
   for (const KernelEvent& event : profile.events) {
-    if (!threads.insert(event.thread).second) continue;
-    result += ",\n" + detail::thread_name(event.thread, text("thread ", event.thread));
+    const int row = detail::row_of(event);
+    if (!rows.insert(row).second) continue;
+    const std::string name = event.gpu < 0 ? text("thread ", row) : text(cuda(event.gpu));
+    result += ",\n" + detail::thread_name(row, name);
   }
   for (std::size_t i = 0; i < profile.calls.size(); ++i) {
     const CallEvent& call = profile.calls[i];
@@ -113,8 +124,8 @@ SINTER_INLINE std::string to_chrome_trace(const Profile& profile) {
   }
   for (const KernelEvent& event : profile.events) {
     const KernelProfile& kernel = profile.kernels[event.kernel];
-    result += ",\n" + detail::trace_event(kernel.name, "kernel", event.thread, event.start,
-                                          event.end, detail::trace_facts(kernel));
+    result += ",\n" + detail::trace_event(kernel.name, "kernel", detail::row_of(event),
+                                          event.start, event.end, detail::trace_facts(kernel));
   }
   return result + "\n]}\n";
 }

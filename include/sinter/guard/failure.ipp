@@ -59,6 +59,8 @@ SINTER_INLINE std::string remedy(PlainValue::Kind kind) {
       return "each length has a recording of its own; stack the elements into one tensor";
     case PlainValue::Kind::key:
       return "each set of keys has a recording of its own; keep the keys, and change the values";
+    case PlainValue::Kind::setting:
+      return "each setting has a recording of its own; make all calls in the scope of the first";
     case PlainValue::Kind::presence:
     case PlainValue::Kind::undefined:
       break;
@@ -276,9 +278,8 @@ SINTER_INLINE std::vector<std::string> describe(const Guard& guard) {
   std::vector<std::string> result;
   for (const LeafGuard& leaf : guard.leaves) {
     std::string shape;
-    for (const Extent& extent : leaf.shape) {
+    for (const Extent& extent : leaf.shape)
       shape += text(shape.empty() ? "" : ", ", detail::named(guard, extent));
-    }
     result.push_back(text(leaf.name, " is ", leaf.dtype, "[", shape, "]"));
   }
   for (const PlainValue& value : guard.plain) {
@@ -289,9 +290,8 @@ SINTER_INLINE std::vector<std::string> describe(const Guard& guard) {
   }
   for (const Assumption& assumption : guard.assumptions) {
     std::string line = detail::to_words(guard, assumption);
-    if (assumption.where.line() != 0) {
-      line += text(", assumed at ", sinter::to_string(assumption.where));
-    }
+    const Where at = assumption.where;
+    if (at.line() != 0) line += text(", assumed at ", sinter::to_string(at));
     result.push_back(std::move(line));
   }
   return result;

@@ -27,7 +27,16 @@ struct Leaf {
 
 /// A plain value in the arguments, or a part of their structure: a length, a key, what is defined.
 struct PlainValue {
-  enum class Kind : std::uint8_t { number, choice, text, length, presence, key, undefined };
+  enum class Kind : std::uint8_t {
+    number,
+    choice,
+    text,
+    length,
+    presence,
+    key,
+    undefined,
+    setting  ///< Of the thread or the process, no argument.
+  };
   std::string name{};
   std::string value{};
   bool is_structure = false;

@@ -8,8 +8,9 @@
 
 namespace sinter::inline SINTER_ABI::jit {
 
-/// Writes NNN_graph.txt, NNN_optimized.txt, NNN_plan.txt and NNN_kernels.cpp into the directory of
-/// SINTER_DUMP, NNN counting compilations of this process; nothing if it is not set.
+/// Writes NNN_graph.txt, NNN_optimized.txt, NNN_plan.txt and NNN_kernels.cpp, or .cu for a GPU,
+/// into the directory of SINTER_DUMP, NNN counting compilations of this process; nothing if it is
+/// not set.
 void dump(const Graph& recorded, const Graph& optimized, const schedule::Plan& plan,
           const compiler::TranslationUnit& unit);
 

@@ -34,7 +34,8 @@ SINTER_INLINE void dump(const Graph& recorded, const Graph& optimized, const sch
   detail::write_text(start + "graph.txt", to_string(recorded));
   detail::write_text(start + "optimized.txt", to_string(optimized));
   detail::write_text(start + "plan.txt", to_string(plan));
-  detail::write_text(start + "kernels.cpp", assemble(unit).text);
+  const bool is_cuda = unit.language == Language::cuda;
+  detail::write_text(start + (is_cuda ? "kernels.cu" : "kernels.cpp"), assemble(unit).text);
 }
 
 }  // namespace sinter::inline SINTER_ABI::jit

@@ -21,6 +21,7 @@
 #include <sinter/jit/lower.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/interpreter.hpp>
+#include <sinter/runtime/plan_memory.hpp>
 #include <sinter/schedule/steady.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
@@ -143,6 +144,7 @@ SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& option
       graph, {.strict = strict, .updates = options.updates, .blocks = true, .host = true});
   schedule::mark_steady(plan, options.updates);
   if (verifies()) verify(plan);
+  if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
   compiler::TranslationUnit unit = unit_of(plan, strict);
   auto tuner =
       tuner_of(plan, unit, options, std::make_shared<const HostTuning>(host_options(strict)));

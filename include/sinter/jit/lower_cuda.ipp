@@ -9,6 +9,8 @@
 #include <sinter/device/cuda_memory.hpp>
 #include <sinter/jit/cuda_tuning.hpp>
 #include <sinter/jit/lower.hpp>
+#include <sinter/runtime/cuda_library_call.hpp>
+#include <sinter/runtime/plan_memory.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
@@ -68,6 +70,17 @@ SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan,
   return result;
 }
 
+// Says above the texts that people read which of them a library stands in for.
+SINTER_INLINE void note_library(const runtime::CudaLibraryCalls& calls,
+                                std::vector<Source>& sources) {
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (calls[i] == nullptr) continue;
+    const char* const when = calls[i]->always_pays() ? "" : ", if it is large";
+    sources[i].text = text("// Where cuBLASLt can be used it computes this", when,
+                           "; the kernel runs elsewhere.\n", sources[i].text);
+  }
+}
+
 SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
   const codegen::CudaOptions texts{
@@ -78,6 +91,7 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   schedule::Plan plan = schedule::plan(
       graph, {.strict = strict, .updates = options.updates, .blocks = !strict, .gpu = true});
   if (verifies()) verify(plan);
+  if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
   compiler::TranslationUnit unit = cuda_unit_of(plan, texts, options.device);
   const auto target =
       std::make_shared<const CudaTuning>(options.device, texts, options.graphs, options.updates);
@@ -88,13 +102,14 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   }
   // What bodies in graphs run has texts of its own, which nothing times.
   if (replay.bodies.forms.empty()) tuner = tuner_of(plan, unit, options, target);
-  const auto own = unit.kernels.begin() + static_cast<std::ptrdiff_t>(plan.kernels.size());
-  std::vector<Source> sources(unit.kernels.begin(), own);
-  for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
+  CudaLaunches launches = launches_of(plan, *target, tuner.get());
+  std::vector<Source> sources = unit.kernels;
+  note_library(launches.calls, sources);
+  for (const Source& source : sources) log(Log::code, text(source.name, "\n", source.text));
+  sources.resize(plan.kernels.size());
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
   const compiler::Work work = module->work();
-  CudaLaunches launches = launches_of(plan, *target, tuner.get());
   auto executable = std::make_unique<runtime::CudaExecutable>(
       std::move(plan), std::move(module), std::move(launches.grids), options.device,
       std::move(launches.calls), replay);

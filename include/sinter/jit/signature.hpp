@@ -6,7 +6,7 @@
 #include <string_view>  // std::string_view
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
-#include <utility>      // std::declval
+#include <utility>      // std::declval, std::move
 #include <vector>       // std::vector
 
 #include <sinter/config.hpp>
@@ -161,10 +161,12 @@ Names names_of(F& function, Tuple& arguments) {
     guard::collect_names(argument, name, result.leaves, result.plain);
   });
   const std::optional<DType> autocast = autocast_dtype();
-  result.plain.push_back({"autocast", autocast ? to_string(*autocast) : "off", true});
-  result.plain.push_back({"ScopedDevice", to_string(current_device()), true});
-  const bool tf32 = (scope_word() & tf32_scope) != 0;
-  result.plain.push_back({"float32_matmul_precision", tf32 ? "high" : "highest", true});
+  const auto add = [&](const char* name, std::string value) {
+    result.plain.push_back({name, std::move(value), true, guard::PlainValue::Kind::setting});
+  };
+  add("autocast", autocast ? to_string(*autocast) : "off");
+  add("ScopedDevice", to_string(current_device()));
+  add("float32_matmul_precision", (scope_word() & tf32_scope) != 0 ? "high" : "highest");
   return result;
 }
 

@@ -12,6 +12,10 @@ namespace sinter::inline SINTER_ABI::nn {
 
 namespace detail {
 
+// A number of the host goes with all devices. One that a call on a GPU updated, as the steps of an
+// optimizer, is there, and goes with no other.
+inline bool is_bound(const Scalar& scalar) { return scalar.tensor().device().is_cuda(); }
+
 // Copies on the device of all that a module has, in its order.
 struct CopiesOnDevice : LeafVisitor {
   CopiesOnDevice(Device to, Where at) : device(to), where(at) {}
@@ -23,6 +27,9 @@ struct CopiesOnDevice : LeafVisitor {
     if (value.defined()) tensor(value.tensor(), name);
   }
   void buffer(const Buffer& buffer, const LeafName& name) { tensor(buffer.value, name); }
+  void scalar(const Scalar& value, const LeafName& name) {
+    if (is_bound(value)) tensor(value.tensor(), name);
+  }
 
   Device device;
   Where where;
@@ -36,6 +43,9 @@ struct CopiesAssigned : LeafVisitor {
   void tensor(Tensor& value, const LeafName&) { assign(value); }
   void typed(auto& value, const LeafName&) { assign(value); }
   void buffer(Buffer& buffer, const LeafName&) { assign(buffer.value); }
+  void scalar(Scalar& value, const LeafName&) {
+    if (is_bound(value)) assign(value.tensor());
+  }
   void assign(auto& value) {
     if (value.defined()) value = std::move(copies[next++]);
   }
@@ -46,7 +56,8 @@ struct CopiesAssigned : LeafVisitor {
 
 }  // namespace detail
 
-/// Moves the parameters and buffers of `module` to `device`: all of them, or none if one cannot be.
+/// Moves the parameters and buffers of `module` to `device`, and numbers that a GPU updated: all of
+/// them, or none if one cannot be. An optimizer that has state is moved in the same way.
 template <class M>
 void to(M& module, Device device, Where where = Where::current()) {
   static_assert(Module<M>,

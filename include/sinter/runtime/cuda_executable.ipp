@@ -9,6 +9,8 @@
 #include <sinter/runtime/cuda_executable.hpp>
 #include <sinter/runtime/cuda_library_call.hpp>
 #include <sinter/runtime/cuda_modules.hpp>
+#include <sinter/runtime/cuda_watch.hpp>
+#include <sinter/runtime/executable.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::runtime {
@@ -22,6 +24,7 @@ struct CudaExecutable::Call {
   std::byte* arena = nullptr;
   Storage faults{};
   bool may_have_faults = false;  // launches ran that can fault, and nobody has looked since
+  CudaWatch* watched = nullptr;  // while somebody watches
 };
 
 namespace detail {
@@ -131,7 +134,8 @@ SINTER_INLINE void CudaExecutable::run(std::span<void* const> inputs,
   load(work.context(), where);
   const CudaCall given{inputs, outputs, held, symbols, functions_, where};
   begin_outputs(work, given);
-  if (replay_ && replay_->run(work, given)) return;
+  const bool is_watched = Watch::is_on();
+  if (replay_ && !is_watched && replay_->run(work, given)) return;
   std::vector<Storage> copies;  // while they are in use here
   std::vector<void*> there;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -146,7 +150,11 @@ SINTER_INLINE void CudaExecutable::run(std::span<void* const> inputs,
   work.reads(held.first(inputs.size()));
   work.writes(held.subspan(inputs.size()));
   Call call{work, where, there, outputs, symbols};
+  if (!is_watched) return run_plan(call);
+  CudaWatch watched(work);
+  call.watched = &watched;
   run_plan(call);
+  watched.report();
 }
 
 SINTER_INLINE Storage CudaExecutable::take_arena(Call& call) const {
@@ -234,14 +242,17 @@ SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch
   const auto number = static_cast<std::size_t>(launch.kernel);
   const std::vector<void*> pointers =
       pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
+  if (call.watched != nullptr) call.watched->begin(watched_run(*module_, launch, call.symbols));
   CudaLap lap(watch_, call.work, number);
-  if (run_library(call, launch, pointers)) return lap.end();
-  const CudaGrid& grid = grids_[number];
-  const CudaGridInCall now = grid_in_call(plan_, launch, grid, call.symbols);
-  auto arguments = arguments_of(plan_, launch, now, pointers, fault);
-  launch_kernel(call.work.context(), call.work.stream().handle, functions_[number], grid, now,
-                arguments, call.where);
+  if (!run_library(call, launch, pointers)) {
+    const CudaGrid& grid = grids_[number];
+    const CudaGridInCall now = grid_in_call(plan_, launch, grid, call.symbols);
+    auto arguments = arguments_of(plan_, launch, now, pointers, fault);
+    launch_kernel(call.work.context(), call.work.stream().handle, functions_[number], grid, now,
+                  arguments, call.where);
+  }
   lap.end();
+  if (call.watched != nullptr) call.watched->end();
 }
 
 // Waits for the launches so far; throws what the first that found a fault noted.

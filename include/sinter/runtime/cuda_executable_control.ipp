@@ -40,6 +40,7 @@ SINTER_INLINE void CudaExecutable::run_body(const Call& call, std::int32_t body,
                                             std::span<void* const> inputs,
                                             std::span<void* const> outputs) const {
   Call own{call.work, call.where, inputs, outputs, call.symbols};
+  own.watched = call.watched;
   bodies_[static_cast<std::size_t>(body)]->run_plan(own);
 }
 

@@ -10,19 +10,24 @@
 
 namespace sinter::inline SINTER_ABI::runtime {
 
+// What Watch is told of a run of a kernel, or of all that share a launch.
+SINTER_INLINE WatchedRun watched_run(const compiler::Module& module, const schedule::Launch& launch,
+                                     std::span<const std::int64_t> symbols) {
+  std::string name = module.name(static_cast<std::size_t>(launch.kernel));
+  const std::size_t all = launch.entries.size();  // none where the kernel runs alone
+  if (all > 1) name += text(" and ", all - 1, all == 2 ? " other" : " others");
+  return {std::move(name), evaluate(launch.bytes_read, symbols),
+          evaluate(launch.bytes_written, symbols), evaluate(launch.operations, symbols),
+          launch.lines};
+}
+
 // While somebody watches, each run of a kernel is announced before the first of them starts, so
 // that what happens in between costs no more than reading the clock.
 SINTER_INLINE void Executable::announce(Call& call, std::size_t first, std::size_t last) const {
   call.watched.resize(steps_.size());
   for (std::size_t i = first; i < last; ++i) {
-    const schedule::Launch& launch = plan_.launches[i];
-    std::string name = module_->name(static_cast<std::size_t>(launch.kernel));
-    const std::size_t all = launch.entries.size();  // none where the kernel runs alone
-    if (all > 1) name += text(" and ", all - 1, all == 2 ? " other" : " others");
     call.watched[i] =
-        Watch::process().announce({std::move(name), evaluate(launch.bytes_read, call.symbols),
-                                   evaluate(launch.bytes_written, call.symbols),
-                                   evaluate(launch.operations, call.symbols), launch.lines});
+        Watch::process().announce(watched_run(*module_, plan_.launches[i], call.symbols));
   }
 }
 

@@ -18,6 +18,10 @@ std::vector<std::pair<std::string, std::string>> memory_facts(
     const schedule::Plan& plan, std::span<const schedule::Update> updates,
     std::span<const std::int64_t> symbols);
 
+/// The same before sizes are known, for SINTER_LOGS=memory: "4*s0 bytes on the way, ...". The
+/// largest values are named where no size varies.
+std::string memory_text(const schedule::Plan& plan);
+
 }  // namespace sinter::inline SINTER_ABI::runtime
 
 #ifdef SINTER_DEFINITIONS

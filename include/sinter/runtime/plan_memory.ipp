@@ -76,4 +76,21 @@ SINTER_INLINE std::vector<std::pair<std::string, std::string>> memory_facts(
           {"largest", list}};
 }
 
+SINTER_INLINE std::string memory_text(const schedule::Plan& plan) {
+  bool varies = !plan.arena_bytes.is_number();
+  for (const schedule::Buffer& one : plan.buffers) varies = varies || !one.elements.is_number();
+  const auto total = [&](const std::vector<std::int32_t>& buffers) {
+    Extent result = 0;
+    for (const std::int32_t buffer : buffers) {
+      const schedule::Buffer& one = plan.buffers[static_cast<std::size_t>(buffer)];
+      result = result + one.elements * info(one.dtype).size;
+    }
+    return result;
+  };
+  const std::string all = text(plan.arena_bytes, " bytes on the way, ", total(plan.inputs),
+                               " of inputs, ", total(plan.outputs), " of results");
+  if (varies || plan.buffers.empty()) return all;
+  return text(all, "; the largest: ", memory_facts(plan, {}, {}).back().second);
+}
+
 }  // namespace sinter::inline SINTER_ABI::runtime

@@ -26,6 +26,7 @@ struct WatchedPart {
   std::size_t run = 0;  ///< In Watched::runs; while it is noted, what announce() gave.
   int thread = 0;       ///< Of the team; 0 called.
   std::int64_t start = 0, end = 0;
+  int gpu = -1;  ///< The index of the one that ran it; -1 for the host.
 };
 
 /// In the order in which runs were announced, and parts ended.
