@@ -9,6 +9,14 @@ function (sinter_emulator)
   target_link_options(sinter_emulator INTERFACE "LINKER:--export-dynamic-symbol=__tsan_*")
   target_compile_definitions(sinter_emulator PRIVATE SINTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_precompile_headers(sinter_emulator PRIVATE ${SINTER_TEST_HEADERS})
+  set(clang)
+  if (SINTER_CLANG)
+    execute_process(COMMAND ${SINTER_CLANG} -dumpversion OUTPUT_VARIABLE version)
+    if (version VERSION_GREATER_EQUAL 16)  # older ones instrument no copies of structures
+      set(clang ${SINTER_CLANG})
+    endif ()
+  endif ()
+  target_compile_definitions(sinter_emulator PRIVATE SINTER_EMULATOR_CLANG="${clang}")
 endfunction ()
 
 # sinter_on_emulator(<folder> [<name>...]): the program of a folder has the emulator, and these tests

@@ -1,6 +1,7 @@
 // Every load and store of a kernel comes through here before it happens.
 
 #include <algorithm>
+#include <cstring>
 
 #include <sinter/base/text.hpp>
 
@@ -21,8 +22,8 @@ std::string action(unsigned access, std::size_t bytes) {
 }
 
 // Most accesses are to memory that was written before, or to the stack.
-template <std::size_t bytes>
-inline void access_of(const void* address, unsigned access, const void* frame) {
+[[gnu::always_inline]] inline void access_of(const void* address, std::size_t bytes,
+                                             unsigned access, const void* frame) {
   Running& all = *running();
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (all.is_plain(at, bytes)) return;
@@ -144,15 +145,29 @@ void Running::check_global(Arena& arena, std::uintptr_t address, std::size_t byt
   EMULATOR_HOOK __tsan_read##bytes(void* p);                                     \
   EMULATOR_HOOK __tsan_write##bytes(void* p);                                    \
   EMULATOR_HOOK __tsan_read##bytes(void* p) {                                    \
-    emulator::access_of<bytes>(p, emulated::reads, __builtin_frame_address(0));  \
+    emulator::access_of(p, bytes, emulated::reads, __builtin_frame_address(0));  \
   }                                                                              \
   EMULATOR_HOOK __tsan_write##bytes(void* p) {                                   \
-    emulator::access_of<bytes>(p, emulated::writes, __builtin_frame_address(0)); \
+    emulator::access_of(p, bytes, emulated::writes, __builtin_frame_address(0)); \
   }
 EMULATOR_ACCESS(1)
 EMULATOR_ACCESS(2)
 EMULATOR_ACCESS(4)
 EMULATOR_ACCESS(8)
 EMULATOR_ACCESS(16)
+
+// clang calls these for what is copied or set as a whole, as it calls memcpy elsewhere: structures.
+#define EMULATOR_BYTES extern "C" __attribute__((visibility("default"), noinline)) void*
+EMULATOR_BYTES __tsan_memcpy(void* to, const void* from, std::size_t bytes);
+EMULATOR_BYTES __tsan_memset(void* to, int value, std::size_t bytes);
+EMULATOR_BYTES __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
+  emulator::access_of(from, bytes, emulated::reads, __builtin_frame_address(0));
+  emulator::access_of(to, bytes, emulated::writes, __builtin_frame_address(0));
+  return std::memcpy(to, from, bytes);
+}
+EMULATOR_BYTES __tsan_memset(void* to, int value, std::size_t bytes) {
+  emulator::access_of(to, bytes, emulated::writes, __builtin_frame_address(0));
+  return std::memset(to, value, bytes);
+}
 
 #endif

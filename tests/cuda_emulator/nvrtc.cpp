@@ -1,9 +1,11 @@
-// The table of NVRTC: kernels are compiled by g++, and a cubin is a shared object.
+// The table of NVRTC: kernels are compiled for the host, and a cubin is a shared object.
 
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <fcntl.h>
 
@@ -39,22 +41,48 @@ Program* find(void* handle) {
   return found == programs().end() ? nullptr : found->second.get();
 }
 
-constexpr const char* compiler = "g++";
 constexpr std::int64_t patience = 600'000;  // milliseconds; the machine may have other things to do
 
-// Nothing may be moved or merged before it is instrumented: no optimization.
-Outcome compile(const std::string& stem, bool contract) {
-  const Outcome result = sinter::compiler::run(
-      {compiler, "-std=c++17", "-O0", "-w", "-g1", "-fPIC", "-fwrapv", "-fno-exceptions",
-       "-fno-rtti", "-fno-omit-frame-pointer", "-fno-threadsafe-statics", "-fsanitize=thread",
-       "--param=tsan-instrument-func-entry-exit=0",
-       contract ? "-ffp-contract=fast" : "-ffp-contract=off", "-c", stem + ".cpp", "-o",
-       stem + ".o"},
-      patience);
-  if (result.status != 0) return result;
-  return sinter::compiler::run({compiler, "-shared", "-nodefaultlibs", stem + ".o", "-o",
-                                stem + ".so", "-lm", "-lc", "-lgcc"},
-                               patience);
+// clang takes less time for a long text, but more to start.
+bool is_long(const std::string& text) {
+  const char* const length = std::getenv("SINTER_TEST_LONG_TEXT");  // for what tests it
+  return text.size() >= (length == nullptr ? 30'000 : std::stoul(length));
+}
+
+// Each access to memory is to be instrumented: nothing may be moved or merged before, so there is
+// no optimization, and a read counts that a write to the same place follows.
+std::vector<std::string> compiler_of(const std::string& text) {
+  const std::string clang = SINTER_EMULATOR_CLANG;
+  if (!clang.empty() && is_long(text)) {
+    return {clang, "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
+            "-tsan-instrument-read-before-write=1"};
+  }
+  return {"g++", "--param=tsan-instrument-func-entry-exit=0"};
+}
+
+Outcome compile(const std::string& stem, const std::string& text, bool contract) {
+  std::vector<std::string> command = compiler_of(text);
+  command.insert(command.end(), {"-std=c++17",
+                                 "-O0",
+                                 "-fsanitize=thread",
+                                 "-w",
+                                 "-g1",
+                                 "-fPIC",
+                                 "-fwrapv",
+                                 "-fno-exceptions",
+                                 "-fno-rtti",
+                                 "-fno-omit-frame-pointer",
+                                 "-fno-threadsafe-statics",
+                                 contract ? "-ffp-contract=fast" : "-ffp-contract=off",
+                                 "-shared",
+                                 "-nodefaultlibs",
+                                 stem + ".cpp",
+                                 "-o",
+                                 stem + ".so",
+                                 "-lm",
+                                 "-lc",
+                                 "-lgcc"});
+  return sinter::compiler::run(command, patience);
 }
 
 std::string prelude() {
@@ -92,7 +120,7 @@ bool compile(Program& program, bool contract) {
   if (!sinter::compiler::write_file(stem + ".cpp", prelude() + text.text)) {
     return program.log = "error: no space for the text", false;
   }
-  const Outcome outcome = compile(stem, contract);
+  const Outcome outcome = compile(stem, text.text, contract);
   program.log = outcome.output;
   if (outcome.status != 0) return false;
   const sinter::compiler::File image(open((stem + ".so").c_str(), O_RDONLY | O_CLOEXEC));

@@ -8,17 +8,22 @@
   inline float name##f(float a, float b) { return __builtin_##name##f(a, b); } \
   inline double name(double a, double b) { return __builtin_##name(a, b); }
 // clang-format off
-#define EMULATED_ALL_ONE(_) _(fabs) _(exp) _(exp2) _(exp10) _(expm1) _(log) _(log2) _(log10) \
-  _(log1p) _(sin) _(cos) _(tan) _(asin) _(acos) _(atan) _(sinh) _(cosh) _(tanh) _(asinh) _(acosh) \
+#define EMULATED_ALL_ONE(_) _(fabs) _(exp) _(exp2) _(expm1) _(log) _(log2) _(log10) _(log1p) \
+  _(sin) _(cos) _(tan) _(asin) _(acos) _(atan) _(sinh) _(cosh) _(tanh) _(asinh) _(acosh) \
   _(atanh) _(erf) _(erfc) _(sqrt) _(cbrt) _(floor) _(ceil) _(trunc) _(round) _(rint) _(nearbyint) \
   _(lgamma) _(tgamma)
 #define EMULATED_ALL_TWO(_) _(fmod) _(pow) _(fmin) _(fmax) _(copysign) _(atan2) _(hypot) _(fdim) \
   _(remainder)
 // clang-format on
+// Not every compiler has a builtin for these.
+extern "C" float emulated_exp10f(float v) __asm__("exp10f");
+extern "C" double emulated_exp10(double v) __asm__("exp10");
 extern "C++" {
 namespace emulated_math {
 EMULATED_ALL_ONE(EMULATED_ONE)
 EMULATED_ALL_TWO(EMULATED_TWO)
+inline float exp10f(float v) { return emulated_exp10f(v); }
+inline double exp10(double v) { return emulated_exp10(v); }
 inline float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 inline float ldexpf(float v, int e) { return __builtin_ldexpf(v, e); }
