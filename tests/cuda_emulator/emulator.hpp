@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,18 @@ struct Timed {
 /// How many nanoseconds it takes; less than 0 for a launch that the driver refuses.
 using Times = std::function<std::int64_t(const Timed& timed)>;
 
-/// The machine of a test. At its end everything is gone, and reports that were not taken fail.
+/// How many of each the driver gave that were not given back.
+struct Held {
+  std::size_t contexts = 0, modules = 0, streams = 0, events = 0;
+  std::size_t graphs = 0, executables = 0;  ///< A graph, and what is made of it for launches.
+  std::size_t host_pieces = 0;              ///< Of page-locked memory.
+
+  bool operator==(const Held&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Held& held);
+
+/// The machine of a test. At its end everything is gone, and reports that were not taken fail, as
+/// does what was not given back but for memory of tensors that live on.
 class Emulator {
  public:
   explicit Emulator(const Settings& settings = {});
@@ -62,6 +74,7 @@ class Emulator {
   std::size_t heuristics() const;  ///< How often cuBLASLt was asked for an algorithm.
   std::size_t products() const;    ///< How many products of its have run, batches as one.
   std::size_t used_memory(int device) const;
+  Held held() const;
   /// What events tell from now on. Else all takes a microsecond.
   void set_times(Times times);
 

@@ -97,6 +97,7 @@ void Emulator::end() {
   sinter::replace_nvjitlink(nvjitlink_before_);
   CHECK_MESSAGE(forget_library_objects() == 0, "something of cuBLASLt was not given back");
   CHECK_MESSAGE(forget_captures() == 0, "a stream still captured");
+  CHECK_MESSAGE(held() == Held{}, "not given back: ", held());
   Machine& all = machine();
   all.executables.clear();
   all.graphs.clear();
@@ -127,6 +128,28 @@ std::size_t Emulator::products() const { return machine().products; }
 
 std::size_t Emulator::used_memory(int device) const {
   return machine().devices[static_cast<std::size_t>(device)]->arena.used();
+}
+
+Held Emulator::held() const {
+  const std::scoped_lock lock(machine().mutex);
+  const Machine& all = machine();
+  Held result{.modules = all.modules.size(),
+              .events = all.events.size(),
+              .graphs = all.graphs.size(),
+              .executables = all.executables.size(),
+              .host_pieces = all.host.pieces()};
+  for (const auto& device : all.devices) {
+    result.contexts += static_cast<std::size_t>(device->retained);
+    result.streams += device->streams.size();
+  }
+  return result;
+}
+
+std::ostream& operator<<(std::ostream& out, const Held& held) {
+  return out << held.contexts << " contexts, " << held.modules << " modules, " << held.streams
+             << " streams, " << held.events << " events, " << held.graphs << " graphs, "
+             << held.executables << " executable graphs, " << held.host_pieces
+             << " pieces of page-locked memory";
 }
 
 void Emulator::set_times(Times times) {

@@ -56,6 +56,7 @@ class HostMemory {
   bool free(void* address);
   bool holds(std::uintptr_t address, std::size_t bytes) const;
   std::string describe(std::uintptr_t address) const;
+  std::size_t pieces() const { return all_.size(); }
 
  private:
   std::map<std::uintptr_t, std::vector<unsigned char>> all_{};

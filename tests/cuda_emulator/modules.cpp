@@ -1,8 +1,10 @@
 // Modules, functions and launches of the driver's table.
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "machine.hpp"
+#include "reports.hpp"
 
 namespace emulator {
 
@@ -26,8 +28,18 @@ int load_module(Handle* module, const void* image) {
   }
 }
 
+bool has_work(const Device& device) {
+  return !device.default_stream.queue.empty() ||
+         std::any_of(device.streams.begin(), device.streams.end(),
+                     [](const auto& stream) { return !stream->queue.empty(); });
+}
+
 int unload_module(Handle module) {
   const std::scoped_lock lock(machine().mutex);
+  const Device* const device = machine().current();
+  if (device != nullptr && has_work(*device)) {
+    add_report("a module is unloaded while its GPU has work");
+  }
   std::erase_if(machine().functions,
                 [&](const auto& one) { return one.second->module.get() == module; });
   return machine().modules.erase(module) == 1 ? 0 : invalid_handle;

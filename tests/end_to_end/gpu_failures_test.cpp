@@ -5,7 +5,9 @@
 #include <sinter/compile/cache.hpp>
 #include <sinter/sinter.hpp>
 
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda_emulator/gpus.hpp"
@@ -45,7 +47,8 @@ class FailingDriver {
              &D::synchronize_stream, &D::wait_event, &D::create_event, &D::record_event,
              &D::query_event, &D::synchronize_event, &D::create_graph, &D::add_kernel_node,
              &D::add_copy_node, &D::add_set_node, &D::add_child_node, &D::instantiate_graph,
-             &D::launch_graph, &D::set_kernel_node, &D::set_copy_node, &D::set_set_node>(table_);
+             &D::launch_graph, &D::set_kernel_node, &D::set_copy_node, &D::set_set_node,
+             &D::create_condition, &D::add_node>(table_);
     before_ = replace_cuda_driver(&table_);
   }
   FailingDriver(const FailingDriver&) = delete;
@@ -94,6 +97,44 @@ bool fails_in(Mode mode, int calls, const std::vector<float>& expected, std::int
   return failed;
 }
 
+// A function that is compiled here, in its call number `call` from 0 on. What it reads moves, and
+// so does the state, which only grows where a call is whole.
+using Calls = std::function<Tensor(int call)>;
+Calls calls_of(Mode mode) {
+  const auto f = compile(
+      [](Tensor& state, const Tensor& x) {
+        const auto add = [&](const Tensor& sum_before, const Tensor& row) {
+          const Tensor next = sum_before + sum(row * state);
+          return std::pair{next, next};
+        };
+        state = state + 1.0f;
+        return scan(add, 0.0f, x).second;
+      },
+      {.mode = mode});
+  return [f, state = ones({4}).to(cuda())](int call) mutable {
+    return f(state, full({3, 4}, static_cast<float>(call + 1)).to(cuda()));
+  };
+}
+
+// What three calls give, each made again where it fails, as the driver does after `calls` calls of
+// its own; that it failed is in the result.
+std::pair<std::vector<std::vector<float>>, bool> insist(const Calls& call, int calls) {
+  std::vector<std::vector<float>> found;
+  Tensor result;
+  calls_until_failure = calls + 1;
+  while (found.size() < 3) {
+    try {
+      if (!result.defined()) result = call(static_cast<int>(found.size()));
+      found.push_back(result.to_vector<float>());
+      result = Tensor();
+    } catch (const DeviceError&) {
+      REQUIRE(calls_until_failure == 0);
+      calls_until_failure = -1;
+    }
+  }
+  return {found, calls_until_failure <= 0};
+}
+
 }  // namespace
 
 TEST_CASE("gpu failures: each call of the driver fails in turn, in the first use and later") {
@@ -107,6 +148,25 @@ TEST_CASE("gpu failures: each call of the driver fails in turn, in the first use
     CHECK(calls > 50);
     // The drivers were given all back, but for what graphs held when their driver was replaced.
     CHECK(static_cast<std::int64_t>(machine.used_memory(0)) <= 2 * held * (calls + 1));
+  }
+}
+
+TEST_CASE("gpu failures: what failed can be called again, and knows what it had not done") {
+  const compiler::FreshCache fresh;
+  const emulator::Emulator machine;
+  for (const Mode mode : {Mode::standard, Mode::reduce_overhead}) {
+    const auto expected = insist(calls_of(mode), -1).first;
+    CHECK(expected[0] == std::vector<float>{8, 16, 24});
+    CHECK(expected[2] == std::vector<float>{48, 96, 144});
+    int calls = 0;
+    for (bool failed = true; failed; ++calls) {
+      CAPTURE(calls);
+      const FailingDriver driver;
+      const auto found = insist(calls_of(mode), calls);
+      CHECK(found.first == expected);
+      failed = found.second;
+    }
+    CHECK(calls > 50);
   }
 }
 

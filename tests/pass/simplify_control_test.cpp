@@ -50,6 +50,24 @@ Node scan(Value carry, Value xs, Value z, std::size_t outputs) {
           .bodies = {step(outputs)}};
 }
 
+// {x as f32, -x, x}
+Graph three_of_integer() {
+  Graph graph;
+  Builder body(graph);
+  const Value x = body.input({i32, {}});
+  graph.outputs = {body.cast(x, f32), body.elementwise(Op::neg, {x}), x};
+  return graph;
+}
+
+// Takes what goes into three_of_integer, what comes out and the gradient of the first result, and
+// gives nothing: an integer has no gradient.
+Graph gradient_of_integer() {
+  Graph graph;
+  Builder body(graph);
+  for (const DType dtype : {i32, f32, i32, i32, f32}) body.input({dtype, {}});
+  return graph;
+}
+
 std::size_t count(const Graph& graph, Op op) {
   std::size_t result = 0;
   for (const Node& node : graph.nodes) result += node.op == op;
@@ -115,6 +133,20 @@ TEST_CASE("simplify_control: results that nobody reads are not stacked; carries 
   verify(result);
   CHECK(to_string(result).find("f32[] f32[4] = scan") != std::string::npos);
   CHECK(to_string(result).find("return %3.1") != std::string::npos);
+}
+
+TEST_CASE("simplify_control: a call gives what is used, whatever its gradient gives") {
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input({i32, {}});
+  const NodeId id = build.append(
+      {.op = Op::call, .inputs = {x}, .bodies = {three_of_integer(), gradient_of_integer()}});
+  graph.outputs = {{id, 1}, {id, 2}};
+  verify(graph);
+  const Graph result = pass::simplify_control(graph);
+  verify(result);
+  CHECK(to_string(result) ==
+        "%0: i32[] = input\n%1: f32[] = cast %0\n%2: i32[] = neg %0\nreturn %2 %0\n");
 }
 
 TEST_CASE("simplify_control: graphs without control flow stay as they are") {

@@ -106,6 +106,30 @@ TEST_CASE("cuda_replay: graphs go with the program") {
   CHECK(memory_stats(cuda()).live_bytes == 0);
 }
 
+TEST_CASE("cuda_replay: copies of what the host gave go with the call, also where it fails") {
+  const emulator::Emulator machine;
+  emulator::CountedDriver driver;
+  const Scaled scaled;
+  float x[]{1, 2, 3, 4}, number = 2;
+  const Storage y = Storage::allocate(16, cuda());
+  const auto call = [&] {
+    void* const inputs[]{x, &number};
+    void* const outputs[]{y.data()};
+    scaled.program->run(inputs, outputs, {});
+  };
+  call();
+  const std::int64_t held = memory_stats(cuda()).live_bytes;
+  driver.fail<&CudaDriver::launch_graph>(999);
+  for (int i = 0; i < 3; ++i) {
+    CHECK_THROWS_AS(call(), DeviceError);
+    CHECK(memory_stats(cuda()).live_bytes == held);
+  }
+  driver.fail<&CudaDriver::launch_graph>(0);
+  call();
+  CHECK(static_cast<const float*>(host_bytes(y))[3] == 12);
+  CHECK(memory_stats(cuda()).live_bytes == held);
+}
+
 TEST_CASE("cuda_replay: why a plan keeps to a list of launches") {
   schedule::Plan plan;
   CHECK(CudaReplay::why_not(plan, {}, {}) == "nothing is launched");

@@ -104,7 +104,8 @@ class CudaGraphControl {
   Where where_;
   bool has_else_ = false;
   ControlWords words_;
-  Storage memory_{};  // of the words
+  Storage memory_{};        // of the words
+  bool are_there_ = false;  // as they are now
   std::vector<Sized> sized_{};
 };
 

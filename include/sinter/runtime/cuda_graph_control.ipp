@@ -90,10 +90,12 @@ SINTER_INLINE void CudaGraphControl::upload(CudaWork& work, const void* arena, c
   work.writes(memory_);
   words_.set_addresses(words_address(), reinterpret_cast<std::uint64_t>(arena),
                        reinterpret_cast<std::uint64_t>(faults));
-  if (!words_.take_changed()) return;
+  if (words_.take_changed()) are_there_ = false;
+  if (are_there_) return;
   work.check(work.driver().copy_to_device_async(words_address(), words_.values().data(),
                                                 8 * words_.count(), work.stream().handle),
              "cuMemcpyHtoDAsync");
+  are_there_ = true;
 }
 
 SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_kernel(Handle graph, Handle function,

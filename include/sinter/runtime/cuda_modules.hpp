@@ -1,7 +1,7 @@
 #pragma once
 // The compiled kernels that a GPU has loaded.
 
-#include <memory>         // std::shared_ptr
+#include <memory>         // std::shared_ptr, std::weak_ptr
 #include <string>         // std::string
 #include <unordered_map>  // std::unordered_map
 
@@ -11,10 +11,11 @@
 
 namespace sinter::inline SINTER_ABI::runtime {
 
-/// The binaries of one GPU, each loaded once.
+/// The binaries of one GPU, each loaded once. Those that nobody has any more are unloaded when
+/// another one is loaded.
 struct CudaModules final : CudaPart {
   struct Loaded {
-    std::shared_ptr<const compiler::Binary> binary{};
+    std::weak_ptr<const compiler::Binary> binary{};
     CudaDriver::Handle module = nullptr;
   };
 
@@ -23,7 +24,8 @@ struct CudaModules final : CudaPart {
   std::unordered_map<const compiler::Binary*, Loaded> loaded{};  // under cuda_mutex()
 };
 
-/// The function called `name` of `binary`, which `context` loads at first use.
+/// The function called `name` of `binary`, which `context` loads at first use. Whoever calls it
+/// holds `binary`.
 CudaDriver::Handle load_function(CudaContext& context,
                                  const std::shared_ptr<const compiler::Binary>& binary,
                                  const std::string& name, Where where);

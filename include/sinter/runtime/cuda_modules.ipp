@@ -1,7 +1,10 @@
 #pragma once
 
-#include <mutex>  // std::lock_guard
+#include <mutex>    // std::lock_guard
+#include <utility>  // std::pair
+#include <vector>   // std::vector
 
+#include <sinter/device/cuda_order.hpp>
 #include <sinter/runtime/cuda_modules.hpp>
 
 namespace sinter::inline SINTER_ABI::runtime {
@@ -11,10 +14,36 @@ SINTER_INLINE void CudaModules::close(const CudaDriver& driver) noexcept {
   loaded.clear();
 }
 
+namespace detail {
+
+// What nobody has any more. A launch of it may be in flight until its GPU was waited for.
+SINTER_INLINE void unload_unused(CudaContext& context, Where where) {
+  auto& loaded = context.part<CudaModules>().loaded;
+  std::vector<std::pair<const compiler::Binary*, CudaDriver::Handle>> unused;
+  {
+    const std::lock_guard lock(cuda_mutex());
+    for (const auto& [binary, known] : loaded) {
+      if (known.binary.expired()) unused.emplace_back(binary, known.module);
+    }
+  }
+  if (unused.empty()) return;
+  synchronize(context.device(), where);
+  const std::lock_guard lock(cuda_mutex());
+  for (const auto& [binary, module] : unused) {
+    const auto known = loaded.find(binary);  // unless another thread was faster
+    if (known == loaded.end() || known->second.module != module) continue;
+    context.driver().unload_module(module);
+    loaded.erase(known);
+  }
+}
+
+}  // namespace detail
+
 SINTER_INLINE CudaDriver::Handle load_function(
     CudaContext& context, const std::shared_ptr<const compiler::Binary>& binary,
     const std::string& name, Where where) {
   CudaModules& modules = context.part<CudaModules>();
+  detail::unload_unused(context, where);
   const std::lock_guard lock(cuda_mutex());
   auto known = modules.loaded.find(binary.get());
   if (known == modules.loaded.end()) {

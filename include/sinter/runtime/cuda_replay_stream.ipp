@@ -8,6 +8,19 @@
 
 namespace sinter::inline SINTER_ABI::runtime {
 
+namespace detail {
+
+// A list that is empty in the end, also where something is thrown.
+struct Emptied {
+  explicit Emptied(std::vector<Storage>& some) : list(some) {}
+  Emptied(const Emptied&) = delete;
+  Emptied& operator=(const Emptied&) = delete;
+  ~Emptied() { list.clear(); }
+  std::vector<Storage>& list;
+};
+
+}  // namespace detail
+
 SINTER_INLINE StreamReplay::StreamReplay(const CudaReplay& of, CudaStream& stream, Where where)
     : of_(of), stream_(stream) {
   const schedule::Plan& plan = of.plan_;
@@ -156,6 +169,7 @@ SINTER_INLINE void StreamReplay::take_arena(Where where) {
 }
 
 SINTER_INLINE void StreamReplay::run(CudaWork& work, const CudaCall& call) {
+  const detail::Emptied copies{copies_};
   ++runs_;
   bind_sizes(call.symbols);
   bind_control(call);
@@ -173,7 +187,6 @@ SINTER_INLINE void StreamReplay::run(CudaWork& work, const CudaCall& call) {
   graphs_[0]->launch(work, call.where);
   throw_faults(work);
   if (graphs_.size() > 1) graphs_[1]->launch(work, call.where);
-  copies_.clear();
 }
 
 SINTER_INLINE void StreamReplay::throw_faults(CudaWork& work) const {
