@@ -19,20 +19,24 @@ namespace detail {
 // What nobody has any more. A launch of it may be in flight until its GPU was waited for.
 SINTER_INLINE void unload_unused(CudaContext& context, Where where) {
   auto& loaded = context.part<CudaModules>().loaded;
-  std::vector<std::pair<const compiler::Binary*, CudaDriver::Handle>> unused;
+  std::vector<std::pair<const compiler::Binary*, std::weak_ptr<const compiler::Binary>>> unused;
   {
     const std::lock_guard lock(cuda_mutex());
-    for (const auto& [binary, known] : loaded) {
-      if (known.binary.expired()) unused.emplace_back(binary, known.module);
+    for (const auto& [address, known] : loaded) {
+      if (known.binary.expired()) unused.emplace_back(address, known.binary);
     }
   }
   if (unused.empty()) return;
   synchronize(context.device(), where);
   const std::lock_guard lock(cuda_mutex());
-  for (const auto& [binary, module] : unused) {
-    const auto known = loaded.find(binary);  // unless another thread was faster
-    if (known == loaded.end() || known->second.module != module) continue;
-    context.driver().unload_module(module);
+  for (const auto& [address, binary] : unused) {
+    // Another thread may have been faster, and another binary may be where this one was.
+    const auto known = loaded.find(address);
+    if (known == loaded.end() || known->second.binary.owner_before(binary) ||
+        binary.owner_before(known->second.binary)) {
+      continue;
+    }
+    context.driver().unload_module(known->second.module);
     loaded.erase(known);
   }
 }
