@@ -10,7 +10,14 @@
 
 namespace sinter::inline SINTER_ABI::codegen::detail {
 
-inline constexpr std::array<Helper, 13> cuda_line_helpers{{
+inline constexpr std::array<Helper, 14> cuda_line_helpers{{
+    {"at_present", "", Lanes::any,
+     R"(// The same number. What follows from it is computed where it stands, not ahead of the loops
+// around it, through which it would take registers.
+INLINE unsigned at_present(unsigned v) {
+  asm volatile("" : "+r"(v));
+  return v;
+})"},
     {"near_exp", "f32", Lanes::one,
      R"(// To 22 bits, for what is rounded to 16 of them: two instructions.
 INLINE float near_exp_f32(float v) {

@@ -31,6 +31,7 @@ struct CudaStreamForm {
 struct CudaStreamTile {
   int rows = 64, steps = 64;
   int high = 1;  ///< Of tensor cores: rows of a warp, divided by 16.
+  bool full = false;  ///< Whether sums take most registers: where to copy is not kept in others.
 };
 
 class CudaStream {

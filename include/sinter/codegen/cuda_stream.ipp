@@ -73,18 +73,32 @@ SINTER_INLINE std::optional<DType> summed(const StreamForm& form) {
   return result;
 }
 
+// A function of many terms.
+SINTER_INLINE bool is_long(const Instruction& one) {
+  return one.code == Code::compute &&
+         (one.op == Op::tanh || one.op == Op::sin || one.op == Op::cos || one.op == Op::erf ||
+          one.op == Op::pow || one.op == Op::log);
+}
+
 // Whether scores take few registers while they are computed: none for addresses of their own.
 SINTER_INLINE bool is_short(const StreamForm& form) {
   for (std::size_t id = 0; id < form.code.instructions.size(); ++id) {
     const Instruction& one = form.code.instructions[id];
     const schedule::StreamFacts& of = form.facts[id];
-    if (one.code == Code::random) return false;
+    if (one.code == Code::random || is_long(one)) return false;
     if (one.code == Code::load && of.row && of.step && !of.inner) return false;
-    const bool is_long = one.op == Op::tanh || one.op == Op::sin || one.op == Op::cos ||
-                         one.op == Op::erf || one.op == Op::pow || one.op == Op::log;
-    if (one.code == Code::compute && is_long) return false;
   }
   return form.code.instructions.size() <= 48;
+}
+
+// Whether they take many: random bits, functions of many terms, calls that report faults.
+SINTER_INLINE bool is_wide(const StreamForm& form) {
+  for (std::size_t id = 0; id < form.code.instructions.size(); ++id) {
+    const Instruction& one = form.code.instructions[id];
+    const bool wide = one.code == Code::random || is_long(one) || schedule::can_fault(one);
+    if (wide && form.facts[id].step && !form.facts[id].inner) return true;
+  }
+  return false;
 }
 
 }  // namespace detail
@@ -220,6 +234,8 @@ SINTER_INLINE void CudaStream::choose_tile() {
     tile_ = {.rows = 128, .steps = heavy ? 32 : 64, .high = light ? 2 : 1};
     const std::int64_t most = bounds(rows_).max;
     if (most <= 64) tile_ = {.rows = most <= 16 ? 16 : 64, .steps = tile_.steps, .high = 1};
+    tile_.full = columns > 128;
+    if (tile_.full && detail::is_wide(form_)) tile_.steps = 16;
   } else {
     const bool wide = info(dtype_).size == 8;
     tile_ = {.rows = wide ? 32 : 64, .steps = wide ? 32 : 64};

@@ -98,6 +98,7 @@ SINTER_INLINE void CudaStream::write_fetch(const Matrix& matrix, const std::stri
                                            const std::string& first, const std::string& end) {
   const std::string across = text(end, " - ", first), inner = c(count_of(matrix.inner));
   const std::string size = matrix.deep ? text(across, ", ", inner) : text(inner, ", ", across);
+  const std::string thread = tile_.full ? ", at_present(threadIdx.x)" : "";
   if (matrix.copied) {
     Extent base =
         without(at(matrix.value).index, matrix.of_rows ? form_.row.variable : form_.step.variable);
@@ -105,14 +106,16 @@ SINTER_INLINE void CudaStream::write_fetch(const Matrix& matrix, const std::stri
     const std::string stride = c(matrix.stride);
     out_.line(text(target, ".copy<Lines::threads, ", integer_, ">(",
                    argument_name(at(matrix.value).argument), same(base, 0) ? "" : " + " + c(base),
-                   " + ", first, matrix.deep ? " * " + stride : "", ", ", stride, ", ", size, ");"),
+                   " + ", first, matrix.deep ? " * " + stride : "", ", ", stride, ", ", size,
+                   thread, ");"),
               at(matrix.value).remark);
     return;
   }
   const auto block = out_.block("");
   out_.line(text("const auto one = [&](int line, int at) { return ", matrix.call, first,
                  " + line, at); };"));
-  out_.line(text(target, ".fill<Lines::threads, 1, ", integer_, ">(", size, ", one, one);"));
+  out_.line(text(target, ".fill<Lines::threads, 1, ", integer_, ">(", size, ", one, one", thread,
+                 ");"));
 }
 
 SINTER_INLINE std::vector<ValueId> CudaStream::roots_of(int pass) const {

@@ -1,0 +1,103 @@
+// Streamed kernels whose sums take most registers of a thread: gradients of keys and values with
+// heads of 128, of scores that are more than a product.
+
+#include <doctest/doctest.h>
+#include <sinter/codegen/cuda_stream.hpp>
+#include <sinter/codegen/prelude.hpp>
+#include <sinter/pass/pipeline.hpp>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/sinter.hpp>
+#include <sinter/trace/body.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "nvrtc_check.hpp"
+
+using namespace kernels;
+
+namespace {
+
+using Tensors = std::vector<Tensor>;
+
+constexpr std::int64_t batch = 2, heads = 8, length = 512;
+
+AttentionOptions options_of(const std::string& form, const Tensors& more) {
+  AttentionOptions options;
+  options.score = [=](const Tensor& s, const Tensor& b, const Tensor& h, const Tensor& i,
+                      const Tensor& j) -> Tensor {
+    const Tensor row = more[0][{b, i}], column = more[0][{b, j}];
+    if (form == "documents") return where(row == column, s, -HUGE_VALF);
+    if (form == "sine") return s + sin(s);
+    return s + more[1][{row - column + 3, h}];
+  };
+  options.causal = form == "distances";
+  options.dropout = form == "dropped" ? 0.1 : 0;
+  return options;
+}
+
+/// The kernel of two sums among those of the gradients, and how it is tiled.
+struct Full {
+  Source source{};
+  codegen::CudaStreamTile tile{};
+};
+
+Full full(const std::string& form) {
+  sinter::detail::Body body;
+  {
+    const sinter::detail::BodyScope scope(body);
+    const auto add = [&](const Shape& shape, DType dtype) {
+      sinter::detail::add_variable(body, {dtype, shape}, Where::current());
+    };
+    for (int i = 0; i < 4; ++i) add({batch, heads, length, 128}, bf16);
+    add({batch, length}, i64);
+    add({32, heads}, f32);
+    const Tensors x = body.variables;
+    const AttentionOptions options = options_of(form, {x[4], x[5]});
+    const auto attention = [&](const Tensor& q, const Tensor& k, const Tensor& v) {
+      return scaled_dot_product_attention(q, k, v, options);
+    };
+    const auto [of_q, of_k, of_v] = vjp(attention, x[0], x[1], x[2]).pullback(x[3]);
+    body.results = {of_q, of_k, of_v};
+  }
+  std::vector<Tensor> captured;
+  const Graph graph = pass::optimize(sinter::detail::graph_of(body, captured), {});
+  const schedule::Plan plan = schedule::plan(graph, {.blocks = true, .gpu = true});
+  for (const schedule::Kernel& kernel : plan.kernels) {
+    auto how = codegen::cuda_stream_form(kernel, false);
+    REQUIRE(how.has_value());
+    if (how->form.sums.size() != 2) continue;
+    return {codegen::emit_cuda(kernel, {}), codegen::CudaStream(*std::move(how)).tile()};
+  }
+  FAIL("no kernel has two sums");
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("cuda_stream: sums that take most registers leave few steps to scores that take many") {
+  const codegen::CudaStreamTile documents = full("documents").tile;
+  CHECK(documents.full);
+  CHECK(documents.steps == 32);
+  for (const std::string form : {"distances", "dropped", "sine"}) {
+    INFO(form);
+    CHECK(full(form).tile.steps == 16);
+  }
+}
+
+TEST_CASE("cuda_stream: NVRTC compiles what has sums in most registers, without spills") {
+  if (nvrtc() == nullptr) {
+    MESSAGE("skipped: ", nvrtc_missing());
+    return;
+  }
+  const std::vector<Source> sources{full("documents").source, full("distances").source};
+  std::string program = codegen::cuda_prelude(sources);
+  for (const Source& one : sources) program += one.text;
+  for (const std::string architecture : {"sm_80", "sm_90"}) {
+    bool succeeded = false;
+    const std::string log = nvrtc_log(program, architecture, succeeded);
+    CHECK_MESSAGE(succeeded, log.substr(0, 2000));
+    CHECK(spills(log) == "");
+  }
+}
