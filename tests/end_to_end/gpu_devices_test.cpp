@@ -53,6 +53,25 @@ TEST_CASE("gpu_devices: a call in another scope than that of its recording is to
   CHECK(has(refused, "make all calls in the scope of the first"));
 }
 
+TEST_CASE("gpu_devices: what a function captures, or a break gives, may be on the host") {
+  SINTER_GPUS(machine, 1);
+  const Tensor here = sample({4, 3}), x = here.to(cuda());
+  const std::vector<double> expected = elements(here + here);
+  const auto copy = [](const Tensor& t) { return from_vector(t.to_vector<float>(), t.shape()); };
+  const auto made = custom_op<"test::on_host">({.forward = copy});
+  const auto captures = compile([here](const Tensor& t) { return t + here; });
+  const auto breaks = compile([made](const Tensor& t) { return t + made(t); });
+  const auto disables = compile([copy](const Tensor& t) { return t + disable(copy)(t); });
+  for (int i = 0; i < 2; ++i) {
+    CHECK(difference(elements(captures(x)), expected) == 0);
+    CHECK(difference(elements(breaks(x)), expected) == 0);
+    CHECK(difference(elements(disables(x)), expected) == 0);
+    CHECK(captures(x).device() == cuda());
+    CHECK(breaks(x).device() == cuda());
+    CHECK(disables(x).device() == cuda());
+  }
+}
+
 TEST_CASE("gpu: a call that does not fit says what for, where, and what would help") {
   const compiler::FreshCache fresh;
   SINTER_GPUS(machine, 1);

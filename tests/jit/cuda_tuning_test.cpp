@@ -174,6 +174,22 @@ TEST_CASE("cuda_tuning: what cannot be launched is dropped, which is said") {
   CHECK(source_of(f).find("// tuned") == std::string::npos);
 }
 
+TEST_CASE("cuda_tuning: where branches are part of a graph nothing is timed, which is said") {
+  const ScopedFreshCache fresh;
+  const ScopedVariable logs("SINTER_LOGS", "autotune");
+  const Clocked clocked(1);
+  const auto chosen = [](const Tensor& x) {
+    const auto halved = [](const Tensor& t) { return t * 0.5f; };
+    return cond(sum(x) > 0, [](const Tensor& t) { return softmax(t, 1); }, halved, x);
+  };
+  const Tensor x = sample({8, 512}).to(cuda());
+  const std::string in_graph = said([&] { compile(chosen, tuned)(x); });
+  CHECK(contains(in_graph, "sinter[autotune]: nothing is tuned: branches and loops are part of"));
+  const Mode no_graphs = Mode::max_autotune_no_cuda_graphs;
+  const std::string apart = said([&] { compile(chosen, {.mode = no_graphs})(x); });
+  CHECK(!contains(apart, "nothing is tuned"));
+}
+
 TEST_CASE("cuda_tuning: what does not compile is dropped, and the others are compared") {
   const ScopedFreshCache fresh;
   const ScopedVariable logs("SINTER_LOGS", "autotune");

@@ -70,15 +70,19 @@ SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan,
   return result;
 }
 
-// Says above the texts that people read which of them a library stands in for.
-SINTER_INLINE void note_library(const runtime::CudaLibraryCalls& calls,
-                                std::vector<Source>& sources) {
+// The kernels of a plan as people read them, with a line above those that a library stands in for.
+SINTER_INLINE std::vector<Source> readable(const compiler::TranslationUnit& unit,
+                                           const runtime::CudaLibraryCalls& calls) {
+  std::vector<Source> result = unit.kernels;
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (calls[i] == nullptr) continue;
     const char* const when = calls[i]->always_pays() ? "" : ", if it is large";
-    sources[i].text = text("// Where cuBLASLt can be used it computes this", when,
-                           "; the kernel runs elsewhere.\n", sources[i].text);
+    result[i].text = text("// Where cuBLASLt can be used it computes this", when,
+                          "; the kernel runs elsewhere.\n", result[i].text);
   }
+  for (const Source& source : result) log(Log::code, text(source.name, "\n", source.text));
+  result.resize(calls.size());  // without those of bodies in graphs
+  return result;
 }
 
 SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options) {
@@ -101,12 +105,14 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
     replay.bodies = add_bodies(plan, texts, launches_of(plan, *target, nullptr).calls, unit);
   }
   // What bodies in graphs run has texts of its own, which nothing times.
-  if (replay.bodies.forms.empty()) tuner = tuner_of(plan, unit, options, target);
+  if (replay.bodies.forms.empty()) {
+    tuner = tuner_of(plan, unit, options, target);
+  } else if (options.tunes) {
+    log(Log::autotune, "nothing is tuned: branches and loops are part of a CUDA Graph, which "
+                       "Mode::max_autotune_no_cuda_graphs makes none of");
+  }
   CudaLaunches launches = launches_of(plan, *target, tuner.get());
-  std::vector<Source> sources = unit.kernels;
-  note_library(launches.calls, sources);
-  for (const Source& source : sources) log(Log::code, text(source.name, "\n", source.text));
-  sources.resize(plan.kernels.size());
+  std::vector<Source> sources = readable(unit, launches.calls);
   dump(recorded, graph, plan, unit);
   auto module = compiler::load_or_compile(unit);
   const compiler::Work work = module->work();
