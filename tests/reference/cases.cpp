@@ -107,6 +107,20 @@ const std::vector<Case>& cases_of(std::string_view family) {
   return families.emplace(std::string(family), read_cases(family)).first->second;
 }
 
+std::string variant_of(const Case& item) {
+  bool varies = false;
+  std::string result = item.text.substr(0, item.text.find(' '));
+  for (const Array& input : item.inputs) {
+    result += " " + to_string(input.dtype);
+    for (std::size_t d = 0; d < input.sizes.size(); ++d) {
+      varies = varies || input.varies[d];
+      result += input.varies[d] ? " *" : text(" ", input.sizes[d]);
+    }
+  }
+  result += text(" ", item.outputs.size(), item.has_gradients() ? " gradients" : "");
+  return varies ? result : "";
+}
+
 double Options::number(std::size_t i) const { return std::strtod(text(i).c_str(), nullptr); }
 
 int Options::integer(std::size_t i) const { return std::atoi(text(i).c_str()); }

@@ -32,6 +32,9 @@ struct Case {
 /// The cases of a family.
 const std::vector<Case>& cases_of(std::string_view family);
 
+/// What two cases have to share to be calls of one variant; "" if no size varies.
+std::string variant_of(const Case& item);
+
 /// What differs between `found` and what torch gave; "" if nothing does.
 std::string difference(const Case& item, const Array& expected, const Tensor& found,
                        bool is_gradient);

@@ -69,10 +69,12 @@ std::vector<Row> joined(const std::vector<std::vector<Row>>& tables);
 void check_names(const Table& table);
 /// Checks all cases, forward and backward, each operation evaluated as it is written.
 void check_eager(const Table& table);
-/// Checks all cases, compiled with their sizes as numbers: on a GPU those that the next checks not.
+/// Checks cases compiled with their sizes as numbers: those that the next does not take, and one of
+/// each function.
 void check_fused(const Table& table);
-/// Checks all cases, compiled with their sizes as symbols. Cases of one function that differ in
-/// sizes and elements only are calls of one compiled function, which has to have one variant.
+/// Checks cases compiled with their sizes as symbols: about every other one, and one of each
+/// function. Those of one function that differ in sizes and elements only are calls of one compiled
+/// function, which has to have one variant.
 void check_symbolic(const Table& table);
 
 }  // namespace reference

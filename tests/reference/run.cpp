@@ -234,30 +234,43 @@ Jobs jobs_of(const Table& table) {
   return result;
 }
 
-// What two cases have to share to be calls of one variant; "" if no size varies.
-std::string key_of(const Job& job) {
-  bool varies = false;
-  std::string result = job.item->text.substr(0, job.item->text.find(' '));
-  for (const Array& input : job.item->inputs) {
-    result += " " + to_string(input.dtype);
-    for (std::size_t d = 0; d < input.sizes.size(); ++d) {
-      varies = varies || input.varies[d];
-      result += input.varies[d] ? " *" : text(" ", input.sizes[d]);
-    }
+// Cases that differ in sizes and elements only are calls of one variant. Not all are: every other
+// group, those of several cases, and one of each function at least.
+std::vector<Group> symbolic_groups(const Table& table) {
+  std::map<std::string, Group> groups;
+  for (const Job& job : jobs_of(table)) {
+    const std::string key = variant_of(*job.item);
+    if (!key.empty() && !job.row->reads_elements) groups[key].push_back(job);
   }
-  result += text(" ", job.item->outputs.size(), job.item->has_gradients() ? " gradients" : "");
-  return varies ? result : "";
+  std::map<std::string, std::size_t> turns;
+  std::vector<Group> result;
+  for (auto& [key, group] : groups) {
+    const auto [turn, is_first] = turns.try_emplace(group[0].item->function, turns.size());
+    const bool is_next = turn->second++ % 2 == 0;
+    if (is_first || is_next || group.size() > 1) result.push_back(std::move(group));
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Group& a, const Group& b) { return a.size() > b.size(); });
+  return result;
 }
 
-// Each case once. On a GPU eager runs are compiled too, with sizes as numbers: those that are calls
-// of one variant below need it no second time.
-void check_each(const Table& table, Mode mode) {
-  std::vector<Group> groups;
-  for (const Job& job : jobs_of(table)) {
-    const bool varies = sinter_test::on_gpu() && !key_of(job).empty();
-    if (mode == Mode::eager || !(job.row->reads_elements || varies)) groups.push_back({job});
+// The cases that are compiled in no other way, and one of each function. On a GPU eager runs are
+// compiled, with their sizes as numbers.
+std::vector<Group> fused_groups(const Table& table) {
+  std::set<const Case*> symbolic;
+  for (const Group& group : symbolic_groups(table)) {
+    for (const Job& job : group) symbolic.insert(job.item);
   }
-  check_in_batches(groups, mode);
+  std::set<std::string_view> functions;
+  std::vector<Group> result;
+  for (const Job& job : jobs_of(table)) {
+    if (job.row->reads_elements) continue;
+    const bool is_first = functions.insert(job.row->name).second;
+    const bool is_other = symbolic.count(job.item) == 0;
+    const bool is_eager = sinter_test::on_gpu() && !variant_of(*job.item).empty();
+    if (is_first || (is_other && !is_eager)) result.push_back({job});
+  }
+  return result;
 }
 
 }  // namespace
@@ -281,20 +294,16 @@ void check_names(const Table& table) {
   }
 }
 
-void check_eager(const Table& table) { check_each(table, Mode::eager); }
-void check_fused(const Table& table) { check_each(table, Mode::fused); }
+void check_eager(const Table& table) {
+  std::vector<Group> groups;
+  for (const Job& job : jobs_of(table)) groups.push_back({job});
+  check_in_batches(groups, Mode::eager);
+}
+
+void check_fused(const Table& table) { check_in_batches(fused_groups(table), Mode::fused); }
 
 void check_symbolic(const Table& table) {
-  std::map<std::string, Group> groups;
-  for (const Job& job : jobs_of(table)) {
-    const std::string key = key_of(job);
-    if (!key.empty() && !job.row->reads_elements) groups[key].push_back(job);
-  }
-  std::vector<Group> list;
-  for (auto& [key, group] : groups) list.push_back(std::move(group));
-  std::stable_sort(list.begin(), list.end(),
-                   [](const Group& a, const Group& b) { return a.size() > b.size(); });
-  check_in_batches(list, Mode::symbolic);
+  check_in_batches(symbolic_groups(table), Mode::symbolic);
 }
 
 }  // namespace reference
