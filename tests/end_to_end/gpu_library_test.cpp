@@ -71,8 +71,9 @@ TEST_CASE("gpu library: the text of a kernel says that the library computes it, 
     return f.explain().kernels.at(0).source;
   };
   CHECK(text_for(sample({m, k})).starts_with("// Where cuBLASLt can be used it computes this;"));
-  CHECK(text_for(sample({m, k}), true).starts_with("// Where cuBLASLt can be used it computes this, "
-                                                   "if it is large; the kernel runs elsewhere."));
+  CHECK(text_for(sample({m, k}), true)
+            .starts_with("// Where cuBLASLt can be used it computes this, "
+                         "if it is large; the kernel runs elsewhere."));
   CHECK_FALSE(text_for(sample({8, k})).starts_with("// Where"));
 }
 

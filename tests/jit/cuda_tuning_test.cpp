@@ -180,7 +180,8 @@ TEST_CASE("cuda_tuning: where branches are part of a graph nothing is timed, whi
   const Clocked clocked(1);
   const auto chosen = [](const Tensor& x) {
     const auto halved = [](const Tensor& t) { return t * 0.5f; };
-    return cond(sum(x) > 0, [](const Tensor& t) { return softmax(t, 1); }, halved, x);
+    return cond(
+        sum(x) > 0, [](const Tensor& t) { return softmax(t, 1); }, halved, x);
   };
   const Tensor x = sample({8, 512}).to(cuda());
   const std::string in_graph = said([&] { compile(chosen, tuned)(x); });

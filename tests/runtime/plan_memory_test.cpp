@@ -47,7 +47,8 @@ TEST_CASE("plan_memory: is told before sizes are known, and by whose values wher
   const std::string varying = runtime::memory_text(plan_of(Extent::symbol(0)));
   CHECK(varying == "16*s0 bytes on the way, 4*s0 of inputs, 8*s0 of results");
   const std::string known = runtime::memory_text(plan_of(5));
-  CHECK(known == "80 bytes on the way, 20 of inputs, 40 of results; the largest: 40 bytes, result 0; "
-                 "20 bytes, input 0");
+  CHECK(known ==
+        "80 bytes on the way, 20 of inputs, 40 of results; the largest: 40 bytes, result 0; "
+        "20 bytes, input 0");
   CHECK(runtime::memory_text({}) == "0 bytes on the way, 0 of inputs, 0 of results");
 }

@@ -64,8 +64,7 @@ struct Gathering {
     std::stable_sort(parts.begin(), parts.end(),
                      [](const auto& a, const auto& b) { return a.run < b.run; });
     for (const runtime::WatchedPart& part : parts) {
-      profile.events.push_back(
-          {0, part.thread, seconds(part.start), seconds(part.end), part.gpu});
+      profile.events.push_back({0, part.thread, seconds(part.start), seconds(part.end), part.gpu});
     }
     for (std::size_t first = 0, last = 0; first < parts.size(); first = last) {
       while (last < parts.size() && parts[last].run == parts[first].run) ++last;

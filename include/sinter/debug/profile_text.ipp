@@ -97,9 +97,9 @@ SINTER_INLINE std::string to_string(const Profile& profile) {
       " each: ", detail::time_text(kernels / count), " in ", profile.kernels.size(), " kernels, ",
       detail::time_text(std::max(0.0, calls - kernels) / count), " outside of them\n");
   if (!debug::detail::on_gpus_only(profile)) {
-    result += detail::printed("roof: %.1f GB/s, %.0f GFLOP/s, %d threads\n",
-                              1e-9 * roof.bytes_per_second, 1e-9 * roof.operations_per_second,
-                              roof.threads);
+    result +=
+        detail::printed("roof: %.1f GB/s, %.0f GFLOP/s, %d threads\n", 1e-9 * roof.bytes_per_second,
+                        1e-9 * roof.operations_per_second, roof.threads);
   }
   if (profile.kernels.empty()) return result;
   result += "\n  time    runs  thr      each     GB/s  GFLOP/s   roof  kernel\n";
@@ -124,8 +124,8 @@ SINTER_INLINE std::string to_chrome_trace(const Profile& profile) {
   }
   for (const KernelEvent& event : profile.events) {
     const KernelProfile& kernel = profile.kernels[event.kernel];
-    result += ",\n" + detail::trace_event(kernel.name, "kernel", detail::row_of(event),
-                                          event.start, event.end, detail::trace_facts(kernel));
+    result += ",\n" + detail::trace_event(kernel.name, "kernel", detail::row_of(event), event.start,
+                                          event.end, detail::trace_facts(kernel));
   }
   return result + "\n]}\n";
 }

@@ -108,8 +108,9 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   if (replay.bodies.forms.empty()) {
     tuner = tuner_of(plan, unit, options, target);
   } else if (options.tunes) {
-    log(Log::autotune, "nothing is tuned: branches and loops are part of a CUDA Graph, which "
-                       "Mode::max_autotune_no_cuda_graphs makes none of");
+    log(Log::autotune,
+        "nothing is tuned: branches and loops are part of a CUDA Graph, which "
+        "Mode::max_autotune_no_cuda_graphs makes none of");
   }
   CudaLaunches launches = launches_of(plan, *target, tuner.get());
   std::vector<Source> sources = readable(unit, launches.calls);

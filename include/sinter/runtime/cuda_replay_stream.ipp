@@ -149,8 +149,7 @@ SINTER_INLINE void StreamReplay::make_graphs(const CudaCall& call) {
   graphs_ = std::move(graphs);
   log(Log::cudagraph,
       text(graphs_.size() == 1 ? "a graph" : "two graphs", " on ", stream_.context.device(), ": ",
-           detail::described(of_.plan_), "; ", edges,
-           edges == 1 ? " dependence" : " dependences"));
+           detail::described(of_.plan_), "; ", edges, edges == 1 ? " dependence" : " dependences"));
 }
 
 // A smaller one goes before the larger one is there, if this is all that holds it. Where a library
