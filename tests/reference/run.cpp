@@ -3,24 +3,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include <sinter/runtime/interpreter.hpp>
 
-#include "cases.hpp"
-#include "moved.hpp"
+#include "groups.hpp"
 
 namespace reference {
 
 namespace {
-
-struct Job {
-  const Row* row;
-  const Case* item;
-  bool is_repeated = false;  // in a later call, for want of another one
-};
-using Jobs = std::vector<Job>;
 
 struct Variables {
   std::vector<Tensor> list;
@@ -118,9 +109,6 @@ void compare(const Jobs& jobs, const std::vector<Tensor>& results) {
   }
 }
 
-// Jobs with the same text but for sizes and elements.
-using Group = Jobs;
-
 // What call number `round` of the compiled function is of: one job of each group.
 Jobs round_of(const std::vector<Group>& groups, std::size_t round) {
   Jobs result;
@@ -217,60 +205,6 @@ void check_in_batches(const std::vector<Group>& groups, Mode mode) {
     check_groups({first, last}, mode);
     first = last;
   }
-}
-
-const Row* row_of(const Table& table, const std::string& function) {
-  for (const Row& row : table.rows) {
-    if (row.name == function) return &row;
-  }
-  return nullptr;
-}
-
-Jobs jobs_of(const Table& table) {
-  Jobs result;
-  for (const Case& item : cases_of(table.family)) {
-    if (const Row* row = row_of(table, item.function)) result.push_back({row, &item});
-  }
-  return result;
-}
-
-// Cases that differ in sizes and elements only are calls of one variant. Not all are: every other
-// group, those of several cases, and one of each function at least.
-std::vector<Group> symbolic_groups(const Table& table) {
-  std::map<std::string, Group> groups;
-  for (const Job& job : jobs_of(table)) {
-    const std::string key = variant_of(*job.item);
-    if (!key.empty() && !job.row->reads_elements) groups[key].push_back(job);
-  }
-  std::map<std::string, std::size_t> turns;
-  std::vector<Group> result;
-  for (auto& [key, group] : groups) {
-    const auto [turn, is_first] = turns.try_emplace(group[0].item->function, turns.size());
-    const bool is_next = turn->second++ % 2 == 0;
-    if (is_first || is_next || group.size() > 1) result.push_back(std::move(group));
-  }
-  std::stable_sort(result.begin(), result.end(),
-                   [](const Group& a, const Group& b) { return a.size() > b.size(); });
-  return result;
-}
-
-// The cases that are compiled in no other way, and one of each function. On a GPU eager runs are
-// compiled, with their sizes as numbers.
-std::vector<Group> fused_groups(const Table& table) {
-  std::set<const Case*> symbolic;
-  for (const Group& group : symbolic_groups(table)) {
-    for (const Job& job : group) symbolic.insert(job.item);
-  }
-  std::set<std::string_view> functions;
-  std::vector<Group> result;
-  for (const Job& job : jobs_of(table)) {
-    if (job.row->reads_elements) continue;
-    const bool is_first = functions.insert(job.row->name).second;
-    const bool is_other = symbolic.count(job.item) == 0;
-    const bool is_eager = sinter_test::on_gpu() && !variant_of(*job.item).empty();
-    if (is_first || (is_other && !is_eager)) result.push_back({job});
-  }
-  return result;
 }
 
 }  // namespace
