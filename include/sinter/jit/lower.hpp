@@ -61,6 +61,8 @@ class Program : public std::enable_shared_from_this<Program> {
   /// The inputs whose storages run() wants as `kept_from`: see Executable. On a GPU these are all,
   /// null for numbers of the host, and those of the outputs follow: see CudaExecutable.
   std::span<const std::int32_t> kept_inputs() const;
+  /// Hands over its graphs of a GPU: the next run makes new ones. Not during calls.
+  runtime::StreamReplays take_graphs() const;
 
   const Graph& graph() const { return graph_; }
   /// Null on the eager backends, and for GPUs.
@@ -100,8 +102,9 @@ struct Lowered {
   compiler::Work work{};
 };
 
-/// Compiles `graph`; programs that are equal, lines of the user included, are shared. Without a
-/// host compiler, which is said once, the program is interpreted.
+/// Compiles `graph`; programs that are equal, lines of the user included, are shared. They are kept
+/// when nobody has them, without the graphs of GPUs. Without a host compiler, which is said once,
+/// the program is interpreted.
 Lowered lower(const Graph& graph, const LowerOptions& options);
 
 /// What lower() would share; null if it would compile.

@@ -29,16 +29,44 @@ namespace sinter::inline SINTER_ABI::jit {
 
 namespace detail {
 
-using Programs = std::unordered_map<Hash, std::shared_ptr<const Program>, HashOfHash>;
+struct SharedProgram {
+  std::shared_ptr<const Program> program{};
+  std::weak_ptr<const Program> users{};  // what lower() gave them, of a program for a GPU
+};
 
 struct ProgramCache {
   ProcessMutex mutex;
-  Programs programs;
+  std::unordered_map<Hash, SharedProgram, HashOfHash> programs;
 };
 
 SINTER_INLINE ProgramCache& program_cache() {
   static auto& cache = *new ProgramCache;
   return cache;
+}
+
+// What the last user of a program does: nobody launches its graphs any more. The program stays, so
+// that nothing is compiled again where it is wanted once more.
+struct LastUse {
+  void operator()(const Program*) const {
+    runtime::StreamReplays graphs;  // outlive the lock, since they may wait for the GPU
+    ProgramCache& cache = program_cache();
+    const std::lock_guard lock(cache.mutex);
+    const auto known = cache.programs.find(key);
+    const bool is_there = known != cache.programs.end() && known->second.program == program;
+    if (is_there && known->second.users.expired()) graphs = program->take_graphs();
+  }
+  Hash key;
+  std::shared_ptr<const Program> program;
+};
+
+// For one more user; under the mutex of the cache.
+SINTER_INLINE std::shared_ptr<const Program> used(const Hash& key, SharedProgram& shared) {
+  if (shared.program->device().is_cpu()) return shared.program;
+  std::shared_ptr<const Program> result = shared.users.lock();
+  if (result != nullptr) return result;
+  result = {shared.program.get(), LastUse{key, shared.program}};
+  shared.users = result;
+  return result;
 }
 
 SINTER_INLINE void add_lines(Hasher& hasher, const Graph& graph) {
@@ -179,7 +207,7 @@ SINTER_INLINE std::shared_ptr<const Program> find_program(const Hash& key) {
   ProgramCache& cache = program_cache();
   const std::lock_guard lock(cache.mutex);
   const auto known = cache.programs.find(key);
-  return known == cache.programs.end() ? nullptr : known->second;
+  return known == cache.programs.end() ? nullptr : used(key, known->second);
 }
 
 }  // namespace detail
@@ -198,7 +226,8 @@ SINTER_INLINE Lowered lower(const Graph& graph, const LowerOptions& options) {
   if (lacks_compiler) return result;  // there may be one, or a stored kernel, the next time
   detail::ProgramCache& cache = detail::program_cache();
   const std::lock_guard lock(cache.mutex);
-  result.program = cache.programs.emplace(key, result.program).first->second;
+  const auto known = cache.programs.try_emplace(key, detail::SharedProgram{result.program}).first;
+  result.program = detail::used(key, known->second);
   return result;
 }
 
@@ -219,6 +248,15 @@ SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* c
   if (executable() == nullptr) return interpret(inputs, outputs, symbols);
   if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});
   executable()->run(inputs, outputs, symbols, where, kept_from);
+}
+
+SINTER_INLINE runtime::StreamReplays Program::take_graphs() const {
+  runtime::StreamReplays result;
+  for (const Build* const build : {&first_, &present()}) {
+    if (build->on_gpu == nullptr) continue;
+    for (auto& one : build->on_gpu->take_graphs()) result.push_back(std::move(one));
+  }
+  return result;
 }
 
 SINTER_INLINE std::span<const std::int32_t> Program::kept_inputs() const {

@@ -50,6 +50,11 @@ class CudaExecutable {
            std::span<const std::int64_t> symbols, Where where = {},
            std::span<const Storage* const> held = {}) const;
 
+  /// Hands over its CUDA Graphs: the next call makes new ones. Not during calls.
+  StreamReplays take_graphs() const {
+    return replay_ == nullptr ? StreamReplays() : replay_->take();
+  }
+
   /// Times the kernels of calls that launch one by one; null ends it. Not during calls.
   void measure(CudaStopwatch* watch);
 

@@ -56,6 +56,9 @@ class CudaGraphControl {
   /// Adds launch `launch` of the plan, a branch or loop, to `graph`; gives the node that is last.
   Handle add(Handle graph, std::size_t launch, std::span<const Handle> after);
 
+  /// Waits for what was launched, which sets conditions of its graph: before that is destroyed.
+  void await() const noexcept;
+
   /// Whether the nodes are right for these sizes.
   bool fits(std::span<const std::int64_t> symbols) const;
   std::int64_t arena_bytes(std::span<const std::int64_t> symbols) const {

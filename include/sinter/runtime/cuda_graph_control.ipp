@@ -4,6 +4,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/device/cublaslt.hpp>
+#include <sinter/device/cuda_foreign.hpp>
 #include <sinter/runtime/cuda_graph_control.hpp>
 #include <sinter/runtime/launch_order.hpp>
 #include <sinter/symbol/evaluate.hpp>
@@ -84,6 +85,14 @@ SINTER_INLINE bool CudaGraphControl::fits(std::span<const std::int64_t> symbols)
     const CudaGridInCall now = grid_in_call(plan_, *one.launch, grid, symbols);
     return now.blocks == one.blocks && now.shared_bytes == one.shared_bytes;
   });
+}
+
+// Every launch comes with an upload, which is work with the words.
+SINTER_INLINE void CudaGraphControl::await() const noexcept {
+  try {
+    await_work_with(memory_, where_);
+  } catch (const UserError&) {  // a GPU that is lost runs nothing any more
+  }
 }
 
 SINTER_INLINE void CudaGraphControl::upload(CudaWork& work, const void* arena, const void* faults) {

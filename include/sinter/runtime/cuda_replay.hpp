@@ -40,6 +40,9 @@ struct CudaCall {
 class StreamReplay {
  public:
   StreamReplay(const CudaReplay& of, CudaStream& stream, Where where);
+  StreamReplay(const StreamReplay&) = delete;
+  StreamReplay& operator=(const StreamReplay&) = delete;
+  ~StreamReplay();
 
   /// Launches the graphs: makes them in the first call, patches what is not as in the last one, and
   /// waits for data that can be at fault. DeviceError if the driver makes no graphs.
@@ -122,6 +125,8 @@ class StreamReplay {
   bool numbers_changed_ = false;  // since they were copied, which they were not at first
 };
 
+using StreamReplays = std::vector<std::unique_ptr<StreamReplay>>;
+
 /// What replays of a plan share, whatever their stream. A call finds the graphs of its stream, so
 /// that calls of several threads overlap; each stream has graphs of its own, up to a limit.
 ///
@@ -145,6 +150,9 @@ class CudaReplay {
   /// there are enough graphs, or the driver makes none, which is logged.
   bool run(CudaWork& work, const CudaCall& call);
 
+  /// Hands over all graphs: the next call makes new ones. Not during calls.
+  StreamReplays take();
+
  private:
   friend class StreamReplay;
 
@@ -164,7 +172,7 @@ class CudaReplay {
   ProcessMutex mutex_{};
   const CudaContext* context_ = nullptr;  // what the rest is of
   bool refused_ = false;
-  std::vector<std::unique_ptr<StreamReplay>> streams_{};
+  StreamReplays streams_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::runtime

@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::any_of
 #include <mutex>      // std::lock_guard
+#include <utility>    // std::exchange
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
@@ -115,6 +116,11 @@ SINTER_INLINE StreamReplay* CudaReplay::on(const CudaWork& work, Where where) {
   }
   streams_.push_back(std::make_unique<StreamReplay>(*this, work.stream(), where));
   return streams_.back().get();
+}
+
+SINTER_INLINE StreamReplays CudaReplay::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(streams_, {});
 }
 
 SINTER_INLINE bool CudaReplay::run(CudaWork& work, const CudaCall& call) {

@@ -47,6 +47,10 @@ SINTER_INLINE StreamReplay::StreamReplay(const CudaReplay& of, CudaStream& strea
   }
 }
 
+SINTER_INLINE StreamReplay::~StreamReplay() {
+  if (control_ != nullptr) control_->await();
+}
+
 SINTER_INLINE std::byte* StreamReplay::own_address(std::size_t offset) const {
   return static_cast<std::byte*>(own_.data()) + offset;
 }
