@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "nvrtc_check.hpp"
@@ -17,9 +18,10 @@ namespace {
 
 void add(std::vector<Source>& sources, const schedule::Plan& plan) {
   for (const schedule::Kernel& kernel : plan.kernels) {
+    Source source = codegen::emit_cuda(kernel, {});
     const bool known = std::any_of(sources.begin(), sources.end(),
-                                   [&](const Source& one) { return one.name == kernel.name; });
-    if (!known) sources.push_back(codegen::emit_cuda(kernel, {}));
+                                   [&](const Source& one) { return one.name == source.name; });
+    if (!known) sources.push_back(std::move(source));
   }
 }
 
