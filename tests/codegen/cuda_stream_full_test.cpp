@@ -4,22 +4,17 @@
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda_stream.hpp>
 #include <sinter/codegen/prelude.hpp>
-#include <sinter/pass/pipeline.hpp>
-#include <sinter/schedule/plan.hpp>
-#include <sinter/sinter.hpp>
-#include <sinter/trace/body.hpp>
 
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "nvrtc_check.hpp"
+#include "planned.hpp"
 
 using namespace kernels;
 
 namespace {
-
-using Tensors = std::vector<Tensor>;
 
 constexpr std::int64_t batch = 2, heads = 8, length = 512;
 
@@ -44,26 +39,17 @@ struct Full {
 };
 
 Full full(const std::string& form) {
-  sinter::detail::Body body;
-  {
-    const sinter::detail::BodyScope scope(body);
-    const auto add = [&](const Shape& shape, DType dtype) {
-      sinter::detail::add_variable(body, {dtype, shape}, Where::current());
-    };
-    for (int i = 0; i < 4; ++i) add({batch, heads, length, 128}, bf16);
-    add({batch, length}, i64);
-    add({32, heads}, f32);
-    const Tensors x = body.variables;
+  const TensorType rows{bf16, {batch, heads, length, 128}};
+  const auto gradients = [&](const Tensors& x) -> Tensors {
     const AttentionOptions options = options_of(form, {x[4], x[5]});
     const auto attention = [&](const Tensor& q, const Tensor& k, const Tensor& v) {
       return scaled_dot_product_attention(q, k, v, options);
     };
     const auto [of_q, of_k, of_v] = vjp(attention, x[0], x[1], x[2]).pullback(x[3]);
-    body.results = {of_q, of_k, of_v};
-  }
-  std::vector<Tensor> captured;
-  const Graph graph = pass::optimize(sinter::detail::graph_of(body, captured), {});
-  const schedule::Plan plan = schedule::plan(graph, {.blocks = true, .gpu = true});
+    return {of_q, of_k, of_v};
+  };
+  const schedule::Plan plan =
+      planned({rows, rows, rows, rows, {i64, {batch, length}}, {f32, {32, heads}}}, gradients);
   for (const schedule::Kernel& kernel : plan.kernels) {
     auto how = codegen::cuda_stream_form(kernel, false);
     REQUIRE(how.has_value());

@@ -64,6 +64,8 @@ class CudaRows : public CudaScans {
   int widest_lanes() const;
   int steps_at_once() const;
   int part_words(int elements, bool whole) const;
+  int longest_stage() const;
+  bool leaves_registers(int threads, int steps) const;
   void share_known(std::int64_t length);
   void share_any(std::int64_t most);
   void declare_parts(int stage);

@@ -2,7 +2,7 @@
 
 // How threads share rows, and what of a row stays in their registers.
 
-#include <algorithm>  // std::max, std::min, std::none_of
+#include <algorithm>  // std::any_of, std::max, std::min, std::none_of
 
 #include <sinter/codegen/cuda_rows.hpp>
 #include <sinter/symbol/interval.hpp>
@@ -20,6 +20,11 @@ inline constexpr int few_part_words = 32, most_part_words = 64;
 inline constexpr int threads_of_rows = 128, threads_of_row = 256, many_threads = 512;
 // Of a block of more threads than these, each has 64 registers in all.
 inline constexpr int most_threads = 1024, most_words_of_many = 20;
+// All registers of a multiprocessor, which a block has; those of a thread; for what is not a row.
+inline constexpr int all_registers = 65536, most_registers = 255, other_registers = 24;
+// Instructions of a stage: more than `long_stage` keep another number of each element, and more
+// than `many_of_stage` need the registers of few threads.
+inline constexpr int long_stage = 16, many_of_stage = 40;
 
 }  // namespace detail
 
@@ -143,13 +148,36 @@ SINTER_INLINE void CudaRows::find_parts(bool whole) {
 SINTER_INLINE int CudaRows::part_words(int elements, bool whole) const {
   int result = 0, most = 0, stage = -1, of_stage = 0;
   for (const Part& one : held_) {
-    const int words = (elements * static_cast<int>(info(one.dtype).size) + 3) / 4;
+    const int size = static_cast<int>(info(one.dtype).size);
+    const int words = elements / share_.lanes * ((share_.lanes * size + 3) / 4);
     result += words;
     of_stage = (one.stage == stage ? of_stage : 0) + words;
     stage = one.stage;
     most = std::max(most, of_stage);
   }
   return whole ? result : most;
+}
+
+// Instructions of the longest of the stages that go over a row.
+SINTER_INLINE int CudaRows::longest_stage() const {
+  std::size_t result = 0;
+  for (std::size_t i = 0; i < layout_.stages.size(); ++i) {
+    if (!layout_.stages[i].empty()) {
+      result = std::max(result, layout_.kernel.stages[i].body.size());
+    }
+  }
+  return static_cast<int>(result);
+}
+
+// Whether `threads` of a block have registers for `steps` of whole rows. Stages that follow find
+// numbers of 16 bits made f32 and what was computed of these.
+SINTER_INLINE bool CudaRows::leaves_registers(int threads, int steps) const {
+  const int elements = steps * share_.lanes;
+  const bool halves = std::any_of(held_.begin(), held_.end(),
+                                  [](const Part& one) { return info(one.dtype).size == 2; });
+  const int kept = (halves ? 2 : 0) + (halves && longest_stage() > detail::long_stage ? 1 : 0);
+  const int room = std::min(detail::all_registers / threads, detail::most_registers);
+  return part_words(elements, true) + kept * elements <= room - detail::other_registers;
 }
 
 // 16 bytes of the widest of the rows in memory; what all rows share, as gains, is near anyway.
@@ -227,6 +255,7 @@ SINTER_INLINE void CudaRows::share_known(std::int64_t length) {
   const int words = part_words(static_cast<int>(steps) * lanes, true);
   if (threads > detail::many_threads && words > detail::most_words_of_many) return;
   const auto number = [](std::int64_t value) { return static_cast<int>(value); };
+  if (!leaves_registers(number(threads), number(steps))) return;
   const std::int64_t rows = alone || threads > 32 ? 1 : detail::threads_of_rows / threads;
   share_ = {number(threads), number(rows), lanes, number((packs + threads - 1) / threads), true};
 }
@@ -241,7 +270,8 @@ SINTER_INLINE void CudaRows::share_any(std::int64_t most) {
   while (share_.steps > 1 && !fits()) share_.steps /= 2;
   if (ordered_) return;
   const std::int64_t packs = most / share_.lanes / share_.steps;
-  const int enough = packs > 4096 ? detail::many_threads : detail::threads_of_row;
+  const bool many = packs > 4096 && longest_stage() <= detail::many_of_stage;
+  const int enough = many ? detail::many_threads : detail::threads_of_row;
   const int limit = most == unbounded ? detail::threads_of_row : enough;
   while (share_.threads < limit && share_.threads < packs) share_.threads *= 2;
   const int asked = tuning_.row_threads;

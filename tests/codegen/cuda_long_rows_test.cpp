@@ -1,0 +1,67 @@
+// Rows that are longer than registers, or just not, with more than one number of each element.
+
+#include <doctest/doctest.h>
+#include <sinter/codegen/cuda.hpp>
+#include <sinter/codegen/prelude.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "nvrtc_check.hpp"
+#include "planned.hpp"
+
+using namespace kernels;
+
+namespace {
+
+void add(std::vector<Source>& sources, const schedule::Plan& plan) {
+  for (const schedule::Kernel& kernel : plan.kernels) {
+    Source source = codegen::emit_cuda(kernel, {});
+    const bool known = std::any_of(sources.begin(), sources.end(),
+                                   [&](const Source& one) { return one.name == source.name; });
+    if (!known) sources.push_back(std::move(source));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("cuda_rows: NVRTC compiles long rows of 16 bits for sm_80 and sm_90, without spills") {
+  if (nvrtc() == nullptr) {
+    MESSAGE("skipped: ", nvrtc_missing());
+    return;
+  }
+  const TensorType rows{bf16, {64, 16384}}, gain{bf16, {16384}}, odd{bf16, {64, 50257}};
+  std::vector<Source> sources;
+  add(sources, planned({rows, gain, gain}, [](const Tensors& x) -> Tensors {
+        return {layer_norm(x[0], x[1], x[2])};
+      }));
+  add(sources, planned({rows, rows}, [](const Tensors& x) -> Tensors {
+        const auto of = [](const Tensor& one) { return softmax(one, -1); };
+        return {vjp(of, x[0]).pullback(x[1])};
+      }));
+  add(sources, planned({rows, {i64, {64}}}, [](const Tensors& x) -> Tensors {
+        const auto loss = [&](const Tensor& one) {
+          return cross_entropy(one, x[1], {.label_smoothing = 0.1});
+        };
+        return {grad(loss)(x[0])};
+      }));
+  add(sources, planned({odd}, [](const Tensors& x) -> Tensors {
+        return {logsumexp(x[0], -1), var(x[0], -1), prod(x[0], -1), argmax(x[0], -1)};
+      }));
+  add(sources, planned({odd, odd, {bf16, {50257}}, odd}, [](const Tensors& x) -> Tensors {
+        const Tensor sum = x[0] + x[1], normed = rms_norm(sum, x[2]);
+        const auto of = [](const Tensor& one, const Tensor& by) { return rms_norm(one, by); };
+        const auto [of_sum, of_gain] = vjp(of, sum, x[2]).pullback(x[3]);
+        return {sum, normed, of_sum, of_gain, gelu(normed), silu(normed) * sum};
+      }));
+  std::string program = codegen::cuda_prelude(sources);
+  for (const Source& one : sources) program += one.text;
+  for (const std::string architecture : {"sm_80", "sm_90"}) {
+    bool succeeded = false;
+    const std::string log = nvrtc_log(program, architecture, succeeded);
+    CHECK_MESSAGE(succeeded, log.substr(0, 2000));
+    CHECK(spills(log) == "");
+  }
+}

@@ -1,0 +1,32 @@
+#pragma once
+// Plans of functions of tensors for a GPU.
+
+#include <vector>
+
+#include <sinter/pass/pipeline.hpp>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/sinter.hpp>
+#include <sinter/trace/body.hpp>
+
+namespace kernels {
+
+using Tensors = std::vector<Tensor>;
+
+/// The plan of function(tensors), which gives tensors, for inputs of `types`.
+template <class Function>
+schedule::Plan planned(const std::vector<TensorType>& types, const Function& function) {
+  sinter::detail::Body body;
+  {
+    const sinter::detail::BodyScope scope(body);
+    for (const TensorType& type : types) {
+      sinter::detail::add_variable(body, type, Where::current());
+    }
+    const Tensors inputs = body.variables;
+    body.results = function(inputs);
+  }
+  Tensors captured;
+  const Graph graph = pass::optimize(sinter::detail::graph_of(body, captured), {});
+  return schedule::plan(graph, {.blocks = true, .gpu = true});
+}
+
+}  // namespace kernels
