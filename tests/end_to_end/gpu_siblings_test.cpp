@@ -131,7 +131,7 @@ TEST_CASE("gpu_siblings: rows of the same shape share a launch, and products do 
   CHECK(f.stats().launches == 3);
 }
 
-TEST_CASE("gpu_siblings: the norms of gradients that are found one after the other are one launch") {
+TEST_CASE("gpu_siblings: the norms of gradients that come one after the other are one launch") {
   GPU_TEST(machine, driver);
   const auto step = [](Chain& model, optim::SGD& optimizer, const Tensor& x) {
     auto [loss, gradients] = value_and_grad(model, [&] {

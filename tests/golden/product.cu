@@ -60,13 +60,14 @@ struct __align__(16) Operand {
   // Begins to copy what lies at `from`, lines `stride` apart. There are `high` lines of `wide`
   // numbers; zeros stand for others. Without alignment numbers are copied one by one.
   template <int threads, class Int>
-  __device__ __forceinline__ void copy(const T* from, Int stride, Int high, Int wide) {
+  __device__ __forceinline__ void copy(const T* from, Int stride, Int high, Int wide,
+                                       unsigned thread = threadIdx.x) {
     if (((unsigned long)from | (unsigned long)stride * sizeof(T)) % 16 != 0) {
-      return copy_numbers<threads>(from, stride, high, wide);
+      return copy_numbers<threads>(from, stride, high, wide, thread);
     }
 #pragma unroll
     for (int first = 0; first < lines * chunks; first += threads) {
-      const int i = first + threadIdx.x, row = i / chunks, at = i % chunks * chunk;
+      const int i = first + thread, row = i / chunks, at = i % chunks * chunk;
       if (lines * chunks % threads != 0 && i >= lines * chunks) break;
       const Int live = row < high && at < wide ? wide - at : 0;
       copy_16(&line[row][at], live > 0 ? from + row * stride + at : from,
@@ -75,9 +76,10 @@ struct __align__(16) Operand {
   }
 
   template <int threads, class Int>
-  __device__ __forceinline__ void copy_numbers(const T* from, Int stride, Int high, Int wide) {
+  __device__ __forceinline__ void copy_numbers(const T* from, Int stride, Int high, Int wide,
+                                               unsigned thread) {
 #pragma unroll 2
-    for (int i = threadIdx.x; i < lines * chunks; i += threads) {
+    for (int i = thread; i < lines * chunks; i += threads) {
       const int row = i / chunks, at = i % chunks * chunk;
       Several<T, chunk> v;
 #pragma unroll
@@ -90,10 +92,11 @@ struct __align__(16) Operand {
 
   // Computes the numbers: `pack(line, at)` gives `n` neighbours, `one(line, at)` a single one.
   template <int threads, int n, class Int, class Pack, class One>
-  __device__ __forceinline__ void fill(Int high, Int wide, Pack pack, One one) {
+  __device__ __forceinline__ void fill(Int high, Int wide, Pack pack, One one,
+                                       unsigned thread = threadIdx.x) {
 #pragma unroll 8
     for (int first = 0; first < lines * width / n; first += threads) {
-      const int i = first + threadIdx.x, row = i / (width / n), at = i % (width / n) * n;
+      const int i = first + thread, row = i / (width / n), at = i % (width / n) * n;
       if (lines * width / n % threads != 0 && i >= lines * width / n) break;
       if (row < high && at + n <= wide) {
         if constexpr (n == 1) {

@@ -32,9 +32,9 @@ struct Batch {
 
 /// All `kernels`, which are in an order that is right, as batches in such an order: those of one
 /// text that nothing depends on, or that depend on chains of kernels of the same length. What one
-/// thread does and is little beside the work of all is part of a batch next to it. Up to `most_tail`
-/// kernels from the end of what depends on them, batches may be those on which chains of the same
-/// length depend instead: as far as it makes the fewest.
+/// thread does and is little beside the work of all is part of a batch next to it. Of kernels on
+/// which chains of `most_tail` others or fewer depend, those with chains of the same length may be
+/// a batch as well: as far as it makes the fewest.
 std::vector<Batch> batches(std::span<const Candidate> kernels, const Dependences& dependences,
                            std::size_t most_tail = 0);
 
