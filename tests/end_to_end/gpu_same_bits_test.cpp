@@ -9,7 +9,7 @@
 #include "same_bits.hpp"
 
 using namespace gpu;
-using namespace same_bits;
+using namespace repeated;
 
 namespace {
 

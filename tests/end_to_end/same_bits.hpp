@@ -5,7 +5,7 @@
 
 #include <sinter/sinter.hpp>
 
-namespace same_bits {
+namespace repeated {
 
 using namespace sinter;
 
@@ -47,4 +47,4 @@ inline std::vector<Tensor> strict_kernels(const Tensor& x, const Tensor& w, cons
   return result;
 }
 
-}  // namespace same_bits
+}  // namespace repeated

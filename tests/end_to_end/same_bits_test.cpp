@@ -7,7 +7,7 @@
 
 #include "same_bits.hpp"
 
-using namespace same_bits;
+using namespace repeated;
 
 TEST_CASE("same_bits: any number of threads computes the same bits, strict or fast") {
   const Tensor x = randn({517, 1029}), w = randn({1029, 90}), rows = randint(0, 517, {517});
