@@ -23,6 +23,7 @@ inline void use_device(int index) {
   void* context = nullptr;
   check(driver().retain_context(&context, index), "retain_context");
   check(driver().set_context(context), "set_context");
+  check(driver().release_context(index), "release_context");  // it lasts as long as the machine
 }
 
 /// Memory of the current device.
