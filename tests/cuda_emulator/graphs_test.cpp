@@ -204,6 +204,9 @@ TEST_CASE("graphs: what a stream is given while it captures becomes nodes, in or
   CHECK(driver().launch_graph(executable, stream) == 0);
   CHECK(driver().synchronize_stream(stream) == 0);
   CHECK(a.values() == all(16));
+  CHECK(driver().destroy_executable(executable) == 0);
+  CHECK(driver().destroy_graph(graph) == 0);
+  CHECK(driver().destroy_stream(stream) == 0);
 }
 
 TEST_CASE("graphs: what a stream may not meet while it captures is reported, and ends that") {
@@ -239,6 +242,9 @@ TEST_CASE("graphs: what a stream may not meet while it captures is reported, and
   CHECK(driver().begin_capture(nullptr, 2) == 900);
   CHECK(driver().begin_capture(stream, 2) == 0);
   CHECK(forget_captures() == 1);
+  CHECK(driver().destroy_graph(graph) == 0);
+  CHECK(driver().destroy_event(event) == 0);
+  CHECK(driver().destroy_stream(stream) == 0);
 }
 
 TEST_CASE("graphs: a body runs for as long as a kernel says so") {
