@@ -52,14 +52,7 @@ TEST_CASE("cuda_control: NVRTC compiles forms for bodies") {
     const Kernel kernel = cumulate("cumsum", sizes, Op::cumsum, f32, axis);
     kernels.push_back(codegen::emit_cuda(kernel, {.in_body = true}));
   }
-  std::string text = codegen::cuda_prelude(kernels);
-  for (const Source& kernel : kernels) text += kernel.text;
-  for (const char* const architecture : {"sm_80", "sm_90"}) {
-    bool succeeded = false;
-    const std::string log = nvrtc_log(text, architecture, succeeded);
-    CHECK_MESSAGE(succeeded, log);
-    CHECK(spills(log) == "");
-  }
+  check_no_spills(cuda_program(kernels));
 }
 
 TEST_CASE("cuda_control: NVRTC compiles and links what decides, in few registers") {

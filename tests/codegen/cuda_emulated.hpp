@@ -14,17 +14,11 @@
 #include "../cuda_emulator/program.hpp"
 #include "harness.hpp"
 #include "runner.hpp"
+#include "texts.hpp"
 
 namespace kernels {
 
 using namespace sinter;
-
-/// The kernels `sources` as one program.
-inline std::string cuda_program(const std::vector<Source>& sources) {
-  std::string all = codegen::cuda_prelude(sources);
-  for (const Source& source : sources) all += source.text;
-  return all;
-}
 
 /// A program of `kernel` and what it calls.
 inline std::string with_helpers(const std::string& kernel) {

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda.hpp>
-#include <sinter/codegen/prelude.hpp>
 
 #include <algorithm>
 #include <string>
@@ -56,12 +55,5 @@ TEST_CASE("cuda_rows: NVRTC compiles long rows of 16 bits for sm_80 and sm_90, w
         const auto [of_sum, of_gain] = vjp(of, sum, x[2]).pullback(x[3]);
         return {sum, normed, of_sum, of_gain, gelu(normed), silu(normed) * sum};
       }));
-  std::string program = codegen::cuda_prelude(sources);
-  for (const Source& one : sources) program += one.text;
-  for (const std::string architecture : {"sm_80", "sm_90"}) {
-    bool succeeded = false;
-    const std::string log = nvrtc_log(program, architecture, succeeded);
-    CHECK_MESSAGE(succeeded, log.substr(0, 2000));
-    CHECK(spills(log) == "");
-  }
+  check_no_spills(cuda_program(sources));
 }

@@ -65,12 +65,5 @@ TEST_CASE("cuda_parts: NVRTC compiles them without spills") {
   }
   const std::vector<Source> all{codegen::emit_cuda(sum_of(100), {}),
                                 codegen::emit_cuda(sum_of(100, true), {})};
-  std::string text = codegen::cuda_prelude(all);
-  for (const Source& one : all) text += one.text;
-  for (const char* const architecture : {"sm_80", "sm_90"}) {
-    bool succeeded = false;
-    const std::string log = nvrtc_log(text, architecture, succeeded);
-    CHECK_MESSAGE(succeeded, log);
-    CHECK(spills(log) == "");
-  }
+  check_no_spills(cuda_program(all));
 }

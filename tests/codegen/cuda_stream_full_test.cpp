@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda_stream.hpp>
-#include <sinter/codegen/prelude.hpp>
 
 #include <cmath>
 #include <string>
@@ -78,12 +77,5 @@ TEST_CASE("cuda_stream: NVRTC compiles what has sums in most registers, without 
     return;
   }
   const std::vector<Source> sources{full("documents").source, full("distances").source};
-  std::string program = codegen::cuda_prelude(sources);
-  for (const Source& one : sources) program += one.text;
-  for (const std::string architecture : {"sm_80", "sm_90"}) {
-    bool succeeded = false;
-    const std::string log = nvrtc_log(program, architecture, succeeded);
-    CHECK_MESSAGE(succeeded, log.substr(0, 2000));
-    CHECK(spills(log) == "");
-  }
+  check_no_spills(cuda_program(sources));
 }

@@ -61,6 +61,17 @@ inline std::string spills(const std::string& log) {
   return result;
 }
 
+/// Has NVRTC compile `program` for both architectures that kernels are made for.
+inline void check_no_spills(const std::string& program) {
+  for (const char* const architecture : {"sm_80", "sm_90"}) {
+    INFO(architecture);
+    bool succeeded = false;
+    const std::string log = nvrtc_log(program, architecture, succeeded);
+    REQUIRE_MESSAGE(succeeded, log.substr(0, 4000));
+    CHECK(spills(log) == "");
+  }
+}
+
 /// Has NVRTC compile every helper of `table`, for each type and number of lanes.
 template <class Table>
 void check_helpers(const Table& table, const std::vector<int>& lanes = {1}) {

@@ -9,10 +9,18 @@
 #include <sinter/codegen/cpp.hpp>
 #include <sinter/codegen/cuda.hpp>
 #include <sinter/codegen/helper.hpp>
+#include <sinter/codegen/prelude.hpp>
 
 #include "cases.hpp"
 
 namespace kernels {
+
+/// The kernels `sources` as one program.
+inline std::string cuda_program(const std::vector<Source>& sources) {
+  std::string all = codegen::cuda_prelude(sources);
+  for (const Source& source : sources) all += source.text;
+  return all;
+}
 
 inline bool contains(std::string_view text, std::string_view piece) {
   return text.find(piece) != std::string_view::npos;
