@@ -1,3 +1,24 @@
+# sinter_emulated_words(<directory>): what stands before each kernel's text, precompiled by g++ with the
+# options of kernels, <directory>/fast for those that may contract products and sums, and <directory>/off.
+# Each access to memory is to be instrumented: nothing may be moved or merged before, so there is no
+# optimization, and a read counts that a write to the same place follows.
+function (sinter_emulated_words directory)
+  set(kernel ${PROJECT_SOURCE_DIR}/tests/cuda_emulator/kernel)
+  file(GLOB words CONFIGURE_DEPENDS ${kernel}/*.hpp)
+  foreach (contraction fast off)
+    set(header ${directory}/${contraction}/cuda.hpp)
+    set(options ${directory}/${contraction}/options)
+    file(CONFIGURE OUTPUT ${header} CONTENT "#include \"${kernel}/cuda.hpp\"\n")
+    file(CONFIGURE OUTPUT ${options}
+         CONTENT "-std=c++17 -O0 -fsanitize=thread -w -g1 -fPIC -fwrapv -fno-exceptions -fno-rtti \
+-fno-omit-frame-pointer -fno-threadsafe-statics -ffp-contract=${contraction}\n")
+    add_custom_command(OUTPUT ${header}.gch
+                       COMMAND g++ @${options} -x c++-header ${header} -o ${header}.gch
+                       DEPENDS ${header} ${options} ${words} VERBATIM)
+    target_sources(sinter_emulator PRIVATE ${header}.gch)
+  endforeach ()
+endfunction ()
+
 # sinter_emulator(<file>...): the emulated CUDA machine, a library of its own, so that the tests of
 # every folder can run on it. Kernels run in it, which takes time: it is optimised.
 function (sinter_emulator)
@@ -7,7 +28,12 @@ function (sinter_emulator)
   target_compile_options(sinter_emulator PRIVATE -O2)
   # Kernels are shared objects; at each access to memory they call the emulator.
   target_link_options(sinter_emulator INTERFACE "LINKER:--export-dynamic-symbol=__tsan_*")
-  target_compile_definitions(sinter_emulator PRIVATE SINTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set(words ${CMAKE_CURRENT_BINARY_DIR}/emulated_words)
+  sinter_emulated_words(${words})
+  execute_process(COMMAND g++ -print-libgcc-file-name OUTPUT_VARIABLE libgcc
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  target_compile_definitions(sinter_emulator PRIVATE SINTER_EMULATOR_WORDS="${words}"
+                                                     SINTER_EMULATOR_LIBGCC="${libgcc}")
   target_precompile_headers(sinter_emulator PRIVATE ${SINTER_TEST_HEADERS})
   set(clang)
   if (SINTER_CLANG)

@@ -1,18 +1,12 @@
 // The table of NVRTC: kernels are compiled for the host, and a cubin is a shared object.
 
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <fcntl.h>
-
-#include <sinter/base/text.hpp>
-#include <sinter/compile/file.hpp>
-#include <sinter/compile/process.hpp>
-
+#include "host_compiler.hpp"
 #include "kernel_text.hpp"
 #include "machine.hpp"
 #include "nvrtc.hpp"
@@ -21,8 +15,6 @@
 namespace emulator {
 
 namespace {
-
-using sinter::compiler::Outcome;
 
 constexpr int invalid_program = 4, invalid_option = 5, failed = 6;
 
@@ -39,55 +31,6 @@ Program* find(void* handle) {
   const std::scoped_lock lock(machine().mutex);
   const auto found = programs().find(handle);
   return found == programs().end() ? nullptr : found->second.get();
-}
-
-constexpr std::int64_t patience = 600'000;  // milliseconds; the machine may have other things to do
-
-// clang takes less time for a long text, but more to start.
-bool is_long(const std::string& text) {
-  const char* const length = std::getenv("SINTER_TEST_LONG_TEXT");  // for what tests it
-  return text.size() >= (length == nullptr ? 30'000 : std::stoul(length));
-}
-
-// Each access to memory is to be instrumented: nothing may be moved or merged before, so there is
-// no optimization, and a read counts that a write to the same place follows.
-std::vector<std::string> compiler_of(const std::string& text) {
-  const std::string clang = SINTER_EMULATOR_CLANG;
-  if (!clang.empty() && is_long(text)) {
-    return {clang, "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
-            "-tsan-instrument-read-before-write=1"};
-  }
-  return {"g++", "--param=tsan-instrument-func-entry-exit=0"};
-}
-
-Outcome compile(const std::string& stem, const std::string& text, bool contract) {
-  std::vector<std::string> command = compiler_of(text);
-  command.insert(command.end(), {"-std=c++17",
-                                 "-O0",
-                                 "-fsanitize=thread",
-                                 "-w",
-                                 "-g1",
-                                 "-fPIC",
-                                 "-fwrapv",
-                                 "-fno-exceptions",
-                                 "-fno-rtti",
-                                 "-fno-omit-frame-pointer",
-                                 "-fno-threadsafe-statics",
-                                 contract ? "-ffp-contract=fast" : "-ffp-contract=off",
-                                 "-shared",
-                                 "-nodefaultlibs",
-                                 stem + ".cpp",
-                                 "-o",
-                                 stem + ".so",
-                                 "-lm",
-                                 "-lc",
-                                 "-lgcc"});
-  return sinter::compiler::run(command, patience);
-}
-
-std::string prelude() {
-  return sinter::text("#include \"", SINTER_SOURCE_DIR,
-                      "/tests/cuda_emulator/kernel/cuda.hpp\"\n#line 1 \"kernels.cu\"\n");
 }
 
 // What a text has become before, in this process.
@@ -115,19 +58,10 @@ bool compile(Program& program, bool contract) {
     if (unknown.empty()) continue;
     return program.log = "error: the emulator does not know the instruction " + unknown, false;
   }
-  const sinter::compiler::TemporaryDirectory directory;
-  const std::string stem = directory.path() + "/kernels";
-  if (!sinter::compiler::write_file(stem + ".cpp", prelude() + text.text)) {
-    return program.log = "error: no space for the text", false;
-  }
-  const Outcome outcome = compile(stem, text.text, contract);
-  program.log = outcome.output;
-  if (outcome.status != 0) return false;
-  const sinter::compiler::File image(open((stem + ".so").c_str(), O_RDONLY | O_CLOEXEC));
-  program.image = sinter::compiler::read_all(image).value_or("");
+  if (!compile_for_host(text.text, contract, program.image, program.log)) return false;
   const std::scoped_lock lock(machine().mutex);
   images()[key] = program.image;
-  return !program.image.empty();
+  return true;
 }
 
 int create_program(void** handle, const char* source, const char*, int, const char* const*,

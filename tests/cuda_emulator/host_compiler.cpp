@@ -1,0 +1,69 @@
+// Starts the compiler and the linker. Tests translate many thousands of short texts, for which the
+// words of CUDA are translated before (cuda_emulator.cmake), and the driver of g++ does not link.
+
+#include "host_compiler.hpp"
+
+#include <cstdlib>
+#include <vector>
+
+#include <fcntl.h>
+
+#include <sinter/base/text.hpp>
+#include <sinter/compile/file.hpp>
+#include <sinter/compile/process.hpp>
+
+namespace emulator {
+
+namespace {
+
+using sinter::compiler::Outcome;
+
+constexpr std::int64_t patience = 600'000;  // milliseconds; the machine may have other things to do
+
+// clang takes less time for a long text, but more to start.
+bool is_long(const std::string& text) {
+  const char* const length = std::getenv("SINTER_TEST_LONG_TEXT");  // for what tests it
+  return text.size() >= (length == nullptr ? 30'000 : std::stoul(length));
+}
+
+std::vector<std::string> compiler_of(const std::string& text) {
+  const std::string clang = SINTER_EMULATOR_CLANG;
+  if (!clang.empty() && is_long(text)) {
+    return {clang, "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mllvm",
+            "-tsan-instrument-read-before-write=1"};
+  }
+  return {"g++", "--param=tsan-instrument-func-entry-exit=0"};
+}
+
+// The bytes of kernels.so.
+Outcome build(const std::string& directory, const std::string& text, const std::string& words) {
+  const std::string source = directory + "/kernels.cpp", object = directory + "/kernels.o";
+  const std::string first = sinter::text("#include \"", words, "/cuda.hpp\"\n");
+  if (!sinter::compiler::write_file(source, first + "#line 1 \"kernels.cu\"\n" + text)) {
+    return {1, "error: no space for the text"};
+  }
+  std::vector<std::string> compile = compiler_of(text);
+  compile.insert(compile.end(), {"@" + words + "/options", "-c", source, "-o", object});
+  Outcome outcome = sinter::compiler::run(compile, patience);
+  if (outcome.status != 0) return outcome;
+  return sinter::compiler::run({"ld", "-shared", object, SINTER_EMULATOR_LIBGCC, "-o",
+                                directory + "/kernels.so"},
+                               patience);
+}
+
+}  // namespace
+
+bool compile_for_host(const std::string& text, bool contract, std::string& image,
+                      std::string& log) {
+  const sinter::compiler::TemporaryDirectory directory;
+  const std::string words = sinter::text(SINTER_EMULATOR_WORDS "/", contract ? "fast" : "off");
+  const Outcome outcome = build(directory.path(), text, words);
+  log = outcome.output;
+  if (outcome.status != 0) return false;
+  const std::string object = directory.path() + "/kernels.so";
+  const sinter::compiler::File file(open(object.c_str(), O_RDONLY | O_CLOEXEC));
+  image = sinter::compiler::read_all(file).value_or("");
+  return !image.empty();
+}
+
+}  // namespace emulator
