@@ -46,9 +46,8 @@ Outcome build(const std::string& directory, const std::string& text, const std::
   compile.insert(compile.end(), {"@" + words + "/options", "-c", source, "-o", object});
   Outcome outcome = sinter::compiler::run(compile, patience);
   if (outcome.status != 0) return outcome;
-  return sinter::compiler::run({"ld", "-shared", object, SINTER_EMULATOR_LIBGCC, "-o",
-                                directory + "/kernels.so"},
-                               patience);
+  return sinter::compiler::run(
+      {"ld", "-shared", object, SINTER_EMULATOR_LIBGCC, "-o", directory + "/kernels.so"}, patience);
 }
 
 }  // namespace
