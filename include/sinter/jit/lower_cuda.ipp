@@ -5,6 +5,7 @@
 #include <sinter/codegen/cuda.hpp>
 #include <sinter/codegen/cuda_control.hpp>
 #include <sinter/compile/cuda_linker.hpp>
+#include <sinter/device/cuda.hpp>
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_memory.hpp>
 #include <sinter/jit/cuda_tuning.hpp>
@@ -92,8 +93,11 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   Graph graph = pass::optimize(recorded, {.strict = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
-  schedule::Plan plan = schedule::plan(
-      graph, {.strict = strict, .updates = options.updates, .blocks = !strict, .gpu = true});
+  schedule::Plan plan = schedule::plan(graph, {.strict = strict,
+                                               .updates = options.updates,
+                                               .blocks = !strict,
+                                               .gpu = true,
+                                               .argument_bytes = most_argument_bytes()});
   if (verifies()) verify(plan);
   if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
   compiler::TranslationUnit unit = cuda_unit_of(plan, texts, options.device);
