@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI {
 /// "sm_90" for a GPU of compute capability 9.0. DeviceError if there is no such GPU.
 std::string cuda_architecture(Device device, Where where = Where::current());
 
-/// How many bytes of arguments a kernel may have for NVRTC to compile it and the driver to launch it.
+/// How many bytes of arguments a kernel may have, by the NVRTC and the driver of this machine.
 std::size_t most_argument_bytes();
 
 namespace detail {
