@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda_parts.hpp>
 #include <sinter/device/nvrtc.hpp>
+#include <sinter/schedule/joint.hpp>
 
 #include "nvrtc_check.hpp"
 #include "texts.hpp"
@@ -66,4 +67,23 @@ TEST_CASE("cuda_parts: NVRTC compiles them without spills") {
   const std::vector<Source> all{codegen::emit_cuda(sum_of(100), {}),
                                 codegen::emit_cuda(sum_of(100, true), {})};
   check_no_spills(cuda_program(all));
+}
+
+// A copy of the arguments in memory of the thread's own would be a stack frame.
+TEST_CASE("cuda_parts: blocks read the longest table where it lies") {
+  if (nvrtc() == nullptr) {
+    MESSAGE("skipped: " << nvrtc_missing());
+    return;
+  }
+  const Kernel kernel = sum_of(1023);
+  CHECK(8 * schedule::words_of_table(kernel) <= 32764);
+  CHECK(8 * schedule::words_of_table(kernel) > 32000);
+  const std::vector<Source> all{codegen::emit_cuda(kernel, {})};
+  for (const char* const architecture : {"sm_80", "sm_90"}) {
+    bool succeeded = false;
+    const std::string log = nvrtc_log(cuda_program(all), architecture, succeeded);
+    INFO(log);
+    CHECK(succeeded);
+    CHECK(contains(log, " 0 bytes stack frame, 0 bytes spill stores"));
+  }
 }

@@ -67,7 +67,8 @@ class Emulator {
   const std::vector<std::string>& compile_options() const;
   std::size_t compilations() const;
   std::size_t links() const;  ///< How many programs were linked with functions of CUDA.
-  /// That of another driver: before 12080 a branch of a graph has no `else`.
+  /// That of another driver: before 12080 a branch of a graph has no `else`, before 12010 a launch
+  /// has 4,096 bytes of arguments at most.
   void set_driver_version(int version);
   std::size_t launches() const;
   std::size_t graph_launches() const;

@@ -10,6 +10,42 @@
 
 using namespace emulator;
 
+namespace {
+
+// Words that a kernel is given, and what is to add them up.
+template <int count>
+struct Words {
+  int values[count]{1, 2, 3};
+};
+
+// Adds up words that are its argument, the others that make it so long being 0.
+const char* const totals = R"(
+template <int count>
+struct Words {
+  int values[count];
+};
+template <int count>
+__device__ void add_up(const Words<count>& words, int* out) {
+  int total = 0;
+  for (int i = 0; i < count; ++i) total += words.values[i];
+  *out = total;
+}
+extern "C" __global__ void of_1022(int* out, const __grid_constant__ Words<1022> words) {
+  add_up(words, out);
+}
+extern "C" __global__ void of_1023(int* out, const __grid_constant__ Words<1023> words) {
+  add_up(words, out);
+}
+extern "C" __global__ void of_8189(int* out, const __grid_constant__ Words<8189> words) {
+  add_up(words, out);
+}
+extern "C" __global__ void of_8190(int* out, const __grid_constant__ Words<8190> words) {
+  add_up(words, out);
+}
+)";
+
+}  // namespace
+
 TEST_CASE("launch: every thread of every block runs, with its place") {
   const Emulator machine;
   use_device(0);
@@ -74,4 +110,47 @@ extern "C" __global__ void add(const unsigned char* old, unsigned char* now, int
   CHECK(machine.reports().empty());
   CHECK(program.run("add", {1, 64}, in, in, 1) == 0);
   CHECK(first_report(machine).rfind("race: add", 0) == 0);
+}
+
+TEST_CASE("launch: more bytes of arguments than the driver takes are refused") {
+  Emulator machine;
+  use_device(0);
+  const Program program(totals);
+  Buffer<int> out(1);
+  CHECK(program.run("of_8189", {}, out, Words<8189>()) == 0);
+  CHECK(out.values()[0] == 6);
+  CHECK(machine.reports().empty());
+  CHECK(program.run("of_8190", {}, out, Words<8190>()) == 1);
+  CHECK(first_report(machine) ==
+        "refused launch: of_8190: 32768 bytes of arguments, where 32764 are allowed");
+  machine.set_driver_version(12000);
+  CHECK(program.run("of_1022", {}, out, Words<1022>()) == 0);
+  CHECK(machine.reports().empty());
+  CHECK(program.run("of_1023", {}, out, Words<1023>()) == 1);
+  CHECK(first_report(machine) ==
+        "refused launch: of_1023: 4100 bytes of arguments, where 4096 are allowed");
+}
+
+TEST_CASE("launch: a node of a graph has no more arguments, nor what takes its place") {
+  Emulator machine;
+  use_device(0);
+  const Program program(totals);
+  Buffer<int> out(1);
+  std::uint64_t address = out.address();
+  Words<8189> words;
+  void* pointers[]{&address, &words};
+  sinter::CudaKernelNode few{.function = program.function("of_1022"), .arguments = pointers};
+  const sinter::CudaKernelNode many{.function = program.function("of_8189"), .arguments = pointers};
+  TestGraph graph;
+  void *node = nullptr, *other = nullptr;
+  CHECK(driver().add_kernel_node(&other, graph.handle, nullptr, 0, &many) == 0);
+  machine.set_driver_version(12000);
+  CHECK(driver().add_kernel_node(&node, graph.handle, nullptr, 0, &many) == 1);
+  CHECK(contains(first_report(machine), "of_8189: 32764 bytes of arguments"));
+  CHECK(driver().add_kernel_node(&node, graph.handle, nullptr, 0, &few) == 0);
+  graph.instantiate();
+  CHECK(driver().set_kernel_node(graph.executable, node, &many) == 1);
+  CHECK(contains(first_report(machine), "of_8189: 32764 bytes of arguments"));
+  words.values[0] = 5;
+  CHECK(driver().set_kernel_node(graph.executable, node, &few) == 0);
 }

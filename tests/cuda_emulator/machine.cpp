@@ -165,6 +165,12 @@ std::int64_t time_of(const Launch& launch) {
                             .threads = launch.block.x * launch.block.y * launch.block.z});
 }
 
+std::size_t argument_bytes(const Launch& launch) {
+  std::size_t result = 0;
+  for (const std::vector<unsigned char>& one : launch.parameters) result += one.size();
+  return result;
+}
+
 }  // namespace
 
 int check_launch(const Launch& launch) {
@@ -182,6 +188,10 @@ int check_launch(const Launch& launch) {
   }
   if (launch.grid.y > 65535 || launch.grid.z > 65535 || launch.grid.x > 0x7fffffffu) {
     return refuse("a grid that is too large");
+  }
+  const std::size_t most_bytes = conditions().driver_version >= 12010 ? 32764 : 4096;
+  if (const std::size_t bytes = argument_bytes(launch); bytes > most_bytes) {
+    return refuse(sinter::text(bytes, " bytes of arguments, where ", most_bytes, " are allowed"));
   }
   if (launch.shared_bytes > static_cast<std::size_t>(function.most_dynamic_bytes)) {
     return refuse(sinter::text(launch.shared_bytes, " bytes of shared memory, where ",

@@ -113,6 +113,26 @@ TEST_CASE("cuda: a GPU runs operations if it is there, NVRTC is, and it is new e
   CHECK(message.find("fix   use cpu()") != std::string::npos);
 }
 
+TEST_CASE("cuda: long lists of arguments are for a driver and an NVRTC that both know them") {
+  static int version = 0, minor = 0;
+  CudaDriver driver = emulated_driver();
+  driver.version = [](int* result) { return *result = version, 0; };
+  Nvrtc compiler{};
+  compiler.version = [](int* major, int* result) { return *major = 12, *result = minor, 0; };
+  const ScopedDriver scoped(&driver);
+  const Nvrtc* const before = replace_nvrtc(&compiler);
+  const auto bytes = [&](int driver_version, int compiler_minor) {
+    version = driver_version, minor = compiler_minor;
+    return most_argument_bytes();
+  };
+  CHECK(bytes(12010, 1) == 32764);
+  CHECK(bytes(13000, 8) == 32764);
+  CHECK(bytes(12000, 1) == 4096);
+  CHECK(bytes(13000, 0) == 4096);
+  CHECK(bytes(11080, 0) == 4096);
+  replace_nvrtc(before);
+}
+
 TEST_CASE("cuda: without a driver nothing but the host runs operations") {
   if (cuda_driver() != nullptr) return;
   CHECK(why_not_runnable(cuda()) == cuda_missing());

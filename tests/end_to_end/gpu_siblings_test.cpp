@@ -93,10 +93,17 @@ TEST_CASE("gpu_siblings: a graph has one node for them, which is patched when th
   CHECK(driver.calls<&Driver::set_kernel_node>() == 2);  // the gradients of each call
 }
 
-TEST_CASE("gpu_siblings: what one launch has no room for is launched after it") {
+TEST_CASE("gpu_siblings: an optimizer's parameters are one launch, however many they are") {
   GPU_TEST(machine, driver);
-  check(optim::AdamW{}, f32, {}, 4, 100);
-  check(optim::AdamW{}, f32, replayed, 4, 100);
+  check(optim::AdamW{}, f32, {}, 2, 200);
+  check(optim::AdamW{}, f32, replayed, 2, 200);
+}
+
+TEST_CASE("gpu_siblings: what a launch of an old driver has no room for is launched after it") {
+  GPU_TEST(machine, driver);
+  machine.set_driver_version(12000);
+  check(optim::AdamW{}, f32, {}, 7, 200);
+  check(optim::AdamW{}, f32, replayed, 7, 200);
 }
 
 TEST_CASE("gpu_siblings: sizes of the call decide how many blocks a part has") {

@@ -99,8 +99,19 @@ TEST_CASE("joint: what the table of a launch of a GPU has no room for is another
   const Plan plan = schedule::plan(graph, options);
   REQUIRE(plan.launches.size() == 2);
   CHECK(plan.kernels.size() == 1);
-  CHECK(plan.launches[0].entries.size() == 166);
-  CHECK(plan.launches[1].entries.size() == 134);
+  CHECK(plan.launches[0].entries.size() == 170);
+  CHECK(plan.launches[1].entries.size() == 130);
+}
+
+TEST_CASE("joint: a launch of a GPU has as many parts as its arguments have room for") {
+  const Graph graph = updates_of(std::vector<Extent>(1400, 24));
+  Options options = options_of(graph);
+  options.host = false, options.gpu = true, options.argument_bytes = 32764;
+  const Plan plan = schedule::plan(graph, options);
+  REQUIRE(plan.launches.size() == 2);
+  CHECK(plan.launches[0].entries.size() == 1364);
+  REQUIRE(plan.kernels.size() == 1);
+  CHECK(8 * words_of_table(plan.kernels[0]) == 32744);
 }
 
 TEST_CASE("joint: a launch with more parts than its table has room for is refused") {

@@ -1,7 +1,8 @@
 #pragma once
 // The GPUs of this machine: what they are, and what their driver reports.
 
-#include <string>  // std::string
+#include <cstddef>  // std::size_t
+#include <string>   // std::string
 
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda_driver.hpp>
@@ -11,6 +12,9 @@ namespace sinter::inline SINTER_ABI {
 
 /// "sm_90" for a GPU of compute capability 9.0. DeviceError if there is no such GPU.
 std::string cuda_architecture(Device device, Where where = Where::current());
+
+/// How many bytes of arguments a kernel may have, by the NVRTC and the driver of this machine.
+std::size_t most_argument_bytes();
 
 namespace detail {
 [[noreturn]] void throw_cuda_error(int result, const char* call, Device device, Where where);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>  // std::min
+
 #include <sinter/base/error.hpp>
 #include <sinter/device/cuda.hpp>
 #include <sinter/device/nvrtc.hpp>
@@ -77,6 +79,16 @@ SINTER_INLINE std::string cuda_architecture(Device device, Where where) {
                      driver.device_attribute(&minor, CudaDriver::capability_minor, number) == 0;
   if (!known) detail::throw_no_device(device, "the GPU does not answer", "", where);
   return text("sm_", major, minor);
+}
+
+// Both know long lists from CUDA 12.1 on, for all GPUs that kernels are made for.
+SINTER_INLINE std::size_t most_argument_bytes() {
+  const CudaDriver* const driver = cuda_driver();
+  const Nvrtc* const compiler = nvrtc();
+  int version = 0, major = 0, minor = 0;
+  const bool known = driver != nullptr && driver->version(&version) == 0 && compiler != nullptr &&
+                     compiler->version(&major, &minor) == 0;
+  return known && std::min(version, 1000 * major + 10 * minor) >= 12010 ? 32764 : 4096;
 }
 
 SINTER_INLINE std::string why_not_runnable(Device device) {

@@ -11,6 +11,7 @@
 #include <sinter/codegen/blocks.hpp>
 #include <sinter/codegen/cpp.hpp>
 #include <sinter/compile/cache.hpp>
+#include <sinter/device/cuda.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
@@ -87,6 +88,7 @@ SINTER_INLINE Hash program_key(const Graph& graph, const LowerOptions& options) 
   hasher.add(static_cast<std::uint64_t>(host_vector_bits()));
   if (options.device.is_cuda()) {
     hasher.add(to_string(options.device)).add(static_cast<std::uint64_t>(options.graphs));
+    hasher.add(static_cast<std::uint64_t>(most_argument_bytes()));
   }
   for (const schedule::Update& update : options.updates) {
     hasher.add(static_cast<std::uint64_t>(update.input));

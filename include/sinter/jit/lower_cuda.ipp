@@ -5,6 +5,7 @@
 #include <sinter/codegen/cuda.hpp>
 #include <sinter/codegen/cuda_control.hpp>
 #include <sinter/compile/cuda_linker.hpp>
+#include <sinter/device/cuda.hpp>
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_memory.hpp>
 #include <sinter/jit/cuda_tuning.hpp>
@@ -15,6 +16,18 @@
 namespace sinter::inline SINTER_ABI::jit {
 
 namespace detail {
+
+SINTER_INLINE schedule::Plan cuda_plan_of(const Graph& graph, const LowerOptions& options) {
+  const bool strict = options.numerics == Numerics::strict;
+  schedule::Plan plan = schedule::plan(graph, {.strict = strict,
+                                               .updates = options.updates,
+                                               .blocks = !strict,
+                                               .gpu = true,
+                                               .argument_bytes = most_argument_bytes()});
+  if (verifies()) verify(plan);
+  if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
+  return plan;
+}
 
 SINTER_INLINE compiler::TranslationUnit cuda_unit_of(const schedule::Plan& plan,
                                                      const codegen::CudaOptions& options,
@@ -92,10 +105,7 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
   Graph graph = pass::optimize(recorded, {.strict = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
-  schedule::Plan plan = schedule::plan(
-      graph, {.strict = strict, .updates = options.updates, .blocks = !strict, .gpu = true});
-  if (verifies()) verify(plan);
-  if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
+  schedule::Plan plan = cuda_plan_of(graph, options);
   compiler::TranslationUnit unit = cuda_unit_of(plan, texts, options.device);
   const auto target =
       std::make_shared<const CudaTuning>(options.device, texts, options.graphs, options.updates);

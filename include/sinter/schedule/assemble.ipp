@@ -234,7 +234,9 @@ struct Assembler {
     const std::size_t tail = options.gpu ? most_tail : 0;
     for (const Batch& batch : batches(candidates(singles, options.gpu), found, tail)) {
       if (options.gpu) {
-        for (Launch& one : joint_launches(singles, batch, add)) plan.launches.push_back(one);
+        for (Launch& one : joint_launches(singles, batch, options.argument_bytes, add)) {
+          plan.launches.push_back(std::move(one));
+        }
         continue;
       }
       const std::size_t count = batch.before.size() + batch.together.size() + batch.after.size();

@@ -48,8 +48,10 @@ std::vector<Candidate> candidates(std::span<Single> singles, bool gpu = false);
 Launch joint_launch(std::span<const Single> singles, const Batch& batch,
                     FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel);
 
-/// The same as launches of a GPU, as many as their tables need: kernels with parts, if several run.
+/// The same as launches of a GPU, as many as tables of at most `table_bytes` need: kernels with
+/// parts, if several run.
 std::vector<Launch> joint_launches(std::span<const Single> singles, const Batch& batch,
+                                   std::size_t table_bytes,
                                    FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel);
 
 /// How many words of the table of `kernel` say of one of its parts; of the whole table.

@@ -18,9 +18,6 @@ namespace detail {
 // launch, and the memory does not matter.
 inline constexpr std::int64_t most_small_bytes = 4 << 20;
 
-// Of 8 bytes: what every driver takes as arguments is 4,096 bytes.
-inline constexpr std::size_t most_table_words = 500;
-
 SINTER_INLINE bool is_joinable(const Kernel& kernel) {
   if (kernel.serial || has(kernel, Code::sort) || has(kernel, Code::combine)) return false;
   return std::none_of(kernel.instructions.begin(), kernel.instructions.end(),
@@ -193,12 +190,12 @@ SINTER_INLINE std::size_t words_of_table(const Kernel& kernel) {
 
 // Tables have room for a power of two, so that a few parts more are no other text.
 SINTER_INLINE std::vector<Launch> joint_launches(
-    std::span<const Single> singles, const Batch& batch,
+    std::span<const Single> singles, const Batch& batch, std::size_t table_bytes,
     FunctionRef<std::int32_t(const Kernel& kernel)> add_kernel) {
   const Single& first = singles[batch.together[0]];
   const bool equal = detail::are_equal(singles, batch);
   const Kernel& kernel = equal ? *first.kernel : first.general->kernel;
-  const std::size_t most = (detail::most_table_words - 1) / words_of_part(kernel);
+  const std::size_t most = (table_bytes / 8 - 1) / words_of_part(kernel);
   const std::size_t step = std::max<std::size_t>(most, 1);
   const std::size_t parts = std::min(std::bit_ceil(batch.together.size()), step);
   std::vector<Launch> result;

@@ -1,6 +1,7 @@
 #pragma once
 // The product of this stage: kernels, the order in which they run, and where their buffers live.
 
+#include <cstddef>  // std::size_t
 #include <cstdint>  // std::uint8_t
 #include <string>   // std::string
 #include <vector>   // std::vector
@@ -113,6 +114,8 @@ struct Options {
   bool begins = false;
   /// For thousands of threads: reductions and long products are taken in as many parts.
   bool gpu = false;
+  /// Of a launch of a GPU, at most: what every driver takes. See most_argument_bytes().
+  std::size_t argument_bytes = 4096;
 };
 
 /// Calls visit(entry, its first buffer, its first size) for each kernel that `launch` runs, in an
