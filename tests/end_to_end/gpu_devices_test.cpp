@@ -211,3 +211,36 @@ TEST_CASE("gpu_devices: a number of the host that a GPU has read is still there 
   CHECK(scaled.to_vector<float>() == std::vector<float>{2, 2, 2});
   CHECK(next.device() == cpu());
 }
+
+TEST_CASE("gpu_devices: tensors that may not meet are refused by the operation, at its line") {
+  SINTER_GPUS(machine, 2);
+  const Tensor here = sample({5}), there = here.to(cuda()), far = here.to(cuda(1));
+  const Where above = Where::current();
+  const std::string refused = message_of([&] { return there + exp(here); });
+  CHECK(has(refused, "add: tensors are on different devices"));
+  CHECK(has(refused, "f32[5] on cpu"));
+  CHECK(has(refused, "gpu_devices_test.cpp:" + std::to_string(above.line() + 1)));
+  CHECK(has(message_of([&] { return far * there; }), "mul: tensors are on different devices"));
+  CHECK(has(message_of([&] { return sum(there) - here; }), "sub: tensors are on different devices"));
+}
+
+TEST_CASE("gpu_devices: what a gradient reads elsewhere is said with its line, not with the read's") {
+  SINTER_GPUS(machine, 1);
+  const Tensor here = sample({5}), there = here.to(cuda());
+  const Where above = Where::current();
+  const auto loss = [&here](const Tensor& x) { return sum(sin(x) * here); };
+  const std::string refused = message_of([&] { elements(grad(loss)(there)); });
+  CHECK(has(refused, "mul: tensors are on different devices"));
+  CHECK(has(refused, "gpu_devices_test.cpp:" + std::to_string(above.line() + 1)));
+}
+
+TEST_CASE("gpu_devices: a number of the host goes with all devices, read before or not") {
+  SINTER_GPUS(machine, 1);
+  const Tensor here = sample({5}), there = here.to(cuda());
+  CHECK((there * expand(sum(here), {5})).device() == cuda());
+  const Tensor number = sum(here);
+  const ScopedDevice scope(cuda());
+  CHECK((zeros({5}) + number).device() == cuda());
+  number.item<float>();
+  CHECK((zeros({5}) + number).device() == cuda());
+}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>      // std::any_of, std::find_if
 #include <mutex>          // std::lock_guard
 #include <unordered_map>  // std::unordered_map
 
@@ -7,6 +8,7 @@
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/extract.hpp>
+#include <sinter/trace/record.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -56,23 +58,27 @@ SINTER_INLINE std::vector<Lazy*> held_values(const Extractor& extractor) {
   return result;
 }
 
-// The storage of `input` for a graph that is computed on `device`.
-SINTER_INLINE const Storage& input_on(Device device, const Tensor& input, Where where) {
+// The first node of `graph` that reads `input`, which does.
+SINTER_INLINE const Node& reader_of(const Graph& graph, NodeId input) {
+  const auto reads = [input](const Node& node) {
+    return std::any_of(node.inputs.begin(), node.inputs.end(),
+                       [input](Value value) { return value.node == input; });
+  };
+  const auto reader = std::find_if(graph.nodes.begin(), graph.nodes.end(), reads);
+  return reader == graph.nodes.end() ? graph[input] : *reader;
+}
+
+// The storage of `input`, which is number `i` of `graph`, for what is computed on `device`.
+SINTER_INLINE const Storage& input_on(Device device, const Graph& graph, std::size_t i,
+                                      const Tensor& input, Where where) {
   const Lazy* const lazy = target_of(input.lazy().get());
   if (!lazy->evaluated()) throw_force(input, where);
   const Storage& elements = lazy->elements[0];
   if (elements.device() == device || (elements.device().is_cpu() && input.ndim() == 0)) {
     return elements;
   }
-  throw DeviceError({.op = "evaluate",
-                     .what = "tensors are on different devices",
-                     .facts = {{"x", text(to_string(input), " on ", to_string(elements.device()))},
-                               {"others", text("on ", to_string(device))}},
-                     .rule = "the operands of an operation are on one device, but for numbers",
-                     .fix = text("move it with x.to(", device.is_cpu() ? "cpu" : "cuda", "(",
-                                 device.index() == 0 ? "" : text(device.index()), "))"),
-                     .where = where,
-                     .see = "devices"});
+  throw_different_devices(reader_of(graph, graph.inputs[i]), input.type(), elements.device(),
+                          device, where);
 }
 
 SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where);
@@ -102,8 +108,8 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
   const bool is_mixed = device.is_cuda() && evaluate_numbers_of_host(extractor, where);
   if (is_mixed) return evaluate_graph_of(x, where);
   std::vector<Storage> inputs;
-  for (const Tensor& input : extractor.inputs()) {
-    inputs.push_back(input_on(device, input, where));
+  for (std::size_t i = 0; i < extractor.inputs().size(); ++i) {
+    inputs.push_back(input_on(device, graph, i, extractor.inputs()[i], where));
   }
   const std::vector<Lazy*> held = held_values(extractor);
   if (held.empty()) return;  // it was one of the numbers

@@ -226,6 +226,8 @@ struct Lazy {
   }
   /// If it is computed of nothing, or of numbers, then where this thread makes tensors.
   void make_in_scope();
+  /// If it is a number that is computed on the host, then all devices read it from there.
+  void share_number();
 
   // Recordings make many and soon let go of them: each thread keeps the memory of some.
   static void* operator new(std::size_t size);

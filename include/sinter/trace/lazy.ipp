@@ -106,6 +106,10 @@ SINTER_INLINE void Lazy::set_device(Device device) {
   place.store(Place::of(device, is_number), std::memory_order_relaxed);
 }
 
+SINTER_INLINE void Lazy::share_number() {
+  if (place.load(std::memory_order_relaxed).word() == Place::Word::host) set_device(cpu());
+}
+
 SINTER_INLINE void Lazy::make_in_scope() {
   const Place made = Place::made_on(current_device());
   if (place.load(std::memory_order_relaxed).yields_to(made)) {
@@ -119,6 +123,7 @@ SINTER_INLINE LazyRef make_lazy(Node node, Operands operands, RecordingId record
   result->node = std::move(node);
   result->operands = std::move(operands);
   for (const LazyValue& operand : result->operands) result->follow(*operand.lazy);
+  result->share_number();
   return result;
 }
 

@@ -32,6 +32,13 @@ Tensor placed_as(const Operand& x, Tensor made);
 /// `x` as a constant: no gradient flows through the result.
 Tensor detach(Operand x);
 
+namespace detail {
+/// Throws the DeviceError of `node`, which reads a tensor of `type` that is on `found`, while the
+/// others are on `others`. `where` is said if the node has no line.
+[[noreturn]] void throw_different_devices(const Node& node, const TensorType& type, Device found,
+                                          Device others, Where where);
+}  // namespace detail
+
 }  // namespace sinter::inline SINTER_ABI
 
 #ifdef SINTER_DEFINITIONS

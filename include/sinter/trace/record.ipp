@@ -1,12 +1,26 @@
 #pragma once
 
 #include <sinter/graph/infer.hpp>
+#include <sinter/graph/print.hpp>
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
 namespace detail {
+
+SINTER_INLINE void throw_different_devices(const Node& node, const TensorType& type, Device found,
+                                           Device others, Where where) {
+  throw DeviceError({.op = to_string(node.op),
+                     .what = "tensors are on different devices",
+                     .facts = {{"x", text(to_string(type), " on ", to_string(found))},
+                               {"others", text("on ", to_string(others))}},
+                     .rule = "the operands of an operation are on one device, but for numbers",
+                     .fix = text("move it with x.to(", others.is_cpu() ? "cpu" : "cuda", "(",
+                                 others.index() == 0 ? "" : text(others.index()), "))"),
+                     .where = node.where.line() == 0 ? where : node.where,
+                     .see = "devices"});
+}
 
 inline void resolve(Shape& shape, const Recorder* recorder) {
   const bool may_change = recorder != nullptr && recorder->has_replaced() && !is_static(shape);
@@ -28,12 +42,35 @@ SINTER_INLINE LazyRef new_lazy(Recorder* recorder, std::initializer_list<Operand
   return result;
 }
 
+// Throws if an operand of `lazy` is not on the device of the others. What a recording reads is moved
+// to its device, or refused, when it is called.
+SINTER_INLINE void check_devices(const Lazy& lazy) {
+  const Device device = lazy.device();
+  for (const LazyValue& operand : lazy.operands) {
+    const Place place = operand.lazy->place.load(std::memory_order_relaxed);
+    const bool is_bound = place.word() == Place::Word::host || place.word() == Place::Word::gpu;
+    if (!is_bound || place.device() == device) continue;
+    throw_different_devices(lazy.node, operand.lazy->node.results[operand.result], place.device(),
+                            device, lazy.node.where);
+  }
+}
+
+// The tensor of `lazy`, to which nothing is added.
+SINTER_INLINE Tensor finish(LazyRef lazy, Recorder* recorder) {
+  lazy->share_number();
+  if (recorder != nullptr) {
+    recorder->adopt(lazy);
+  } else {
+    check_devices(*lazy);
+  }
+  return Tensor(std::move(lazy));
+}
+
 // `lazy`, whose one result is of `type`.
 SINTER_INLINE Tensor of_type(LazyRef lazy, const TensorType& type, Recorder* recorder) {
   lazy->node.results.push_back(type);
   resolve(lazy->node.results[0].shape, recorder);
-  if (recorder != nullptr) recorder->adopt(lazy);
-  return Tensor(std::move(lazy));
+  return finish(std::move(lazy), recorder);
 }
 
 }  // namespace detail
@@ -54,8 +91,7 @@ SINTER_INLINE Tensor record(Node node, std::initializer_list<OperandRef> operand
   if (lazy->place.load(std::memory_order_relaxed).word() == Place::Word::none) {
     lazy->make_in_scope();
   }
-  if (recorder != nullptr) recorder->adopt(lazy);
-  return Tensor(std::move(lazy));
+  return detail::finish(std::move(lazy), recorder);
 }
 
 SINTER_INLINE Tensor record(Op op, const TensorType& type,
