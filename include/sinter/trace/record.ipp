@@ -44,8 +44,8 @@ SINTER_INLINE LazyRef new_lazy(Recorder* recorder, std::initializer_list<Operand
   return result;
 }
 
-// Throws if an operand of `lazy` is not on the device of the others. What a recording reads is moved
-// to its device, or refused, when it is called.
+// Throws if an operand of `lazy` is not on the device of the others. What a recording reads is
+// moved to its device, or refused, when it is called.
 SINTER_INLINE void check_devices(const Lazy& lazy) {
   const Device device = lazy.device();
   for (const LazyValue& operand : lazy.operands) {
