@@ -168,3 +168,19 @@ TEST_CASE("images: a convolution of single pixels behind a norm of whole images"
     CHECK(near(compile(f)(x, weight, bias), numbers(on_host(f, x, weight, bias)), 1e-12));
   }
 }
+
+TEST_CASE("images: an adaptive mean of equal windows is one kernel, whichever axes they divide") {
+  const auto whole = [](const Tensor& x) { return adaptive_avg_pool2d(relu(x), 1); };
+  const auto parts = [](const Tensor& x) { return adaptive_avg_pool2d(relu(x), {2, 3}); };
+  const Tensor x = randn({2, 4, 6, 9}, f64);
+  const auto one = compile(whole);
+  const auto six = compile(parts);
+  CHECK(near(one(x), numbers(mean(relu(x), {2, 3})), 1e-12));
+  const Tensor windows = reshape(relu(x), {2, 4, 2, 3, 3, 3});
+  CHECK(near(six(x), numbers(mean(windows, {3, 5})), 1e-12));
+  CHECK(one.stats().kernels == 1);
+  CHECK(six.stats().kernels == 1);
+  const Tensor uneven = randn({2, 4, 7, 9}, f64);
+  CHECK(near(six(uneven), numbers(on_host(parts, uneven)), 1e-12));
+  CHECK(near(one(uneven), numbers(on_host(whole, uneven)), 1e-12));
+}

@@ -29,6 +29,6 @@ TEST_CASE("axis: mistakes name the line, the values, the rule and the way out") 
   const Tensor x = ones({2, 3});
 
   MISTAKE(IndexError, axis_of(2, x, "f", Where::current()), "f: x has no such axis", "f32[2, 3]");
-  MISTAKE(IndexError, axis_of(0, ones({}), "f", Where::current()), "f32[]", "-0 <= axis < 0");
+  MISTAKE(IndexError, axis_of(0, ones({}), "f", Where::current()), "f32[]", "has no axes");
   MISTAKE(ValueError, axes_of({1, -1}, x, "f", Where::current()), "[1, -1]");
 }

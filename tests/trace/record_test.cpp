@@ -30,3 +30,10 @@ TEST_CASE("constant_tensor: rounds the number to the dtype") {
   CHECK(near(constant_tensor(constant(2.7), {i32, {2}}, Where::current()), {2, 2}));
   CHECK(near(constant_tensor(constant(1), {boolean, {}}, Where::current()), {1}));
 }
+
+TEST_CASE("record: a result that no device holds is refused where it is asked for") {
+  const std::int64_t many = std::int64_t{1} << 40;
+  MISTAKE(ShapeError, zeros({many, many}), "has too many elements", "[1099511627776, 109951162777");
+  MISTAKE(ShapeError, ones({many, 1}) + ones({many}), "has too many elements");
+  CHECK(zeros({many, 1 << 20}).numel() == (std::int64_t{1} << 60));
+}

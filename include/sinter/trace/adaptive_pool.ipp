@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>  // std::optional
+#include <span>      // std::span
+#include <vector>    // std::vector
+
 #include <sinter/trace/adaptive_pool.hpp>
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/create.hpp>
@@ -58,17 +62,31 @@ SINTER_INLINE Tensor gather_windows(const Tensor& x, int axis, const EvenWindows
   return permute({masked, where}, order);
 }
 
+// How many elements each of `count` windows of an axis has; nothing if they differ, or may.
+SINTER_INLINE std::optional<Extent> equal_window(Extent extent, std::int64_t count) {
+  if (count == 1) return extent;
+  const bool divides = count > 1 && extent.is_number() && extent.number() % count == 0;
+  return divides ? std::optional<Extent>(extent.number() / count) : std::nullopt;
+}
+
+// The means of the windows of all spatial axes on which these are equal, as one reduction.
+SINTER_INLINE Tensor means_of_equal_windows(const Tensor& x, std::span<const std::int64_t> counts,
+                                            Where where) {
+  Shape shape{x.shape()[0], x.shape()[1]};
+  std::vector<int> windows;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const Extent extent = settled(x.shape()[static_cast<int>(i) + 2], where);
+    const std::optional<Extent> window = equal_window(extent, counts[i]);
+    shape.push_back(window ? Extent(counts[i]) : extent);
+    if (!window) continue;
+    windows.push_back(shape.size());
+    shape.push_back(*window);
+  }
+  return windows.empty() ? x : mean({reshape({x, where}, shape), where}, windows);
+}
+
 SINTER_INLINE Tensor adaptive_mean(const Tensor& x, int axis, std::int64_t count, Where where) {
   const Extent extent = settled(x.shape()[axis], where);
-  if (count == 1) return mean({x, where}, axis, true);
-  if (extent.is_number() && extent.number() % count == 0) {
-    Shape shape;
-    for (int i = 0; i < x.ndim(); ++i) {
-      shape.push_back(i == axis ? Extent(count) : x.shape()[i]);
-      if (i == axis) shape.push_back(extent.number() / count);
-    }
-    return mean({reshape({x, where}, shape), where}, axis + 1);
-  }
   const EvenWindows even = even_windows(extent, count, where);
   const Tensor taken = gather_windows(x, axis, even, constant(0, x.dtype()), where);
   Shape column{count};
@@ -96,11 +114,18 @@ SINTER_INLINE Tensor adaptive_pool(std::string_view op, int axes, const Operand&
       per_axis(output_size, static_cast<std::size_t>(axes), 0, op, "output_size", at);
   const Tensor batch = with_batch_axis(x, axes, op);
   const DType dtype = batch.dtype();
-  Tensor result = kind == Adaptive::mean ? cast({batch, at}, computed_in(dtype)) : batch;
+  for (int axis = 2; axis < batch.ndim(); ++axis) {
+    if (!at_least(batch.shape()[axis], 1, at)) throw_empty_pool(op, x);
+  }
+  Tensor result = batch;
+  if (kind == Adaptive::mean) {
+    result = means_of_equal_windows(cast({batch, at}, computed_in(dtype)), sizes, at);
+  }
   // From the last axis on, so that the first of several maxima is the first in memory.
   for (int axis = axes + 1; axis >= 2; --axis) {
     const std::int64_t count = sizes[static_cast<std::size_t>(axis) - 2];
-    if (!at_least(result.shape()[axis], 1, at)) throw_empty_pool(op, x);
+    const Extent extent = result.shape()[axis];
+    if (extent.is_number() && extent.number() == count) continue;  // windows of one element
     if (count == 0) {
       result = slice({result, at}, axis, 0, 0);
     } else if (kind == Adaptive::mean) {

@@ -12,8 +12,10 @@ SINTER_INLINE int axis_of(int axis, const Tensor& x, std::string_view op, Where 
   throw IndexError({.op = std::string(op),
                     .what = "x has no such axis",
                     .facts = {{"x", to_string(x)}, {"axis", text(axis)}},
-                    .rule = text("-", rank, " <= axis < ", rank),
-                    .fix = "count axes from 0, or from the end with -1",
+                    .rule = rank == 0 ? "a tensor of rank 0 has no axes"
+                                      : text("-", rank, " <= axis < ", rank),
+                    .fix = rank == 0 ? "leave the axis out, or unsqueeze x first"
+                                     : "count axes from 0, or from the end with -1",
                     .where = where,
                     .see = "axes"});
 }

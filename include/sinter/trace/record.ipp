@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>  // std::int64_t
+
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/trace/record.hpp>
@@ -42,8 +44,8 @@ SINTER_INLINE LazyRef new_lazy(Recorder* recorder, std::initializer_list<Operand
   return result;
 }
 
-// Throws if an operand of `lazy` is not on the device of the others. What a recording reads is moved
-// to its device, or refused, when it is called.
+// Throws if an operand of `lazy` is not on the device of the others. What a recording reads is
+// moved to its device, or refused, when it is called.
 SINTER_INLINE void check_devices(const Lazy& lazy) {
   const Device device = lazy.device();
   for (const LazyValue& operand : lazy.operands) {
@@ -55,8 +57,26 @@ SINTER_INLINE void check_devices(const Lazy& lazy) {
   }
 }
 
+// Throws if a result of `node` has more elements than a size can be.
+SINTER_INLINE void check_counts(const Node& node) {
+  for (const TensorType& type : node.results) {
+    std::int64_t count = 1;
+    for (const Extent& extent : type.shape) {
+      if (extent.is_number()) count = saturating_multiply(count, extent.number());
+    }
+    if (count <= Extent::max_number) continue;
+    throw ShapeError({.op = to_string(node.op),
+                      .what = "the result has too many elements",
+                      .facts = {{"result", to_string(type)}},
+                      .rule = "a tensor has fewer than 2^62 elements",
+                      .fix = "use smaller sizes: no device holds that many elements",
+                      .where = node.where});
+  }
+}
+
 // The tensor of `lazy`, to which nothing is added.
 SINTER_INLINE Tensor finish(LazyRef lazy, Recorder* recorder) {
+  check_counts(lazy->node);
   lazy->share_number();
   if (recorder != nullptr) {
     recorder->adopt(lazy);
