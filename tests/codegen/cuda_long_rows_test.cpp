@@ -57,3 +57,33 @@ TEST_CASE("cuda_rows: NVRTC compiles long rows of 16 bits for sm_80 and sm_90, w
       }));
   check_no_spills(cuda_program(sources));
 }
+
+TEST_CASE("cuda_rows: NVRTC compiles rows for blocks that leave few registers, without spills") {
+  if (nvrtc() == nullptr) {
+    MESSAGE("skipped: ", nvrtc_missing());
+    return;
+  }
+  const auto rows = [](DType dtype, std::int64_t length) {
+    return TensorType{dtype, {64, length}};
+  };
+  const auto gain = [](std::int64_t length) { return TensorType{bf16, {length}}; };
+  std::vector<Source> sources;
+  // Blocks of nine warps have the registers of twelve, those of thirteen of sixteen.
+  add(sources, planned({rows(bf16, 9216), rows(bf16, 9216)}, [](const Tensors& x) -> Tensors {
+        const auto of = [](const Tensor& one) { return softmax(one, -1); };
+        const auto [y, pull] = vjp(of, x[0]);
+        return {y, pull(x[1])};
+      }));
+  add(sources, planned({rows(bf16, 13312), gain(13312), gain(13312)},
+                       [](const Tensors& x) -> Tensors { return {layer_norm(x[0], x[1], x[2])}; }));
+  add(sources, planned({rows(f32, 14336), {i64, {64}}}, [](const Tensors& x) -> Tensors {
+        const auto loss = [&](const Tensor& one) {
+          return cross_entropy(one, x[1], {.label_smoothing = 0.1});
+        };
+        const auto [value, gradient] = value_and_grad(loss)(x[0]);
+        return {value, gradient};
+      }));
+  add(sources,
+      planned({rows(f32, 18432)}, [](const Tensors& x) -> Tensors { return {argmax(x[0], -1)}; }));
+  check_no_spills(cuda_program(sources));
+}

@@ -65,6 +65,8 @@ class CudaRows : public CudaScans {
   int steps_at_once() const;
   int part_words(int elements, bool whole) const;
   int longest_stage() const;
+  int kept_of_element() const;
+  static int registers_of(int threads);
   bool leaves_registers(int threads, int steps) const;
   void share_known(std::int64_t length);
   void share_any(std::int64_t most);
@@ -85,5 +87,6 @@ class CudaRows : public CudaScans {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_rows.ipp>
+#include <sinter/codegen/cuda_rows_registers.ipp>
 #include <sinter/codegen/cuda_rows_share.ipp>
 #endif

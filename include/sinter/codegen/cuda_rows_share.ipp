@@ -1,8 +1,8 @@
 #pragma once
 
-// How threads share rows, and what of a row stays in their registers.
+// How threads share rows, and what of a row is read and written at once.
 
-#include <algorithm>  // std::any_of, std::max, std::min, std::none_of
+#include <algorithm>  // std::max, std::min, std::none_of
 
 #include <sinter/codegen/cuda_rows.hpp>
 #include <sinter/symbol/interval.hpp>
@@ -20,11 +20,7 @@ inline constexpr int few_part_words = 32, most_part_words = 64;
 inline constexpr int threads_of_rows = 128, threads_of_row = 256, many_threads = 512;
 // Of a block of more threads than these, each has 64 registers in all.
 inline constexpr int most_threads = 1024, most_words_of_many = 20;
-// All registers of a multiprocessor, which a block has; those of a thread; for what is not a row.
-inline constexpr int all_registers = 65536, most_registers = 255, other_registers = 24;
-// Instructions of a stage: more than `long_stage` keep another number of each element, and more
-// than `many_of_stage` need the registers of few threads.
-inline constexpr int long_stage = 16, many_of_stage = 40;
+inline constexpr int many_of_stage = 40;  // instructions, which need the registers of few threads
 
 }  // namespace detail
 
@@ -142,42 +138,6 @@ SINTER_INLINE void CudaRows::find_parts(bool whole) {
       layout_.values[static_cast<std::size_t>(id)].has_base = false;
     }
   }
-}
-
-// Registers that a thread needs for `elements` of each row that it has.
-SINTER_INLINE int CudaRows::part_words(int elements, bool whole) const {
-  int result = 0, most = 0, stage = -1, of_stage = 0;
-  for (const Part& one : held_) {
-    const int size = static_cast<int>(info(one.dtype).size);
-    const int words = elements / share_.lanes * ((share_.lanes * size + 3) / 4);
-    result += words;
-    of_stage = (one.stage == stage ? of_stage : 0) + words;
-    stage = one.stage;
-    most = std::max(most, of_stage);
-  }
-  return whole ? result : most;
-}
-
-// Instructions of the longest of the stages that go over a row.
-SINTER_INLINE int CudaRows::longest_stage() const {
-  std::size_t result = 0;
-  for (std::size_t i = 0; i < layout_.stages.size(); ++i) {
-    if (!layout_.stages[i].empty()) {
-      result = std::max(result, layout_.kernel.stages[i].body.size());
-    }
-  }
-  return static_cast<int>(result);
-}
-
-// Whether `threads` of a block have registers for `steps` of whole rows. Stages that follow find
-// numbers of 16 bits made f32 and what was computed of these.
-SINTER_INLINE bool CudaRows::leaves_registers(int threads, int steps) const {
-  const int elements = steps * share_.lanes;
-  const bool halves = std::any_of(held_.begin(), held_.end(),
-                                  [](const Part& one) { return info(one.dtype).size == 2; });
-  const int kept = (halves ? 2 : 0) + (halves && longest_stage() > detail::long_stage ? 1 : 0);
-  const int room = std::min(detail::all_registers / threads, detail::most_registers);
-  return part_words(elements, true) + kept * elements <= room - detail::other_registers;
 }
 
 // 16 bytes of the widest of the rows in memory; what all rows share, as gains, is near anyway.
