@@ -33,9 +33,8 @@ TEST_CASE("cuda_rows: NVRTC compiles long rows of 16 bits for sm_80 and sm_90, w
   }
   const TensorType rows{bf16, {64, 16384}}, gain{bf16, {16384}}, odd{bf16, {64, 50257}};
   std::vector<Source> sources;
-  add(sources, planned({rows, gain, gain}, [](const Tensors& x) -> Tensors {
-        return {layer_norm(x[0], x[1], x[2])};
-      }));
+  add(sources, planned({rows, gain, gain},
+                       [](const Tensors& x) -> Tensors { return {layer_norm(x[0], x[1], x[2])}; }));
   add(sources, planned({rows, rows}, [](const Tensors& x) -> Tensors {
         const auto of = [](const Tensor& one) { return softmax(one, -1); };
         return {vjp(of, x[0]).pullback(x[1])};
@@ -85,5 +84,30 @@ TEST_CASE("cuda_rows: NVRTC compiles rows for blocks that leave few registers, w
       }));
   add(sources,
       planned({rows(f32, 18432)}, [](const Tensors& x) -> Tensors { return {argmax(x[0], -1)}; }));
+  check_no_spills(cuda_program(sources));
+}
+
+TEST_CASE("cuda_rows: NVRTC compiles rows of which much is computed again, without spills") {
+  if (nvrtc() == nullptr) {
+    MESSAGE("skipped: ", nvrtc_missing());
+    return;
+  }
+  const auto rows = [](DType dtype) { return TensorType{dtype, {64, 8192}}; };
+  const auto with_gradient = [](const auto& function) {
+    return [=](const Tensors& x) -> Tensors {
+      const auto [y, pull] = vjp(function, x[0]);
+      return {y, pull(x[1])};
+    };
+  };
+  std::vector<Source> sources;
+  add(sources, planned({rows(f64)}, [](const Tensors& x) -> Tensors {
+        return {softmax(softmax(x[0], -1) * x[0], -1)};
+      }));
+  add(sources, planned({rows(bf16), rows(bf16)}, with_gradient([](const Tensor& x) {
+                         return softmax(gelu(x) * sigmoid(x), -1);
+                       })));
+  add(sources, planned({rows(bf16), rows(bf16)}, with_gradient([](const Tensor& x) {
+                         return dropout(softmax(x, -1), 0.1) * erf(x);
+                       })));
   check_no_spills(cuda_program(sources));
 }

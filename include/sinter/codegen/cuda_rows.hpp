@@ -1,8 +1,9 @@
 #pragma once
 // Writes rows that neighbouring threads share: in registers between the stages, where they fit.
 
-#include <string>  // std::string
-#include <vector>  // std::vector
+#include <cstdint>  // std::int64_t
+#include <string>   // std::string
+#include <vector>   // std::vector
 
 #include <sinter/codegen/cuda_scans.hpp>
 #include <sinter/config.hpp>
@@ -65,6 +66,10 @@ class CudaRows : public CudaScans {
   int steps_at_once() const;
   int part_words(int elements, bool whole) const;
   int longest_stage() const;
+  int read_again() const;
+  int widest_words() const;
+  std::vector<std::int64_t> meaning_of(ValueId id, const std::vector<ValueId>& first) const;
+  int computed_again() const;
   int kept_of_element() const;
   static int registers_of(int threads);
   bool leaves_registers(int threads, int steps) const;

@@ -2,7 +2,8 @@
 
 // Whether rows stay in the registers of the threads that share them.
 
-#include <algorithm>  // std::max, std::min
+#include <algorithm>  // std::any_of, std::max, std::max_element, std::min
+#include <map>        // std::map
 
 #include <sinter/codegen/cuda_rows.hpp>
 
@@ -42,29 +43,93 @@ SINTER_INLINE int CudaRows::longest_stage() const {
   return static_cast<int>(result);
 }
 
-// Numbers of each element that a thread has at once beside the rows: those of 16 bits that several
-// stages read are made f32, and what was computed of them is kept, more of it by long stages;
-// argmax compares places.
-SINTER_INLINE int CudaRows::kept_of_element() const {
+// Rows of 16 bits that several stages read: they are made f32 once.
+SINTER_INLINE int CudaRows::read_again() const {
   std::vector<int> first(held_.size(), -1), last = first;  // stages that read a row
-  bool halves = false, places = false;
   for (std::size_t i = 0; i < layout_.kernel.instructions.size(); ++i) {
     const auto id = static_cast<ValueId>(i);
-    places = places || at(id).op == Op::argmax;
     if (part_of_[i] < 0 || at(id).code != Code::load) continue;
     const auto part = static_cast<std::size_t>(part_of_[i]);
     last[part] = dependence(id).stage;
     if (first[part] < 0) first[part] = last[part];
   }
-  int stages = 0, again = 0;
+  int result = 0;
   for (std::size_t i = 0; i < held_.size(); ++i) {
-    const bool half = info(held_[i].dtype).size == 2;
-    halves = halves || half;
-    again += half && first[i] != last[i] ? 1 : 0;
+    result += info(held_[i].dtype).size == 2 && first[i] != last[i] ? 1 : 0;
   }
+  return result;
+}
+
+// Equal for values of several stages that are the same number of an element; `first` has the first
+// of those that are, for the operands.
+SINTER_INLINE std::vector<std::int64_t> CudaRows::meaning_of(
+    ValueId id, const std::vector<ValueId>& first) const {
+  const Instruction& one = at(id);
+  const std::int32_t part = part_of_[static_cast<std::size_t>(id)];
+  const auto code = static_cast<std::int64_t>(one.code);
+  if (one.code == Code::load && part >= 0) return {code, part};
+  if (one.code != Code::compute && one.code != Code::constant) return {id};
+  std::vector<std::int64_t> result{code, static_cast<std::int64_t>(one.op),
+                                   static_cast<std::int64_t>(one.dtype),
+                                   static_cast<std::int64_t>(one.constant.bits)};
+  for (const ValueId operand : one.operands) {
+    result.push_back(first[static_cast<std::size_t>(operand)]);
+  }
+  return result;
+}
+
+// Words of each element that a stage computes and a later one computes again: compilers keep them.
+SINTER_INLINE int CudaRows::computed_again() const {
+  std::map<std::vector<std::int64_t>, ValueId> known;
+  std::vector<ValueId> first(part_of_.size());
+  std::vector<int> words(layout_.stages.size(), 0);  // that are kept after each stage
+  for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<ValueId>(i);
+  std::vector<int> kept_until(part_of_.size(), -1);
+  for (std::size_t stage = 0; stage < layout_.stages.size(); ++stage) {
+    for (const ValueId id : layout_.kernel.stages[stage].body) {
+      ValueId& same = first[static_cast<std::size_t>(id)];
+      same = known.emplace(meaning_of(id, first), id).first->second;
+      if (same != id) continue;
+      for (const ValueId operand : at(id).operands) {
+        const ValueId source = first[static_cast<std::size_t>(operand)];
+        const auto from = static_cast<std::size_t>(dependence(source).stage);
+        int& until = kept_until[static_cast<std::size_t>(source)];
+        if (at(source).code != Code::compute || layout_.stages[from].empty()) continue;
+        const int size = (static_cast<int>(info(at(source).dtype).size) + 3) / 4;
+        const int begin = std::max(until, static_cast<int>(from));
+        for (int s = begin; s < static_cast<int>(stage); ++s) {
+          words[static_cast<std::size_t>(s)] += size;
+        }
+        until = std::max(begin, static_cast<int>(stage));
+      }
+    }
+  }
+  return *std::max_element(words.begin(), words.end());
+}
+
+// Words of the widest number that is computed.
+SINTER_INLINE int CudaRows::widest_words() const {
+  const auto is_wide = [](const Instruction& one) {
+    return one.code == Code::compute && info(one.dtype).size > 4;
+  };
+  const std::vector<Instruction>& all = layout_.kernel.instructions;
+  return std::any_of(all.begin(), all.end(), is_wide) ? 2 : 1;
+}
+
+// Words of each element that a thread has at once beside the rows: what several stages read or
+// compute, what is computed of it, more of it by long stages; argmax compares places.
+SINTER_INLINE int CudaRows::kept_of_element() const {
+  int stages = 0;
+  bool halves = false, places = false;
+  for (const Instruction& one : layout_.kernel.instructions) {
+    places = places || one.op == Op::argmax;
+  }
+  for (const Part& one : held_) halves = halves || info(one.dtype).size == 2;
   for (const std::vector<Loop>& loops : layout_.stages) stages += loops.empty() ? 0 : 1;
   if (!halves && !places && stages < 2) return 0;
-  return std::max(again + 1, halves && longest_stage() > detail::long_stage ? 3 : 2);
+  const bool is_long = longest_stage() > detail::long_stage;
+  const int own = is_long ? 2 * widest_words() : widest_words();
+  return std::max({read_again() + 1, halves && is_long ? 3 : 2, computed_again() + own});
 }
 
 // Registers that a thread has in a block of `threads`: each quarter of a multiprocessor has a
@@ -78,7 +143,7 @@ SINTER_INLINE int CudaRows::registers_of(int threads) {
 SINTER_INLINE bool CudaRows::leaves_registers(int threads, int steps) const {
   const int elements = steps * share_.lanes;
   const int words = part_words(elements, true) + kept_of_element() * elements;
-  return words <= registers_of(threads) - detail::other_registers;
+  return words <= registers_of(threads) - detail::other_registers * widest_words();
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

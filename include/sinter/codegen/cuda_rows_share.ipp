@@ -225,17 +225,19 @@ SINTER_INLINE void CudaRows::share_any(std::int64_t most) {
   find_parts(false);
   share_.steps = steps_at_once();
   const auto fits = [&] {
-    return part_words(share_.steps * share_.lanes, false) <= detail::most_part_words;
+    const int words = part_words(share_.steps * share_.lanes, false);
+    return words * widest_words() <= detail::most_part_words;
   };
   while (share_.steps > 1 && !fits()) share_.steps /= 2;
   if (ordered_) return;
   const std::int64_t packs = most / share_.lanes / share_.steps;
-  const bool many = packs > 4096 && longest_stage() <= detail::many_of_stage;
+  const bool many = packs > 4096 && longest_stage() * widest_words() <= detail::many_of_stage;
   const int enough = many ? detail::many_threads : detail::threads_of_row;
   const int limit = most == unbounded ? detail::threads_of_row : enough;
   while (share_.threads < limit && share_.threads < packs) share_.threads *= 2;
   const int asked = tuning_.row_threads;
-  if (asked >= 32 && asked <= detail::many_threads) share_.threads = asked;
+  const int most_asked = detail::many_threads / widest_words();
+  if (asked >= 32 && asked <= most_asked) share_.threads = asked;
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -88,7 +88,7 @@ SINTER_INLINE bool is_short(const StreamForm& form) {
     if (one.code == Code::random || is_long(one)) return false;
     if (one.code == Code::load && of.row && of.step && !of.inner) return false;
   }
-  return form.code.instructions.size() <= 48;
+  return form.code.instructions.size() <= 36;
 }
 
 // Whether they take many: random bits, functions of many terms, calls that report faults.
