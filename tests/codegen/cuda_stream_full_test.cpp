@@ -1,5 +1,6 @@
 // Streamed kernels whose sums take most registers of a thread: gradients of keys and values with
-// heads of 128, of scores that are more than a product.
+// heads of 128, of scores that are more than a product; and results with heads of 64, of which a
+// warp has two tiles.
 
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda_stream.hpp>
@@ -59,6 +60,26 @@ Full full(const std::string& form) {
   return {};
 }
 
+/// The kernel of attention with heads of 64, in which each query sees the `width` keys before it;
+/// all of them, if that is 0.
+Full with_window(std::int64_t width) {
+  AttentionOptions options{.causal = width == 0};
+  if (width != 0) {
+    options.score = [=](const Tensor& s, const Tensor&, const Tensor&, const Tensor& i,
+                        const Tensor& j) -> Tensor {
+      return where((j <= i) & (i - j < width), s, -HUGE_VALF);
+    };
+  }
+  const TensorType rows{bf16, {batch, heads, length, 64}};
+  const schedule::Plan plan = planned({rows, rows, rows}, [&](const Tensors& x) -> Tensors {
+    return {scaled_dot_product_attention(x[0], x[1], x[2], options)};
+  });
+  REQUIRE(plan.kernels.size() == 1);
+  auto how = codegen::cuda_stream_form(plan.kernels[0], false);
+  REQUIRE(how.has_value());
+  return {codegen::emit_cuda(plan.kernels[0], {}), codegen::CudaStream(*std::move(how)).tile()};
+}
+
 }  // namespace
 
 TEST_CASE("cuda_stream: sums that take most registers leave few steps to scores that take many") {
@@ -78,4 +99,17 @@ TEST_CASE("cuda_stream: NVRTC compiles what has sums in most registers, without 
   }
   const std::vector<Source> sources{full("documents").source, full("distances").source};
   check_no_spills(cuda_program(sources));
+}
+
+TEST_CASE("cuda_stream: a warp has two tiles of scores that take few instructions") {
+  CHECK(with_window(0).tile.high == 2);
+  CHECK(with_window(128).tile.high == 1);
+}
+
+TEST_CASE("cuda_stream: NVRTC compiles one tile of a warp and two, without spills") {
+  if (nvrtc() == nullptr) {
+    MESSAGE("skipped: ", nvrtc_missing());
+    return;
+  }
+  check_no_spills(cuda_program({with_window(0).source, with_window(128).source}));
 }
