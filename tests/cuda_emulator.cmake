@@ -1,7 +1,7 @@
-# sinter_emulated_words(<directory>): what stands before each kernel's text, precompiled by g++ with the
-# options of kernels, <directory>/fast for those that may contract products and sums, and <directory>/off.
-# Each access to memory is to be instrumented: nothing may be moved or merged before, so there is no
-# optimization, and a read counts that a write to the same place follows.
+# sinter_emulated_words(<directory>): what stands before each kernel's text, precompiled by g++ with
+# the options of kernels: <directory>/fast for those that may contract products and sums,
+# <directory>/off for the others. Each access to memory is to be instrumented: nothing may be moved
+# or merged before, so there is no optimization.
 function (sinter_emulated_words directory)
   set(kernel ${PROJECT_SOURCE_DIR}/tests/cuda_emulator/kernel)
   file(GLOB words CONFIGURE_DEPENDS ${kernel}/*.hpp)

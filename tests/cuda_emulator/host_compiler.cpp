@@ -1,5 +1,5 @@
-// Starts the compiler and the linker. Tests translate many thousands of short texts, for which the
-// words of CUDA are translated before (cuda_emulator.cmake), and the driver of g++ does not link.
+// Starts the compiler and the linker. Tests translate many thousands of short texts: the words of
+// CUDA are precompiled for g++ (cuda_emulator.cmake), and ld runs without a compiler's driver.
 
 #include "host_compiler.hpp"
 
@@ -26,6 +26,7 @@ bool is_long(const std::string& text) {
   return text.size() >= (length == nullptr ? 30'000 : std::stoul(length));
 }
 
+// A read counts that a write to the same place follows.
 std::vector<std::string> compiler_of(const std::string& text) {
   const std::string clang = SINTER_EMULATOR_CLANG;
   if (!clang.empty() && is_long(text)) {
@@ -35,7 +36,7 @@ std::vector<std::string> compiler_of(const std::string& text) {
   return {"g++", "--param=tsan-instrument-func-entry-exit=0"};
 }
 
-// The bytes of kernels.so.
+// Makes kernels.so of `directory`.
 Outcome build(const std::string& directory, const std::string& text, const std::string& words) {
   const std::string source = directory + "/kernels.cpp", object = directory + "/kernels.o";
   const std::string first = sinter::text("#include \"", words, "/cuda.hpp\"\n");
