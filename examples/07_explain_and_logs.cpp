@@ -38,5 +38,6 @@ int main() {
   std::printf("as JSON: %zu characters\n", to_json(explanation).size());
 
   const bool moved_once = stats.bytes_read == 16 * 100 * 4 && stats.bytes_written == 16 * 100 * 4;
-  return moved_once && stats.kernels == 1 && stats.recordings == 2 ? 0 : 1;
+  // A second run of this program records once: the disk cache remembers which sizes changed.
+  return moved_once && stats.kernels == 1 && stats.recordings <= 2 ? 0 : 1;
 }
