@@ -20,13 +20,23 @@ TEST_CASE("cuda_columns: neighbouring threads have neighbouring columns, and sha
   const Kernel kernel = column_sum(4096, 1024);
   const std::string text = cuda_text(kernel);
   CHECK(contains(text, "for (int column = blockIdx.x * 2; column < tasks;"));
-  CHECK(contains(text, "for (int k0 = threadIdx.x / 2; k0 < 4096; k0 += 256)"));
+  CHECK(contains(text, "for (int first = threadIdx.x / 2; first < 4096; first += 1024)"));
+  CHECK(contains(text, "const int k0 = first + step * 256;"));
   CHECK(count(text, "= load_f32x4(") == 1);
   CHECK(contains(text, "const float v1_3 = column_sum_f32<2>(a1_3, parts1_3);"));
   CHECK(in_order(text, "if (threadIdx.x < 2) {", "store_f32x4(out1 + i0, "));
   CHECK_FALSE(contains(text, "live"));
   CHECK(codegen::cuda_launch(kernel).threads == 512);
   CHECK(same(codegen::cuda_launch(kernel).blocks, 128));
+}
+
+TEST_CASE("cuda_columns: a thread reads some rows before it computes with the first of them") {
+  const std::string whole = cuda_text(column_sum(4096, 1024));
+  CHECK(contains(whole, "f32x4 w0[4];"));
+  CHECK(in_order(whole, "w0[step] = load_f32x4(", "const float v0_0 = w0[step].lane[0];"));
+  CHECK_FALSE(contains(whole, "break;"));
+  const std::string rest = cuda_text(column_sum(4097, 1024));
+  CHECK(count(rest, "if (k0 >= 4097) break;") == 2);
 }
 
 TEST_CASE("cuda_columns: threads without a column take part, and store nothing") {

@@ -24,7 +24,41 @@ void add(std::vector<Source>& sources, const schedule::Plan& plan) {
   }
 }
 
+// Rows of the first kernel that a multiprocessor of sm_90 has at once, by the registers of threads.
+int resident_rows(const schedule::Plan& plan) {
+  const schedule::Kernel& kernel = plan.kernels.front();
+  bool succeeded = false;
+  const std::string log =
+      nvrtc_log(cuda_program({codegen::emit_cuda(kernel, {})}), "sm_90", succeeded);
+  const std::string used = ": Used ";
+  const std::size_t at = log.find(used);
+  REQUIRE(at != std::string::npos);
+  const int registers = (std::stoi(log.substr(at + used.size())) + 7) / 8 * 8;
+  return 65536 / (registers * codegen::cuda_launch(kernel, {}).threads);
+}
+
 }  // namespace
+
+TEST_CASE("cuda_rows: while some rows of a multiprocessor are computed, others are read") {
+  if (nvrtc() == nullptr) {
+    MESSAGE("skipped: ", nvrtc_missing());
+    return;
+  }
+  const TensorType rows{f32, {16384, 4096}}, gain{f32, {4096}};
+  const auto normed = [](const Tensor& x, const Tensor& w, const Tensor& b) {
+    return layer_norm(x, w, b);
+  };
+  CHECK(resident_rows(planned({rows, gain, gain}, [&](const Tensors& x) -> Tensors {
+          return {normed(x[0], x[1], x[2])};
+        })) >= 4);
+  CHECK(resident_rows(
+            planned({rows}, [](const Tensors& x) -> Tensors { return {softmax(x[0], -1)}; })) >= 4);
+  CHECK(resident_rows(planned({rows, gain, gain, rows}, [&](const Tensors& x) -> Tensors {
+          const auto [value, pull] = vjp(normed, x[0], x[1], x[2]);
+          const auto [of_x, of_gain, of_bias] = pull(x[3]);
+          return {value, of_x, of_gain, of_bias};
+        })) >= 2);
+}
 
 TEST_CASE("cuda_rows: NVRTC compiles long rows of 16 bits for sm_80 and sm_90, without spills") {
   if (nvrtc() == nullptr) {

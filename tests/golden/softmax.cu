@@ -74,7 +74,6 @@ extern "C" __global__ void __launch_bounds__(128, 1) softmax_403374ed(const floa
     float* out1, Context* context) {
   f32x2 x0[3];
   f32x2 row2[3];
-  f32x2 y11[3];
   const int first = threadIdx.x % 2 * 2;
   const int tasks = 64;
   for (int task = blockIdx.x * 64 + threadIdx.x / 2; task < tasks; task += gridDim.x * 64) {
@@ -111,14 +110,15 @@ extern "C" __global__ void __launch_bounds__(128, 1) softmax_403374ed(const floa
     #pragma unroll
     for (int step = 0; step < 3; ++step) {
       if (first + step * 4 >= 10) break;
+      f32x2 y11[1];
       #pragma unroll
       for (int lane = 0; lane < 2; ++lane) {
         const int k3 = first + step * 4 + lane;
         const float v9 = row2[step].lane[lane];                 // input
         const float v10 = v9 * v8;                              // mul
-        y11[step].lane[lane] = v10;
+        y11[0].lane[lane] = v10;
       }
+      store_row_f32x2<4>(out1 + (10*i0), y11, first + step * 4, 10);
     }
-    store_row_f32x2<4>(out1 + (10*i0), y11, first, 10);
   }
 }

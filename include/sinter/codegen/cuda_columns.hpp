@@ -3,6 +3,7 @@
 // columns, and each row of threads takes every so manieth row.
 
 #include <string>  // std::string
+#include <vector>  // std::vector
 
 #include <sinter/codegen/cuda_rows.hpp>
 #include <sinter/config.hpp>
@@ -25,6 +26,11 @@ class CudaColumns : public CudaRows {
   bool shares_columns() const { return block_.rows > 1; }
   /// The loop of `stage` whose iterations they share.
   int shared_position(int stage) const;
+  /// Writes the innermost loop of `stage`, whose iterations they share: a thread reads those of
+  /// some rows before it computes, so that it waits once. False, without any text, if nothing can
+  /// be.
+  bool write_rows_at_once(int stage, const std::string& integer);
+  void write_load(ValueId id, const Instance& instance) override;
   void write_column_result(ValueId id, const Instance& instance);
   /// What a thread asks before it stores in `stage`; "" if nothing.
   std::string column_condition(int stage) const;
@@ -36,6 +42,14 @@ class CudaColumns : public CudaRows {
   bool may_share_rows() const;
   std::int64_t longest_column() const;
   std::int64_t part_bytes() const;
+  bool may_be_early(ValueId id) const;
+  bool is_early(ValueId id) const;
+  int rows_at_once(const std::vector<ValueId>& loads) const;
+  void write_steps_of(const std::string& name, const Extent& length, int steps, int stage,
+                      const std::string& integer, FunctionRef<void()> write);
+  void write_early_load(ValueId id);
+
+  std::vector<ValueId> early_{};  ///< Loads of the loop that is written, which come before it.
 };
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::min
+#include <algorithm>  // std::find, std::max, std::min
 
 #include <sinter/codegen/cuda_columns.hpp>
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/proof.hpp>
+#include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
@@ -16,7 +17,8 @@ inline constexpr int threads_of_columns = 512;
 inline constexpr int most_columns = 32, fewest_columns = 8, enough_blocks = 128;
 // With so many columns, a thread has one of its own: rows need not be shared.
 inline constexpr std::int64_t many_columns = std::int64_t{1} << 19;
-inline constexpr std::int64_t most_part_bytes = 32 << 10;  // of shared memory
+inline constexpr std::int64_t most_part_bytes = 32 << 10;           // of shared memory
+inline constexpr int most_rows_at_once = 4, most_early_words = 40;  // of a thread
 
 }  // namespace detail
 
@@ -92,6 +94,100 @@ SINTER_INLINE void CudaColumns::share_columns(const Extent& columns) {
   }
   block_ = {across, rows};
   all_live_ = proven_divisible(columns, std::int64_t{pack_} * across);
+}
+
+// Whether a thread may read `id` some iterations before it computes with it.
+SINTER_INLINE bool CudaColumns::may_be_early(ValueId id) const {
+  const Instruction& one = at(id);
+  if (one.code != Code::load || argument(one).access != Access::read) return false;
+  const Dependence& value = dependence(id);
+  const auto& loops = layout_.stages[static_cast<std::size_t>(value.stage)];
+  if (value.depth != layout_.grid_depth() + static_cast<int>(loops.size())) return false;
+  for (const Extent variable : variables(one.index)) {
+    if (layout_.bind_of(variable) >= 0) return false;
+  }
+  const int vector = layout_.vector_loop(value.stage);
+  const bool by_lane = pack_ > 1 && vector >= 0 && (value.loops >> vector & 1) != 0;
+  return is_unguarded(id) && may_be_moved(id) && (!by_lane || packed(id));
+}
+
+SINTER_INLINE bool CudaColumns::is_early(ValueId id) const {
+  return std::find(early_.begin(), early_.end(), id) != early_.end();
+}
+
+// As many as registers are enough for; 1 if nothing is read early.
+SINTER_INLINE int CudaColumns::rows_at_once(const std::vector<ValueId>& loads) const {
+  std::size_t bytes = 0;
+  for (const ValueId id : loads) {
+    bytes += info(argument(at(id)).dtype).size * static_cast<std::size_t>(packed(id) ? pack_ : 1);
+  }
+  int steps = loads.empty() ? 1 : detail::most_rows_at_once;
+  while (steps > 1 && bytes * static_cast<std::size_t>(steps) > detail::most_early_words * 4) {
+    steps /= 2;
+  }
+  return steps;
+}
+
+// "for (int step = 0; step < 4; ++step)", of which each has a row `name`.
+SINTER_INLINE void CudaColumns::write_steps_of(const std::string& name, const Extent& length,
+                                               int steps, int stage, const std::string& integer,
+                                               FunctionRef<void()> write) {
+  out_.line("#pragma unroll");
+  const auto loop = out_.block(text("for (int step = 0; step < ", steps, "; ++step)"));
+  out_.line(text("const ", integer, " ", name, " = first + step * ", block_.rows, ";"));
+  if (!proven_divisible(length, std::int64_t{block_.rows} * steps)) {
+    out_.line(text("if (", name, " >= ", c_index(length, stage, {}), ") break;"));
+  }
+  write();
+}
+
+// "w5[step] = load_f32x4(in0 + 4096*k0);"
+SINTER_INLINE void CudaColumns::write_early_load(ValueId id) {
+  const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
+  for_each_instance(dependence(id).loops, [&](const Instance& instance) {
+    const bool pack = packed(id);
+    if (pack && instance[last] != 0) return;
+    const std::string type = pack_type(argument(at(id)).dtype, pack_);
+    const std::string value =
+        pack ? text("load_", type, "(", address(id, instance), ")") : element(id, instance);
+    out_.line(text("w", id, "[step] = ", value, ";"), at(id).remark);
+  });
+}
+
+SINTER_INLINE bool CudaColumns::write_rows_at_once(int stage, const std::string& integer) {
+  const int position = shared_position(stage);
+  const std::string name = loop_name(stage, position);
+  const Extent length = layout_.loop(stage, position).extent;
+  frames_.push_back({name, 1, 1});
+  std::vector<ValueId> loads;
+  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+    if (may_be_early(id)) loads.push_back(id);
+  }
+  const int steps = rows_at_once(loads);
+  if (steps > 1) {
+    const auto loop =
+        out_.block(text("for (", integer, " first = threadIdx.x / ", block_.columns, "; first < ",
+                        c_index(length, stage, {}), "; first += ", block_.rows * steps, ")"));
+    for (const ValueId id : loads) {
+      const int lanes = packed(id) ? pack_ : 1;
+      out_.line(text(pack_type(argument(at(id)).dtype, lanes), " w", id, "[", steps, "];"));
+    }
+    write_steps_of(name, length, steps, stage, integer, [&] {
+      for (const ValueId id : loads) write_early_load(id);
+    });
+    early_ = loads;
+    write_steps_of(name, length, steps, stage, integer, [&] { write_innermost(stage); });
+    early_.clear();
+  }
+  frames_.pop_back();
+  return steps > 1;
+}
+
+SINTER_INLINE void CudaColumns::write_load(ValueId id, const Instance& instance) {
+  if (!is_early(id)) return CudaRows::write_load(id, instance);
+  if (!packed(id)) return declare(id, instance, read(id, text("w", id, "[step]")));
+  const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
+  declare(id, instance, read(id, text("w", id, "[step].lane[", instance[last], "]")));
 }
 
 // "column_sum_f32<8>(a4, parts4)"

@@ -35,7 +35,7 @@ INLINE T block_fold(T v, T (&parts)[warps], Fold fold) {
   if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = v;
   __syncthreads();
   v = parts[0];
-#pragma unroll
+#pragma unroll 4
   for (int warp = 1; warp < warps; ++warp) v = fold(v, parts[warp]);
   return v;
 })"},

@@ -221,6 +221,7 @@ SINTER_INLINE void CudaNest::write_loop(int stage, int position) {
   if (position + 1 == depth && shares_loop(stage)) return write_row(stage, position, integer_);
   const std::string name = loop_name(stage, position);
   const bool shared = shares_columns() && position == shared_position(stage);
+  if (shared && position + 1 == depth && write_rows_at_once(stage, integer_)) return;
   const std::string end = c_index(layout_.loop(stage, position).extent, stage, {});
   const std::string first = shared ? text("threadIdx.x / ", block_.columns) : "0";
   const std::string step = shared ? text(name, " += ", block_.rows) : text("++", name);

@@ -28,6 +28,8 @@ class CudaRows : public CudaScans {
     int stage = 0;        ///< Where it is read or written.
     DType dtype{};
     bool stored = false;
+    bool near = false;          ///< Whether all rows read the same.
+    std::vector<int> stages{};  ///< That compute with it.
   };
 
   /// Decides how rows are shared, and what stays in registers.
@@ -44,6 +46,8 @@ class CudaRows : public CudaScans {
   void write_row(int stage, int position, const std::string& integer);
   void write_row_result(ValueId id, const Instance& instance);
 
+  /// Whether `id` may read before its stage computes, or write after it: nothing there is between.
+  bool may_be_moved(ValueId id) const;
   void write_load(ValueId id, const Instance& instance) override;
   void write_store(ValueId id, const Instance& instance) override;
   void write_update(ValueId id, const Instance& instance) override;
@@ -55,7 +59,10 @@ class CudaRows : public CudaScans {
  private:
   bool has_plain_rows() const;
   bool is_row_access(ValueId id) const;
-  bool may_be_moved(ValueId id) const;
+  bool is_near(ValueId id) const;
+  static bool may_pass(const Part& one);
+  bool passes(const Part& one) const;
+  bool passes(const Part& one, int stage) const;
   int last_position(int stage) const;
   bool is_ordered(ValueId id) const;
   bool has_ordered() const;
@@ -64,7 +71,7 @@ class CudaRows : public CudaScans {
   std::int32_t part_of(ValueId id) const;
   int widest_lanes() const;
   int steps_at_once() const;
-  int part_words(int elements, bool whole) const;
+  int part_words(int elements, bool whole, bool passing = false) const;
   int longest_stage() const;
   int read_again() const;
   int widest_words() const;
@@ -73,10 +80,13 @@ class CudaRows : public CudaScans {
   int kept_of_element() const;
   static int registers_of(int threads);
   bool leaves_registers(int threads, int steps) const;
-  void share_known(std::int64_t length);
+  void share_known(std::int64_t length, bool passing);
   void share_any(std::int64_t most);
+  void declare_part(const Part& one);
   void declare_parts(int stage);
+  void write_transfer(const Part& one, int stage, const std::string& begin);
   void write_transfers(int stage, bool stored);
+  void write_passing(int stage, bool stored, const std::string& begin);
   void write_steps(int stage, int position, const std::string& integer);
   void write_pack(int stage, int position, const std::string& begin, const std::string& integer);
   std::string first_element() const;

@@ -18,11 +18,15 @@ SINTER_INLINE std::string CudaRows::first_element() const {
               share_.lanes > 1 ? text(" * ", share_.lanes) : "");
 }
 
-// Those that begin in `stage`; all with -1.
+SINTER_INLINE void CudaRows::declare_part(const Part& one) {
+  const int steps = passes(one) ? 1 : share_.steps;
+  out_.line(text(pack_type(one.dtype, share_.lanes), " ", one.name, "[", steps, "];"));
+}
+
+// Those that begin in `stage`, all with -1, and do not pass by.
 SINTER_INLINE void CudaRows::declare_parts(int stage) {
   for (const Part& one : held_) {
-    if (stage >= 0 && one.stage != stage) continue;
-    out_.line(text(pack_type(one.dtype, share_.lanes), " ", one.name, "[", share_.steps, "];"));
+    if ((stage < 0 || one.stage == stage) && !passes(one)) declare_part(one);
   }
 }
 
@@ -32,22 +36,34 @@ SINTER_INLINE void CudaRows::write_registers(const std::string& integer) {
   out_.line(text("const ", integer, " first = ", first_element(), ";"));
 }
 
-// Reads or writes what is read before `stage` computes, or written after it.
-SINTER_INLINE void CudaRows::write_transfers(int stage, bool stored) {
+// Reads or writes `one`, from the element `begin` on.
+SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, const std::string& begin) {
   const Extent length = layout_.loop(stage, last_position(stage)).extent;
+  const Instruction& access = at(one.access);
+  const int of = dependence(one.access).stage;
+  const Extent base = without(access.index, layout_.loop(of, layout_.vector_loop(of)).variable);
+  std::string from = argument_name(access.argument);
+  if (!same(base, 0)) from += text(" + ", c_index(base, of, {}));
+  const std::string type =
+      share_.lanes == 1 ? memory_name(one.dtype) : pack_type(one.dtype, share_.lanes);
+  out_.line(text(one.stored ? "store" : "load", "_row_", type, "<", share_.threads * share_.lanes,
+                 ">(", one.stored ? from : one.name, ", ", one.stored ? one.name : from, ", ",
+                 begin, ", ", c_index(length, stage, {}), ");"),
+            access.remark);
+}
+
+// What is read before `stage` computes, or written after it.
+SINTER_INLINE void CudaRows::write_transfers(int stage, bool stored) {
   for (const Part& one : held_) {
-    if (one.access < 0 || one.stage != stage || one.stored != stored) continue;
-    const Instruction& access = at(one.access);
-    const int of = dependence(one.access).stage;
-    const Extent base = without(access.index, layout_.loop(of, layout_.vector_loop(of)).variable);
-    std::string from = argument_name(access.argument);
-    if (!same(base, 0)) from += text(" + ", c_index(base, of, {}));
-    const std::string type =
-        share_.lanes == 1 ? memory_name(one.dtype) : pack_type(one.dtype, share_.lanes);
-    out_.line(text(stored ? "store" : "load", "_row_", type, "<", share_.threads * share_.lanes,
-                   ">(", stored ? from : one.name, ", ", stored ? one.name : from, ", first, ",
-                   c_index(length, stage, {}), ");"),
-              access.remark);
+    if (one.access < 0 || one.stage != stage || one.stored != stored || passes(one)) continue;
+    write_transfer(one, stage, "first");
+  }
+}
+
+// What is read before a step of `stage`, or written after it.
+SINTER_INLINE void CudaRows::write_passing(int stage, bool stored, const std::string& begin) {
+  for (const Part& one : held_) {
+    if (one.stored == stored && passes(one, stage)) write_transfer(one, stage, begin);
   }
 }
 
@@ -73,7 +89,12 @@ SINTER_INLINE void CudaRows::write_steps(int stage, int position, const std::str
     out_.line("#pragma unroll");
     const auto loop = out_.block(text("for (int step = 0; step < ", share_.steps, "; ++step)"));
     if (!all) out_.line(text("if (", begin, " >= ", end, ") break;"));
+    for (const Part& one : held_) {
+      if (passes(one, stage)) declare_part(one);
+    }
+    write_passing(stage, false, begin);
     write_pack(stage, position, begin, integer);
+    write_passing(stage, true, begin);
   } else if (in_registers() && !all) {
     const auto inside = out_.block(text("if (first < ", end, ")"));
     write_pack(stage, position, "first", integer);
@@ -110,7 +131,8 @@ SINTER_INLINE std::int32_t CudaRows::part_of(ValueId id) const {
 // "x4[step].lane[lane]"
 SINTER_INLINE std::string CudaRows::part_element(ValueId id) const {
   const Part& one = held_[static_cast<std::size_t>(part_of(id))];
-  return text(one.name, share_.steps > 1 ? "[step]" : "[0]", share_.lanes > 1 ? ".lane[lane]" : "");
+  const bool by_steps = share_.steps > 1 && !passes(one);
+  return text(one.name, by_steps ? "[step]" : "[0]", share_.lanes > 1 ? ".lane[lane]" : "");
 }
 
 SINTER_INLINE void CudaRows::write_load(ValueId id, const Instance& instance) {

@@ -18,12 +18,14 @@ inline constexpr int long_stage = 16;
 
 }  // namespace detail
 
-// Registers that a thread needs for `elements` of each row that it has.
-SINTER_INLINE int CudaRows::part_words(int elements, bool whole) const {
+// Registers that a thread needs for `elements` of each row that it has: for a pack of those that
+// pass by if `passing`.
+SINTER_INLINE int CudaRows::part_words(int elements, bool whole, bool passing) const {
   int result = 0, most = 0, stage = -1, of_stage = 0;
   for (const Part& one : held_) {
     const int size = static_cast<int>(info(one.dtype).size);
-    const int words = elements / share_.lanes * ((share_.lanes * size + 3) / 4);
+    const int packs = passing && may_pass(one) ? 1 : elements / share_.lanes;
+    const int words = packs * ((share_.lanes * size + 3) / 4);
     result += words;
     of_stage = (one.stage == stage ? of_stage : 0) + words;
     stage = one.stage;

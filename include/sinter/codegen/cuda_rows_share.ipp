@@ -2,7 +2,7 @@
 
 // How threads share rows, and what of a row is read and written at once.
 
-#include <algorithm>  // std::max, std::min, std::none_of
+#include <algorithm>  // std::find, std::max, std::min, std::none_of
 
 #include <sinter/codegen/cuda_rows.hpp>
 #include <sinter/symbol/interval.hpp>
@@ -87,6 +87,27 @@ SINTER_INLINE bool CudaRows::has_plain_rows() const {
   return true;
 }
 
+// Whether all rows of the grid read the same, which is near after the first of them.
+SINTER_INLINE bool CudaRows::is_near(ValueId id) const {
+  const LoopSet grid = loop_at(layout_.grid_depth()) - 1;
+  return (layout_.loops_of(at(id).index, dependence(id).stage) & grid) == 0;
+}
+
+// Whether a pack of `one` is enough at once: of what is near, and of what is written.
+SINTER_INLINE bool CudaRows::may_pass(const Part& one) {
+  return one.access >= 0 && (one.stored || one.near);
+}
+
+// Whether a thread has a pack of `one` at once, and not all that is its own of a row, or of a part of
+// one: what is read is then read with the rest.
+SINTER_INLINE bool CudaRows::passes(const Part& one) const {
+  return share_.steps > 1 && may_pass(one) && (one.stored || in_registers());
+}
+
+SINTER_INLINE bool CudaRows::passes(const Part& one, int stage) const {
+  return passes(one) && std::find(one.stages.begin(), one.stages.end(), stage) != one.stages.end();
+}
+
 // What is read from memory is read at once, so that no thread waits twice, but for what stands
 // where something that was read says.
 SINTER_INLINE int CudaRows::first_stage(ValueId id, bool whole) const {
@@ -131,9 +152,11 @@ SINTER_INLINE void CudaRows::find_parts(bool whole) {
       if (i == held_.size()) {
         const std::string name =
             local ? argument_name(at(id).argument) : text(stored ? "y" : "x", id);
-        held_.push_back({name, local ? -1 : id, first_stage(id, whole), of.dtype, stored});
+        const bool near = !stored && !layout_.grid.empty() && is_near(id);
+        held_.push_back({name, local ? -1 : id, first_stage(id, whole), of.dtype, stored, near});
         places.push_back(place);
       }
+      held_[i].stages.push_back(stage);
       part_of_[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(i);
       layout_.values[static_cast<std::size_t>(id)].has_base = false;
     }
@@ -147,11 +170,8 @@ SINTER_INLINE int CudaRows::widest_lanes() const {
     for (const ValueId id : stage.body) {
       if (!is_row_access(id) || argument(at(id)).access == Access::local) continue;
       const std::size_t size = info(argument(at(id)).dtype).size;
-      const LoopSet grid = loop_at(layout_.grid_depth()) - 1;
       any = std::max(any, size);
-      if ((layout_.loops_of(at(id).index, dependence(id).stage) & grid) != 0) {
-        own = std::max(own, size);
-      }
+      if (!is_near(id)) own = std::max(own, size);
     }
   }
   const std::size_t widest = own != 0 ? own : any;
@@ -179,18 +199,21 @@ SINTER_INLINE void CudaRows::share_rows() {
     }
     divides = divides && proven_divisible(length_, share_.lanes);
   }
-  if (has_plain_rows() && length_.number() > 0) share_known(length_.number());
+  const bool plain = has_plain_rows() && length_.number() > 0;
+  if (plain) share_known(length_.number(), true);
+  if (plain && !in_registers()) share_known(length_.number(), false);
   if (!in_registers()) share_any(most);
 }
 
-// Few threads for a short row, so that a warp has several; a warp, or a block for a long one.
-SINTER_INLINE void CudaRows::share_known(std::int64_t length) {
+// Few threads for a short row, so that a warp has several; a warp, or a block for a long one. Fewer
+// threads have more of it if what passes by is not counted.
+SINTER_INLINE void CudaRows::share_known(std::int64_t length, bool passing) {
   find_parts(true);
   const int lanes = share_.lanes;
   const std::int64_t packs = (length + lanes - 1) / lanes;
   const auto fits = [&](std::int64_t more, int words = detail::most_part_words) {
     return more <= detail::most_threads &&
-           part_words(static_cast<int>(more) * lanes, true) <= words;
+           part_words(static_cast<int>(more) * lanes, true, passing) <= words;
   };
   std::int64_t steps = steps_at_once();
   while (steps > 1 && !fits(steps, detail::few_part_words)) steps /= 2;
@@ -231,13 +254,14 @@ SINTER_INLINE void CudaRows::share_any(std::int64_t most) {
   while (share_.steps > 1 && !fits()) share_.steps /= 2;
   if (ordered_) return;
   const std::int64_t packs = most / share_.lanes / share_.steps;
-  const bool many = packs > 4096 && longest_stage() * widest_words() <= detail::many_of_stage;
-  const int enough = many ? detail::many_threads : detail::threads_of_row;
-  const int limit = most == unbounded ? detail::threads_of_row : enough;
+  const int words = part_words(share_.steps * share_.lanes, false) * widest_words();
+  const bool light = words <= detail::few_part_words &&
+                     longest_stage() * widest_words() <= detail::many_of_stage;
+  const int enough = light ? detail::many_threads : detail::threads_of_row;
+  const int limit = most != unbounded && packs > 4096 ? enough : detail::threads_of_row;
   while (share_.threads < limit && share_.threads < packs) share_.threads *= 2;
   const int asked = tuning_.row_threads;
-  const int most_asked = detail::many_threads / widest_words();
-  if (asked >= 32 && asked <= most_asked) share_.threads = asked;
+  if (asked >= 32 && asked <= enough) share_.threads = asked;
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen
