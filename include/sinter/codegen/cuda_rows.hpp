@@ -72,6 +72,7 @@ class CudaRows : public CudaScans {
   int widest_lanes() const;
   int steps_at_once() const;
   int part_words(int elements, bool whole, bool passing = false) const;
+  int stage_words(int elements) const;
   int longest_stage() const;
   int read_again() const;
   int widest_words() const;

@@ -34,6 +34,18 @@ SINTER_INLINE int CudaRows::part_words(int elements, bool whole, bool passing) c
   return whole ? result : most;
 }
 
+// Registers of the numbers of `elements` that a stage reads and writes, which it computes as f32 or
+// wider.
+SINTER_INLINE int CudaRows::stage_words(int elements) const {
+  std::map<int, int> of_stage;
+  int most = 0;
+  for (const Part& one : held_) {
+    const int size = static_cast<int>(info(one.dtype).size);
+    most = std::max(most, of_stage[one.stage] += elements * std::max(size / 4, 1));
+  }
+  return most;
+}
+
 // Instructions of the longest of the stages that go over a row.
 SINTER_INLINE int CudaRows::longest_stage() const {
   std::size_t result = 0;

@@ -254,7 +254,7 @@ SINTER_INLINE void CudaRows::share_any(std::int64_t most) {
   while (share_.steps > 1 && !fits()) share_.steps /= 2;
   if (ordered_) return;
   const std::int64_t packs = most / share_.lanes / share_.steps;
-  const int words = part_words(share_.steps * share_.lanes, false) * widest_words();
+  const int words = stage_words(share_.steps * share_.lanes) * widest_words();
   const bool light = words <= detail::few_part_words &&
                      longest_stage() * widest_words() <= detail::many_of_stage;
   const int enough = light ? detail::many_threads : detail::threads_of_row;
