@@ -102,8 +102,7 @@ TEST_CASE("cuda_stream: NVRTC compiles what has sums in most registers, without 
     return;
   }
   const std::vector<Source> sources{full("documents").source, full("distances").source,
-                                    full("dropped", 64, true).source,
-                                    full("dropped", 32).source};
+                                    full("dropped", 64, true).source, full("dropped", 32).source};
   check_no_spills(cuda_program(sources));
 }
 
