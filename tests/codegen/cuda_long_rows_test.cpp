@@ -145,3 +145,23 @@ TEST_CASE("cuda_rows: NVRTC compiles rows of which much is computed again, witho
                        })));
   check_no_spills(cuda_program(sources));
 }
+
+TEST_CASE("cuda_rows: NVRTC compiles rows of f64 of any length, without spills") {
+  if (nvrtc() == nullptr) {
+    MESSAGE("skipped: ", nvrtc_missing());
+    return;
+  }
+  const Extent count = Extent::symbol(1, {.min = 1, .max = 1 << 20});
+  const Extent length = Extent::symbol(2, {.min = 1, .max = 1 << 20});
+  const TensorType rows{f64, {count, length}}, gain{f64, {length}};
+  const auto normed = [](const Tensor& x, const Tensor& by, const Tensor& more) {
+    return gelu(layer_norm(x, by, more));
+  };
+  std::vector<Source> sources;
+  add(sources, planned({rows, gain, gain, rows}, [&](const Tensors& x) -> Tensors {
+        const auto [y, pull] = vjp(normed, x[0], x[1], x[2]);
+        const auto [of_x, of_gain, of_bias] = pull(x[3]);
+        return {y, of_x, of_gain, of_bias};
+      }));
+  check_no_spills(cuda_program(sources));
+}

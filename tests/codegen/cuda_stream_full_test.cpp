@@ -32,14 +32,15 @@ AttentionOptions options_of(const std::string& form, const Tensors& more) {
   return options;
 }
 
-/// The kernel of two sums among those of the gradients, and how it is tiled.
+/// A streamed kernel, and how it is tiled.
 struct Full {
   Source source{};
   codegen::CudaStreamTile tile{};
 };
 
-Full full(const std::string& form) {
-  const TensorType rows{bf16, {batch, heads, length, 128}};
+/// The kernel of two sums among those of the gradients with heads of `width`.
+Full full(const std::string& form, std::int64_t width = 128, bool tf32 = false) {
+  const TensorType rows{tf32 ? f32 : bf16, {batch, heads, length, width}};
   const auto gradients = [&](const Tensors& x) -> Tensors {
     const AttentionOptions options = options_of(form, {x[4], x[5]});
     const auto attention = [&](const Tensor& q, const Tensor& k, const Tensor& v) {
@@ -51,10 +52,11 @@ Full full(const std::string& form) {
   const schedule::Plan plan =
       planned({rows, rows, rows, rows, {i64, {batch, length}}, {f32, {32, heads}}}, gradients);
   for (const schedule::Kernel& kernel : plan.kernels) {
-    auto how = codegen::cuda_stream_form(kernel, false);
+    auto how = codegen::cuda_stream_form(kernel, false, tf32);
     REQUIRE(how.has_value());
     if (how->form.sums.size() != 2) continue;
-    return {codegen::emit_cuda(kernel, {}), codegen::CudaStream(*std::move(how)).tile()};
+    return {codegen::emit_cuda(kernel, {.tf32 = tf32}),
+            codegen::CudaStream(*std::move(how)).tile()};
   }
   FAIL("no kernel has two sums");
   return {};
@@ -89,7 +91,9 @@ TEST_CASE("cuda_stream: sums that take most registers leave few steps to scores 
   for (const std::string form : {"distances", "dropped", "sine"}) {
     INFO(form);
     CHECK(full(form).tile.steps == 16);
+    CHECK(full(form, 64, true).tile.steps == 16);
   }
+  CHECK(full("documents", 32).tile.steps == 32);
 }
 
 TEST_CASE("cuda_stream: NVRTC compiles what has sums in most registers, without spills") {
@@ -97,7 +101,8 @@ TEST_CASE("cuda_stream: NVRTC compiles what has sums in most registers, without 
     MESSAGE("skipped: ", nvrtc_missing());
     return;
   }
-  const std::vector<Source> sources{full("documents").source, full("distances").source};
+  const std::vector<Source> sources{full("documents").source, full("distances").source,
+                                    full("dropped", 64, true).source, full("dropped", 32).source};
   check_no_spills(cuda_program(sources));
 }
 

@@ -230,12 +230,14 @@ SINTER_INLINE void CudaStream::choose_tile() {
     // Warps of 32 rows read shared memory half as often for what they multiply, as long as their
     // sums leave room for scores in the registers.
     const bool light = columns <= 64 && form_.dots.size() == 1 && detail::is_short(form_);
-    const bool heavy = columns > 128 || (form_.dots.size() > 1 && columns > 64);
+    const bool heavy = columns > 128 || form_.dots.size() > 1;
     tile_ = {.rows = 128, .steps = heavy ? 32 : 64, .high = light ? 2 : 1};
     const std::int64_t most = bounds(rows_).max;
     if (most <= 64) tile_ = {.rows = most <= 16 ? 16 : 64, .steps = tile_.steps, .high = 1};
     tile_.full = columns > 128;
-    if (tile_.full && detail::is_wide(form_)) tile_.steps = 16;
+    // Numbers of 32 bits to multiply take twice the registers.
+    const bool crowded = tile_.full || (heavy && info(how_.dtype).size == 4);
+    if (crowded && detail::is_wide(form_)) tile_.steps = 16;
   } else {
     const bool wide = info(dtype_).size == 8;
     tile_ = {.rows = wide ? 32 : 64, .steps = wide ? 32 : 64};
