@@ -12,6 +12,11 @@
 
 using namespace gpu;
 
+// On an emulated GPU threads that meet at an element are reported.
+#define RACES_TEST(machine)         \
+  const compiler::FreshCache fresh; \
+  SINTER_GPUS(machine, 1)({.all_races = true})
+
 namespace {
 
 // Numbers from 0 to `end` - 1, most of them many times.
@@ -55,8 +60,7 @@ void check(const F& f, const Tensor& x, const Tensor& at, const Tensor& y) {
 }  // namespace
 
 TEST_CASE("gpu_additions: numbers that are added to few elements") {
-  const compiler::FreshCache fresh;
-  SINTER_GPUS(machine, 1);
+  RACES_TEST(machine);
   const Tensor at = places(3000, 7), y = sample({3000});
   for (const DType dtype : {f32, f64, f16, i32, i64}) {
     CAPTURE(to_string(dtype));
@@ -65,8 +69,7 @@ TEST_CASE("gpu_additions: numbers that are added to few elements") {
 }
 
 TEST_CASE("gpu_additions: the gradient of a table that is read by rows") {
-  const compiler::FreshCache fresh;
-  SINTER_GPUS(machine, 1);
+  RACES_TEST(machine);
   check(of_table, sample({20, 48}), places(300, 20), sample({300, 48}, 0.1));
 }
 

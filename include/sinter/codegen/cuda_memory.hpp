@@ -163,7 +163,7 @@ INLINE void atomic_add_$S($E* p, $E v) { atomicAdd(p, v); })"},
 })"},
     {"atomic_add", "i16", Lanes::one,
      R"(INLINE void atomic_add_i16(short* p, short v) {
-  unsigned short was = *p, expected;
+  unsigned short was = 0, expected;
   do {
     expected = was;
     was = atomicCAS((unsigned short*)p, expected, (unsigned short)(expected + v));
@@ -171,7 +171,7 @@ INLINE void atomic_add_$S($E* p, $E v) { atomicAdd(p, v); })"},
 })"},
     {"atomic_add", "f16 bf16", Lanes::one,
      R"(INLINE void atomic_add_$S(unsigned short* p, float v) {
-  unsigned short was = *p, expected;
+  unsigned short was = 0, expected;
   do {
     expected = was;
     was = atomicCAS(p, expected, $S_of_f32(f32_of_$S(expected) + v));
