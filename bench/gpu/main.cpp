@@ -40,9 +40,10 @@ void measure(const bench::Report& report, Peers& peers, const Problem& problem, 
     const double seconds = bench::median_of(sample, 9);
     report.add(row, 1, {seconds, least, least / seconds}, "copy", share_of_copy, least);
   }
-  constexpr double host_seconds = 6e-6;  // that design allows a call
+  constexpr double host_seconds = 6e-6, cold_seconds = 1;  // of a call, and the first
   if (problem.name == "layers" && clock == Clock::host) {
     report.add_bound(row, 1, bench::median_of(sample, 9), host_seconds);
+    report.add_bound(name + " cold", 1, bench::gpu::cold_seconds(problem), cold_seconds);
   }
   const std::string by = std::string(bench::name_of(clock)) + " ";
   for (const std::string kind : {"eager", "compile", "reduce-overhead", "max-autotune"}) {

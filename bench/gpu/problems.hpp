@@ -9,6 +9,7 @@
 #include <sinter/sinter.hpp>
 
 #include "../layers.hpp"
+#include "../measure.hpp"
 
 namespace bench::gpu {
 
@@ -199,6 +200,15 @@ inline std::vector<Problem> all_tiny() {
           attention({1, 2, 8, 16}, true),
           layers(2),
           digits(2)};
+}
+
+/// Seconds until the first call of what nobody has compiled yet is done, its arguments made.
+inline double cold_seconds(const Problem& problem) {
+  const sinter::ScopedFreshCache fresh;
+  return seconds([&] {
+    problem.make()();
+    sinter::synchronize(sinter::cuda());
+  });
 }
 
 }  // namespace bench::gpu

@@ -26,6 +26,16 @@ TEST_CASE("bench gpu: every problem runs on a GPU, and launches kernels in each 
   }
 }
 
+TEST_CASE("bench gpu: a cold first call compiles, however often it is measured") {
+  SINTER_GPUS(machine, 1);
+  const ScopedDevice scope(cuda());
+  for (int again = 0; again < 2; ++again) {
+    const std::size_t before = machine.compilations();
+    CHECK(bench::gpu::cold_seconds(bench::gpu::layers(2)) > 0);
+    CHECK(machine.compilations() > before);
+  }
+}
+
 TEST_CASE("bench gpu: each clock gives seconds of one call") {
   SINTER_GPUS(machine, 1);
   for (const bench::Clock clock : {bench::Clock::events, bench::Clock::wall, bench::Clock::host}) {

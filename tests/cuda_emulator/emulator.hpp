@@ -25,7 +25,10 @@ enum class Order {
 
 struct Settings {
   int devices = 2;
-  bool cublaslt = true;                       ///< Whether it can be used.
+  bool cublaslt = true;  ///< Whether it can be used.
+  /// Whether races are looked for in all that a kernel is given, and not only in what it is given
+  /// twice: takes time, and finds those of faults, whose report has a lock.
+  bool all_races = false;
   std::size_t memory = std::size_t{1} << 30;  ///< Of each device.
   Order order = Order::late;
   int capability = 90;

@@ -7,6 +7,7 @@
 
 #include <sinter/base/text.hpp>
 
+#include "machine.hpp"
 #include "reports.hpp"
 
 namespace emulator {
@@ -63,9 +64,11 @@ void Running::find_twice() {
     }
   }
   std::sort(pointers.begin(), pointers.end());
-  for (std::size_t i = 1; i < pointers.size(); ++i) {
+  const bool all = machine().settings.all_races;
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
     const Allocation* const one = arena_.nearest(pointers[i]);
-    if (pointers[i] != pointers[i - 1] || one == nullptr) continue;
+    const bool again = i > 0 && pointers[i] == pointers[i - 1];
+    if ((!again && !all) || one == nullptr) continue;
     const std::uintptr_t end = one->address + one->bytes;
     if (pointers[i] < end) spans_.push_back({pointers[i], end - pointers[i]});
   }

@@ -148,7 +148,7 @@ Conflict Shared::access_global(Touched& one, unsigned access, unsigned thread) {
   const bool writes = (access & emulated::writes) != 0, atomic = (access & emulated::atomic) != 0;
   const bool elsewhere = one.block != 0 && one.block != block_;
   const bool written = one.write_interval != 0 && !(one.atomic && atomic);
-  if (elsewhere && (writes || written)) {
+  if (elsewhere && (written || (writes && one.read_interval != 0))) {
     return {"race", sinter::text("another block ", written ? "wrote" : "read",
                                  " it, and nothing orders the two")};
   }

@@ -80,6 +80,19 @@ TEST_CASE("shared: atomic operations do not race with each other, but with all e
   CHECK(shared.access(0, 4, reads, 2).kind == "race");
 }
 
+TEST_CASE("shared: blocks may add at once to the memory of the GPU, and do nothing else there") {
+  Shared shared = block_of(32);
+  emulator::Touched sum, read, written;
+  CHECK(shared.access_global(sum, atomic | writes, 1).kind == "");
+  CHECK(shared.access_global(read, reads, 1).kind == "");
+  CHECK(shared.access_global(written, writes, 1).kind == "");
+  shared.start(32);
+  CHECK(shared.access_global(sum, atomic | writes, 1).kind == "");
+  CHECK(shared.access_global(sum, reads, 2).kind == "race");
+  CHECK(shared.access_global(read, atomic | writes, 1).kind == "race");
+  CHECK(shared.access_global(written, atomic | writes, 1).kind == "race");
+}
+
 TEST_CASE("shared: every block begins with nothing written") {
   Shared shared = block_of(32);
   CHECK(shared.access(0, 4, reads, 0).kind == "uninitialised shared memory");

@@ -83,6 +83,11 @@ extern "C" __global__ void count(int* out, bool atomic) {
   __syncthreads();
   if (threadIdx.x == 0) out[0] = total;
 }
+extern "C" __global__ void add(float* sums, bool atomic) {
+  float* const to = sums + threadIdx.x % 2;
+  if (atomic) atomicAdd(to, 1.0f);
+  else *to = *to + 1.0f;
+}
 extern "C" __global__ void __launch_bounds__(64) bounded(int* out) { out[threadIdx.x] = 1; }
 )";
 
@@ -253,6 +258,19 @@ TEST_CASE("spoilt: a sum in shared memory without atomics") {
   CHECK(bench.machine.reports().empty());
   CHECK(program.run("count", {1, 64}, out, false) == 0);
   CHECK(!bench.machine.reports().empty());
+}
+
+TEST_CASE("spoilt: sums in the memory of the GPU without atomics, where that is looked for") {
+  Bench bench({.all_races = true});
+  const Program program(kernels);
+  Buffer<float> sums(std::vector<float>(2, 0.0f));
+  CHECK(program.run("add", {3, 64}, sums, true) == 0);
+  CHECK(sums.values()[1] == 96);
+  CHECK(bench.machine.reports().empty());
+  CHECK(program.run("add", {1, 64}, sums, false) == 0);
+  const std::vector<std::string> all = bench.machine.reports();
+  REQUIRE(!all.empty());
+  CHECK(contains(all.front(), "race: add, "));
 }
 
 TEST_CASE("spoilt: more threads than the kernel was compiled for") {

@@ -96,6 +96,7 @@ TEST_CASE("cuda: a GPU runs operations if it is there, NVRTC is, and it is new e
   CHECK(far.find("GPUs") == far.rfind("GPUs"));  // it says so once
   CHECK(far.find("reason this machine has 2 GPUs") != std::string::npos);
   CHECK(far.find("see   docs/errors.md#devices") != std::string::npos);
+  CHECK(far.find("fix   use cuda(0) to cuda(1), or cpu()") != std::string::npos);
   CHECK(why_not_runnable(cuda(1)) == nvrtc_missing());
   driver.device_count = [](int* count) { return *count = 1, 0; };
   CHECK(why_not_runnable(cuda(2)) == "this machine has 1 GPU");

@@ -212,6 +212,20 @@ TEST_CASE("gpu_devices: a number of the host that a GPU has read is still there 
   CHECK(next.device() == cpu());
 }
 
+TEST_CASE("gpu_devices: a GPU that is not there is said at the line that asks for it") {
+  SINTER_GPUS(machine, 1);
+  const std::string last = sinter::text("cuda(", cuda_device_count() - 1, "), or cpu()");
+  for (const auto& message :
+       {message_of([] { ones({3}).to(cuda(99)); }), message_of([] { memory_stats(cuda(99)); }),
+        message_of([] { release_idle_memory(cuda(99)); })}) {
+    CAPTURE(message);
+    CHECK(has(message, "cuda:99"));
+    CHECK(has(message, "fix   use cuda(0)"));
+    CHECK(has(message, last));
+    CHECK(has(message, "gpu_devices_test.cpp:"));
+  }
+}
+
 TEST_CASE("gpu_devices: tensors that may not meet are refused by the operation, at its line") {
   SINTER_GPUS(machine, 2);
   const Tensor here = sample({5}), there = here.to(cuda()), far = here.to(cuda(1));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/codegen/cuda.hpp>
+#include <sinter/codegen/cuda_additions.hpp>
 #include <sinter/codegen/cuda_control.hpp>
 #include <sinter/codegen/cuda_nest.hpp>
 #include <sinter/codegen/cuda_parts.hpp>
@@ -26,7 +27,8 @@ SINTER_INLINE std::string cuda_function(const Kernel& kernel, const std::string&
   if (auto form = cuda_product_form(kernel, options.strict)) {
     return CudaProduct(kernel, std::move(*form), options.tuning, options.tf32).function(name);
   }
-  return CudaNest(kernel, options.strict, options.tuning).function(name);
+  const auto spread = spread_additions(kernel, options.strict);
+  return CudaNest(spread ? *spread : kernel, options.strict, options.tuning).function(name);
 }
 
 }  // namespace detail
@@ -57,7 +59,8 @@ SINTER_INLINE CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaO
   if (auto form = cuda_product_form(kernel, options.strict)) {
     return CudaProduct(kernel, std::move(*form), options.tuning, options.tf32).launch();
   }
-  return CudaNest(kernel, options.strict, options.tuning).launch();
+  const auto spread = spread_additions(kernel, options.strict);
+  return CudaNest(spread ? *spread : kernel, options.strict, options.tuning).launch();
 }
 
 SINTER_INLINE std::string cuda_prelude(std::span<const Source> kernels) {

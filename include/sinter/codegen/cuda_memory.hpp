@@ -18,7 +18,7 @@ inline constexpr std::string_view cuda_opening =
 
 )";
 
-inline constexpr std::array<Helper, 21> cuda_memory_helpers{{
+inline constexpr std::array<Helper, 25> cuda_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
 // of indices, the position of the element; a lock.
@@ -154,6 +154,29 @@ INLINE void store_row_$S($E* p, const $E (&row)[steps], Index first, long end) {
      R"(INLINE float round_f16(float v) { return f32_of_f16(f16_of_f32(v)); })"},
     {"round", "bf16", Lanes::one,
      R"(INLINE float round_bf16(float v) { return f32_of_bf16(bf16_of_f32(v)); })"},
+    {"atomic_add", "i32 f32 f64", Lanes::one,
+     R"(// What several threads may add to one element at once, in any order.
+INLINE void atomic_add_$S($E* p, $E v) { atomicAdd(p, v); })"},
+    {"atomic_add", "i64", Lanes::one,
+     R"(INLINE void atomic_add_i64(long* p, long v) {
+  atomicAdd((unsigned long long*)p, (unsigned long long)v);
+})"},
+    {"atomic_add", "i16", Lanes::one,
+     R"(INLINE void atomic_add_i16(short* p, short v) {
+  unsigned short was = 0, expected;
+  do {
+    expected = was;
+    was = atomicCAS((unsigned short*)p, expected, (unsigned short)(expected + v));
+  } while (was != expected);
+})"},
+    {"atomic_add", "f16 bf16", Lanes::one,
+     R"(INLINE void atomic_add_$S(unsigned short* p, float v) {
+  unsigned short was = 0, expected;
+  do {
+    expected = was;
+    was = atomicCAS(p, expected, $S_of_f32(f32_of_$S(expected) + v));
+  } while (was != expected);
+})"},
     {"product", "f32", Lanes::one,
      R"(// A product that is rounded before it is added to anything.
 INLINE float product_f32(float v) {

@@ -19,6 +19,8 @@ class CudaNest : public CudaTiles {
  private:
   void write_load(ValueId id, const Instance& instance) override;
   void write_store(ValueId id, const Instance& instance) override;
+  bool meets_others(ValueId id) const;
+  void write_addition(ValueId id, const Instance& instance);
   void write_result(ValueId id, const Instance& instance) override;
 
   std::string parameters() const;

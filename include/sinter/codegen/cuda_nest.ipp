@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::any_of, std::max
 
+#include <sinter/codegen/cuda_additions.hpp>
 #include <sinter/codegen/cuda_nest.hpp>
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/proof.hpp>
@@ -39,7 +40,8 @@ SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict, const Tuning
   for (const Loop& loop : layout_.grid) tiles = tiles || loop.unroll > 1;
   for (const std::vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();
   sorts_ = has(kernel, Code::sort);
-  by_rows_ = kernel.vector_axis == VectorAxis::stage && loops && !tiles && !kernel.serial;
+  const bool in_order = kernel.serial || adds_to_memory(kernel);  // in which a point has its steps
+  by_rows_ = kernel.vector_axis == VectorAxis::stage && loops && !tiles && !in_order;
   scans_ = scans(tasks());
   for (const Instruction& one : kernel.instructions) {
     in_order_ = in_order_ || (strict && one.code == Code::running && is_floating(one.dtype));
@@ -267,6 +269,7 @@ SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
   const auto last = static_cast<std::size_t>(std::max(layout_.vector_loop(stage), 0));
   if (packed(id) && instance[last] != 0) return;
+  if (meets_others(id)) return write_addition(id, instance);
   std::string condition;
   if (is_shared_scan(stage)) {
     condition = "live";

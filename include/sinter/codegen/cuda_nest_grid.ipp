@@ -1,9 +1,11 @@
 #pragma once
 
-// The loop over what the blocks and threads of a launch do, and where in the grid each of them is.
+// The loop over what the blocks and threads of a launch do, where in the grid each of them is, and
+// what they add to memory in which they may meet.
 
 #include <algorithm>  // std::max
 
+#include <sinter/codegen/cuda_additions.hpp>
 #include <sinter/codegen/cuda_nest.hpp>
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/proof.hpp>
@@ -103,6 +105,21 @@ SINTER_INLINE void CudaNest::write_open(int position, int unroll) {
   if (position + 1 < layout_.grid_depth()) write_depth(position + 1, -1);
   write_tile(position + 1);
   frames_.pop_back();
+}
+
+// Whether `id` adds to an element that other points of the grid may add to as well.
+SINTER_INLINE bool CudaNest::meets_others(ValueId id) const {
+  const std::vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(dependence(id).stage)];
+  return loops.empty() && !layout_.kernel.serial && adds_at_once(at(id), strict_);
+}
+
+// "atomic_add_f32(&out2[v3], v4);"
+SINTER_INLINE void CudaNest::write_addition(ValueId id, const Instance& instance) {
+  const std::string guard = condition(id, instance), to = element(id, instance);
+  const std::string value = operand(at(id).operands[0], instance, false);
+  out_.line(text(guard.empty() ? "" : text("if (", guard, ") "), "atomic_add_", at(id).dtype, "(&",
+                 to, ", ", value, ");"),
+            at(id).remark);
 }
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -38,20 +38,13 @@ SINTER_INLINE std::string counted_gpus() {
   return text(count, count == 1 ? " GPU" : " GPUs");
 }
 
-// What a user can do who wants a GPU and has none that runs operations.
-SINTER_INLINE std::string way_to_a_gpu() {
-  if (cuda_driver() == nullptr) return "use cpu(), or install a driver of NVIDIA that starts";
-  if (nvrtc() == nullptr) return "use cpu(), or install the CUDA toolkit, or set CUDA_HOME to it";
-  return "use cpu()";
-}
-
 [[noreturn]] SINTER_INLINE void throw_no_device(Device device, const std::string& what,
                                                 const std::string& reason, Where where) {
   // A reason says what was found.
   throw DeviceError({.op = to_string(device),
                      .what = what,
                      .facts = {{"found", reason.empty() ? counted_gpus() : ""}, {"reason", reason}},
-                     .fix = way_to_a_gpu(),
+                     .fix = way_to_run(device),
                      .where = where,
                      .see = "devices"});
 }
@@ -101,6 +94,16 @@ SINTER_INLINE std::string why_not_runnable(Device device) {
   const std::string architecture = cuda_architecture(device);
   const bool is_old = architecture.size() == 5 && architecture < "sm_80";
   return is_old ? text("it is of ", architecture, ", and kernels need sm_80") : "";
+}
+
+SINTER_INLINE std::string way_to_run(Device device) {
+  if (cuda_driver() == nullptr) return "use cpu(), or install a driver of NVIDIA that starts";
+  const int count = cuda_device_count();
+  if (count > 0 && (device.index() < 0 || device.index() >= count)) {
+    return text("use cuda(0)", count > 1 ? text(" to cuda(", count - 1, ")") : "", ", or cpu()");
+  }
+  if (nvrtc() == nullptr) return "use cpu(), or install the CUDA toolkit, or set CUDA_HOME to it";
+  return "use cpu()";
 }
 
 SINTER_INLINE void require_runnable(Device device, Where where) {

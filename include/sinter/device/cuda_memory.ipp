@@ -216,22 +216,22 @@ SINTER_INLINE CudaBlock& CudaMemory::block_of(const Storage& memory) {
   return *static_cast<CudaBlock*>(memory.block_);
 }
 
-SINTER_INLINE MemoryStats CudaMemory::stats(Device device) {
-  const CudaPool& pool = CudaContext::of(device, {}).part<CudaPool>();
+SINTER_INLINE MemoryStats CudaMemory::stats(Device device, Where where) {
+  const CudaPool& pool = CudaContext::of(device, where).part<CudaPool>();
   const std::lock_guard lock(cuda_mutex());
   return pool.stats;
 }
 
-SINTER_INLINE void CudaMemory::reset_stats(Device device) {
-  MemoryStats& stats = CudaContext::of(device, {}).part<CudaPool>().stats;
+SINTER_INLINE void CudaMemory::reset_stats(Device device, Where where) {
+  MemoryStats& stats = CudaContext::of(device, where).part<CudaPool>().stats;
   const std::lock_guard lock(cuda_mutex());
   stats.allocations = 0;
   stats.system_allocations = 0;
   stats.peak_bytes = stats.live_bytes;
 }
 
-SINTER_INLINE std::int64_t CudaMemory::release_idle(Device device) {
-  return detail::release_idle(CudaContext::of(device, {}), {});
+SINTER_INLINE std::int64_t CudaMemory::release_idle(Device device, Where where) {
+  return detail::release_idle(CudaContext::of(device, where), where);
 }
 
 }  // namespace detail

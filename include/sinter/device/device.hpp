@@ -50,6 +50,10 @@ int cuda_device_count();
 /// can compile them. Empty if it can.
 std::string why_not_runnable(Device device);
 
+/// What to do for a program that asks for `device`, which cannot run operations: another GPU, or
+/// what is to be installed.
+std::string way_to_run(Device device);
+
 /// Throws DeviceError, with the reason, unless `device` can run operations.
 void require_runnable(Device device, Where where = Where::current());
 

@@ -114,13 +114,13 @@ struct MemoryStats {
   std::int64_t idle_bytes = 0;          ///< Kept for the next allocations of the same size.
 };
 
-MemoryStats memory_stats(Device device = cpu());
+MemoryStats memory_stats(Device device = cpu(), Where where = Where::current());
 
 /// Starts a new measurement: no allocations so far, and the peak is what is in use now.
-void reset_memory_stats(Device device = cpu());
+void reset_memory_stats(Device device = cpu(), Where where = Where::current());
 
 /// Gives idle blocks back to the system, or to the driver; gives their bytes.
-std::int64_t release_idle_memory(Device device = cpu());
+std::int64_t release_idle_memory(Device device = cpu(), Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI
 

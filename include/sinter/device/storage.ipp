@@ -27,9 +27,9 @@ struct CudaMemory {
   static void give_back(CudaBlock* block) noexcept;
 
   static void recycle(StorageBlock* block) noexcept;
-  static MemoryStats stats(Device device);
-  static void reset_stats(Device device);
-  static std::int64_t release_idle(Device device);
+  static MemoryStats stats(Device device, Where where);
+  static void reset_stats(Device device, Where where);
+  static std::int64_t release_idle(Device device, Where where);
   static CudaBlock& block_of(const Storage& memory);
   static Storage at(Device device, const void* address);
 };
@@ -218,15 +218,15 @@ SINTER_INLINE Storage Storage::borrow(const void* memory, std::size_t bytes, voi
   return result;
 }
 
-SINTER_INLINE MemoryStats memory_stats(Device device) {
-  if (device.is_cuda()) return detail::CudaMemory::stats(device);
+SINTER_INLINE MemoryStats memory_stats(Device device, Where where) {
+  if (device.is_cuda()) return detail::CudaMemory::stats(device, where);
   detail::Allocator& state = detail::allocator();
   const std::lock_guard lock(state.mutex);
   return state.stats;
 }
 
-SINTER_INLINE void reset_memory_stats(Device device) {
-  if (device.is_cuda()) return detail::CudaMemory::reset_stats(device);
+SINTER_INLINE void reset_memory_stats(Device device, Where where) {
+  if (device.is_cuda()) return detail::CudaMemory::reset_stats(device, where);
   detail::Allocator& state = detail::allocator();
   const std::lock_guard lock(state.mutex);
   state.stats.allocations = 0;
@@ -234,8 +234,8 @@ SINTER_INLINE void reset_memory_stats(Device device) {
   state.stats.peak_bytes = state.stats.live_bytes;
 }
 
-SINTER_INLINE std::int64_t release_idle_memory(Device device) {
-  if (device.is_cuda()) return detail::CudaMemory::release_idle(device);
+SINTER_INLINE std::int64_t release_idle_memory(Device device, Where where) {
+  if (device.is_cuda()) return detail::CudaMemory::release_idle(device, where);
   detail::Allocator& state = detail::allocator();
   std::array<detail::StorageBlock*, size_classes> idle{};
   std::int64_t released = 0;

@@ -68,7 +68,7 @@ SINTER_INLINE Tensor Tensor::to(Device device, Where where) const {
          .what = "this machine cannot run operations on the device",
          .facts = {{"x", to_string(*this)}, {"device", to_string(device)}, {"reason", reason}},
          .rule = "a GPU of this machine, of compute capability 8.0, and NVRTC",
-         .fix = "keep the tensor on cpu()",
+         .fix = way_to_run(device),
          .where = where,
          .see = "devices"});
   }
