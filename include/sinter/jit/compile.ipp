@@ -196,17 +196,32 @@ SINTER_INLINE void serve(State& state, AnyCall& call) {
   replay(state, memory, call);
 }
 
+namespace detail {
+
+// explain() tells of the variant that calls of `signature` find.
+inline void note_prepared(State& state, const CallSignature& signature) {
+  std::vector<std::int64_t> symbols;
+  std::shared_ptr<const Variant> variant = state.find(signature, symbols);
+  if (variant != nullptr) state.note_prepared(std::move(variant), std::move(symbols));
+}
+
+}  // namespace detail
+
 SINTER_INLINE void prepare(State& state, AnyCall& call) {
   const CallSignature signature = call.signature();
   std::optional<Turn> turn;
   if (call.kind().is_closed) {
     turn.emplace(state.recording_turns(), state.recording_key(signature));
     std::vector<std::int64_t> symbols;
-    if (state.find(signature, symbols) != nullptr) return runtime::wait_for_background();
+    if (state.find(signature, symbols) != nullptr) {
+      runtime::wait_for_background();
+      return detail::note_prepared(state, signature);
+    }
   }
   Attempt attempt(state, call, signature, state.on_miss_of_prepare(), Asker::prepare, turn);
   attempt.run();
-  attempt.closes() ? static_cast<void>(attempt.close()) : attempt.prepare();
+  if (!attempt.closes()) return attempt.prepare();
+  detail::note_prepared(state, attempt.close().signature);
 }
 
 SINTER_INLINE Where line_of(const State& state) { return state.where(); }
