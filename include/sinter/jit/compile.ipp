@@ -137,13 +137,15 @@ SINTER_INLINE bool find_variant(State& state, Call& memory, const AnyCall& call)
 // Runs the function, and lets a recording stand for it from now on if one can.
 SINTER_INLINE void record(State& state, Call& memory, AnyCall& call, OnMiss on_miss,
                           std::optional<Turn>& turn) {
-  Attempt attempt(state, call, memory.signature, on_miss, Asker::call, turn);
-  attempt.run();
-  if (!attempt.closes()) {
+  std::optional<Attempt> attempt;
+  attempt.emplace(state, call, memory.signature, on_miss, Asker::call, turn);
+  attempt->run();
+  if (!attempt->closes()) {
     if (turn) turn->end();
-    return attempt.finish();
+    return attempt->finish();
   }
-  Fresh fresh = attempt.close();
+  Fresh fresh = attempt->close();
+  attempt.reset();  // which holds the created state, so that it could not be updated in place
   if (turn) turn->end();
   memory.variant = fresh.variant;
   memory.signature = fresh.signature;
