@@ -33,3 +33,9 @@ TEST_CASE("pad: fills up to the width, and always leaves a gap") {
   CHECK(pad("abcd", 4) == "abcd ");
   CHECK(pad("abcdef", 4) == "abcdef ");
 }
+
+TEST_CASE("quantity: one is one, and none are several") {
+  CHECK(quantity(1, "graph") == "1 graph");
+  CHECK(quantity(std::size_t{0}, "graph") == "0 graphs");
+  CHECK(quantity(std::int64_t{2}, "graph") == "2 graphs");
+}

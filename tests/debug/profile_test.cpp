@@ -169,11 +169,18 @@ TEST_CASE("profile: the text and the trace name kernels, threads and lines") {
   made.roof = {.threads = 2, .bytes_per_second = 2e9, .operations_per_second = 1e11};
   const std::string table = to_string(made);
   CHECK(contains(table,
-                 "2 calls, 4 ms each: 2 ms in 1 kernels, 2 ms outside of them\n"
+                 "2 calls, 4 ms each: 2 ms in 1 kernel, 2 ms outside of them\n"
                  "roof: 2.0 GB/s, 100 GFLOP/s, 2 threads\n"));
   CHECK(
       contains(table, " 50.0%       2    2      2 ms     1.00     2.00    50%  mul_\"add\"_f32\n"));
   CHECK(contains(table, "profile_test.cpp:"));
+  made.calls.resize(1);
+  for (const auto& [seconds, told] : {std::pair(999.4e-9, "999 ns"), {999.7e-9, "1 us"},
+                                      {999.7e-6, "1 ms"}, {1.0, "1 s"}, {2345.0, "2345 s"}}) {
+    made.calls[0].end = seconds;
+    CHECK(contains(to_string(made), text("1 call, ", told, " each")));
+  }
+  made.calls = {{0, 4e-3}, {4e-3, 8e-3}};
   const std::string trace = to_chrome_trace(made);
   CHECK(contains(trace,
                  "{\"name\": \"mul_\\\"add\\\"_f32\", \"cat\": \"kernel\", \"ph\": \"X\", "

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <sinter/base/error.hpp>
+#include <sinter/device/size_class.hpp>
 #include <sinter/device/storage.hpp>
 
 using namespace sinter;

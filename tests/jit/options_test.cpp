@@ -41,7 +41,7 @@ TEST_CASE("options: designators may be given in the documented order") {
 TEST_CASE("options: an explanation is told with all of its parts") {
   const std::string told = to_string(example());
   for (const char* part :
-       {"1 graphs, 1 breaks, 1 kernels", "graph of 3 operations", "%0 = input", "a read; use where",
+       {"1 graph, 1 break, 1 kernel\n", "graph of 3 operations", "%0 = input", "a read; use where",
         "argument 0 is f32[2]", "found 3", "kernel chain, reads 8 bytes, writes 16", "void f()"}) {
     INFO(part);
     CHECK(contains(told, part));

@@ -38,6 +38,28 @@ TEST_CASE("prepare: the call that follows compiles nothing and records nothing")
   CHECK(f.stats().compiler_runs == 1);
 }
 
+TEST_CASE("prepare: explain tells of what was prepared last, until a call") {
+  const auto f = compile([](const Tensor& x) { return softmax(x, -1); });
+  f.prepare(TensorSpec{{3, 4}});
+  const Explanation prepared = f.explain();
+  CHECK(prepared.graphs.size() == 1);
+  REQUIRE(prepared.kernels.size() == 1);
+  CHECK(prepared.kernels[0].bytes_written == 48);
+  CHECK(prepared.guards.at(0) == "argument 0 is f32[3, 4]");
+  f.prepare(TensorSpec{{5, 4}});
+  CHECK(f.explain().kernels.at(0).bytes_written == 80);
+  f.prepare(TensorSpec{{3, 4}});  // which is known
+  CHECK(f.explain().kernels.at(0).bytes_written == 48);
+  f(ones({3, 4}));
+  CHECK(f.explain().kernels.at(0).source == prepared.kernels[0].source);
+
+  float factor = 2.0f;
+  const auto captures = compile([&](const Tensor& x) { return x * factor; });
+  captures.prepare(TensorSpec{{3, 4}});
+  REQUIRE(captures.explain().kernels.size() == 1);
+  CHECK(captures.explain().kernels[0].bytes_written == 48);
+}
+
 TEST_CASE("prepare: twice is once") {
   const auto f = compile([](const Tensor& x) { return x * 2.0f; });
   f.prepare(TensorSpec{{3, 4}});

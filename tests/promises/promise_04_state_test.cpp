@@ -135,6 +135,17 @@ TEST_CASE("promise 2.4: `perf` says that state moved, and why") {
   CHECK(said([&] { f(total, x); }) == "");
 }
 
+TEST_CASE("promise 2.4: state that a call creates does not move") {
+  const ScopedVariable logs("SINTER_LOGS", "perf");
+  const auto f = compile([](Pair& pair, optim::AdamW& optimizer) {
+    const auto value = [&] { return sum(pair.first * pair.second); };
+    optimizer.step(pair, value_and_grad(pair, value).gradients);
+  });
+  Pair pair;
+  optim::AdamW optimizer;
+  for (int i = 0; i < 3; ++i) CHECK(said([&] { f(pair, optimizer); }) == "");
+}
+
 TEST_CASE("promise 2.4: results are not taken for state: each call gives its own") {
   const auto f = compile([](Tensor& total, const Tensor& x) { return total = total + x; });
   Tensor total = ready(zeros({64}));

@@ -42,6 +42,23 @@ TEST_CASE("extent: numbers keep 63 bits, and what does not fit throws") {
   CHECK_THROWS_AS(floor_div(s0, 0), ValueError);
 }
 
+TEST_CASE("extent: what does not fit is said with its line") {
+  const auto said = [](auto make) -> std::string {
+    try {
+      make();
+    } catch (const ValueError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto number = [] { return Extent(std::numeric_limits<std::int64_t>::max()); };
+  CHECK(said(number).find("\n  size  9223372036854775807\n") != std::string::npos);
+  CHECK(said(number).find(text("extent_test.cpp:", __LINE__ - 2)) != std::string::npos);
+  const auto sum = [] { return Extent(Extent::max_number) + 1; };
+  CHECK(said(sum).find("\n  size  4611686018427387904\n") != std::string::npos);
+  CHECK(said(sum).find("\n  at ") == std::string::npos);  // not a line of the library
+}
+
 TEST_CASE("extent: equal expressions are the same, however they were made") {
   CHECK(same(s0 + s1, s1 + s0));
   CHECK(same((s0 + 1) * (s1 + 2), s0 * s1 + 2 * s0 + s1 + 2));

@@ -34,6 +34,17 @@ TEST_CASE("shape: is made of lists, spans and vectors") {
   CHECK(!(grown == Shape{2, 3}));
 }
 
+TEST_CASE("shape: of a number that is no size has the line of the shape") {
+  const std::vector<std::int64_t> numbers{2, std::int64_t{1} << 62};
+  try {
+    Shape made(numbers);
+    FAIL("did not throw");
+  } catch (const ValueError& error) {
+    CHECK(error.where().line() == __LINE__ - 3);
+    CHECK(std::string(error.where().file_name()).ends_with("shape_test.cpp"));
+  }
+}
+
 TEST_CASE("shape: axes count from either end") {
   const Shape shape{4, batch, 6};
   CHECK(shape.size() == 3);

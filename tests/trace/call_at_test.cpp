@@ -1,6 +1,13 @@
 #include <doctest/doctest.h>
+#include <sinter/jit/compile.hpp>
 #include <sinter/trace/call_at.hpp>
+#include <sinter/trace/checkpoint.hpp>
+#include <sinter/trace/custom_op.hpp>
+#include <sinter/trace/host.hpp>
+#include <sinter/trace/transform.hpp>
+#include <sinter/trace/vmap.hpp>
 
+#include <functional>
 #include <tuple>
 
 #include "trace/testing.hpp"
@@ -59,6 +66,34 @@ TEST_CASE("call_at: the line is that of overloads too, and of an operand that ha
   CHECK(module.calls == 1);  // by the overload that changes it, where it is not const
   Operand own(x);
   CHECK(to_string(detail::call_at(user, module, own)) == to_string(own.where));
+}
+
+TEST_CASE("call_at: no function is an error with the line, whoever was to call it") {
+  Tensor x = vector({1, 2});
+  const std::function<Tensor(Tensor)> none;
+  const std::function<void(Tensor)> silent;
+  Tensor (*const pointer)(const Tensor&) = nullptr;
+  const auto is_refused = [](auto&& call, Where line) {
+    try {
+      call();
+    } catch (const ValueError& error) {
+      INFO(error.what());
+      CHECK(std::string(error.what()).find("call: there is no function") == 0);
+      CHECK(to_string(error.where()) == to_string(line));
+      return true;
+    }
+    return false;
+  };
+  CHECK(is_refused([&] { detail::call_at(user, none, x); }, user));
+  CHECK(is_refused([&] { compile(none, {}, user)(x); }, user));
+  CHECK(is_refused([&] { compile(pointer, {}, user)(x); }, user));
+  CHECK(is_refused([&] { grad(none, 0, user)(x); }, user));
+  CHECK(is_refused([&] { vmap(none, 0, 0, user)(x); }, user));
+  CHECK(is_refused([&] { checkpoint(pointer, user)(x); }, user));
+  CHECK(is_refused([&] { host(silent, user)(x); }, user));
+  CHECK(is_refused([&] { disable(none, Recursive::yes, user)(x); }, user));
+  CHECK(is_refused([&] { custom_op<"test::none">({}, user)(x); }, user));
+  CHECK(is_refused([&] { custom_op<"test::none">({.forward = none}, user)(x); }, user));
 }
 
 TEST_CASE("call_at: what is no operand is passed as it would be without it") {

@@ -70,8 +70,27 @@ TEST_CASE("custom_op: where a graph cannot break it is an error with its name") 
 }
 
 TEST_CASE("custom_op: functions of another number of tensors are mistakes") {
-  CHECK_THROWS_AS(reverse(vector({1}), vector({2})), ValueError);
-  const auto one =
-      custom_op<"test::one">({.forward = reversed, .backward = [](const Tensor& g) { return g; }});
-  CHECK_THROWS_AS(one(vector({1})), ValueError);
+  const Where user = Where::current();
+  const auto one = custom_op<"test::one">(
+      {.forward = reversed, .backward = [](const Tensor& g) { return g; }}, user);
+  for (const bool is_backward : {false, true}) {
+    const std::vector<Tensor> given(is_backward ? 1 : 2, vector({1}));
+    try {
+      is_backward ? one(given[0]) : one(given[0], given[1]);
+      FAIL_CHECK("nothing was thrown");
+    } catch (const ValueError& error) {
+      CHECK(std::string(error.what()).find("takes another number of tensors") != std::string::npos);
+      CHECK(to_string(error.where()) == to_string(user));
+    }
+  }
+}
+
+TEST_CASE("custom_op: its functions are called at the line of custom_op") {
+  Where seen;
+  const auto forward = [&seen](const Tensor& x, Where where = Where::current()) {
+    return seen = where, x;
+  };
+  const Where user = Where::current();
+  custom_op<"test::line">({.forward = forward}, user)(vector({1}));
+  CHECK(to_string(seen) == to_string(user));
 }

@@ -96,6 +96,21 @@ TEST_CASE("host: outside of recordings it is a call") {
   CHECK(seen == std::vector<Numbers>{{1, 1}});
 }
 
+TEST_CASE("host: the function is called at the line of host") {
+  static Where line;  // a function that runs later must not refer to variables
+  const auto function = [](const Tensor&, Where where = Where::current()) { line = where; };
+  const Where user = Where::current();
+  host(function, user)(ones({2}));
+  CHECK(to_string(line) == to_string(user));
+  line = {};
+  const auto compiled = compile([=](const Tensor& x) {
+    host(function, user)(x);
+    return x + 1;
+  });
+  compiled(ones({2}));
+  CHECK(to_string(line) == to_string(user));
+}
+
 TEST_CASE("host: print is an effect at its place, without a break, on every replay") {
   const auto compiled = compile([](const Tensor& x) {
     print(x);

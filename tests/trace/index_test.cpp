@@ -31,6 +31,15 @@ TEST_CASE("operator[]: takes slices as NumPy reads them") {
   CHECK(to_string(matrix[Slice{-9, 9}]) == "f32[3, 4]");
 }
 
+TEST_CASE("operator[]: a slice may start and stop as far away as any number is") {
+  constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
+  CHECK(to_string(matrix[Slice{1, far}]) == "f32[2, 4]");
+  CHECK(to_string(matrix[Slice{-far - 1, std::numeric_limits<std::size_t>::max()}]) == "f32[3, 4]");
+  CHECK(to_string(matrix[Slice{far}]) == "f32[0, 4]");
+  CHECK(near(matrix[{1, Slice{far, -far, -2}}], {7, 5}));
+  CHECK(near(matrix[{1, Slice{.start = 1, .step = far}}], {5}));
+}
+
 TEST_CASE("operator[]: newaxis adds an axis, ellipsis stands for what is left") {
   CHECK(to_string(matrix[newaxis]) == "f32[1, 3, 4]");
   CHECK(to_string(matrix[{all, newaxis, 1}]) == "f32[3, 1]");

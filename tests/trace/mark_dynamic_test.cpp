@@ -34,7 +34,7 @@ TEST_CASE("mark_dynamic: mistakes name the line, the values, the rule and the wa
   Tensor x = ones({8, 4}), none;
 
   MISTAKE(IndexError, mark_dynamic(x, 2), "mark_dynamic: ", "f32[8, 4]", "axis  2");
-  MISTAKE(ValueError, mark_dynamic(x, 0, {.min = 9}), "mark_dynamic: ", "f32[8, 4]", "min 9");
+  MISTAKE(ValueError, mark_dynamic(x, 0, {.min = 9}), "mark_dynamic: ", "f32[8, 4]", "9, no max");
   MISTAKE(ValueError, mark_dynamic(x, 1, {.multiple_of = 3}), "dim   1", "multiple of 3");
   MISTAKE(ValueError, maybe_mark_dynamic(x, 0, {.max = 4}), "maybe_mark_dynamic: ", "max 4");
   MISTAKE(ValueError, mark_dynamic(x, 0, {.min = 8, .max = 2}), "min 8, max 2");

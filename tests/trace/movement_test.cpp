@@ -89,6 +89,12 @@ TEST_CASE("movement: sizes that are symbols stay symbols") {
   CHECK(recorder.assumptions().empty());
 }
 
+TEST_CASE("reshape: to more elements than a size can be is refused at its line") {
+  const std::int64_t many = std::int64_t{1} << 40;
+  MISTAKE(ShapeError, reshape(ones({2}), {many, many}), "reshape: ", "too many elements");
+  MISTAKE(ShapeError, reshape(ones({2}), {-1, many, many}), "reshape: ", "[-1, 1099511627776, 10");
+}
+
 TEST_CASE("movement: mistakes name the line, the values, the rule and the way out") {
   const Tensor x = ones({3, 4});
 

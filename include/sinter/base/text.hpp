@@ -44,6 +44,11 @@ std::string text(const auto&... parts) {
   return result;
 }
 
+/// "1 graph", "2 graphs"
+std::string quantity(const auto& count, std::string_view one) {
+  return text(count, " ", one, count == 1 ? "" : "s");
+}
+
 /// `text` followed by spaces up to `width` columns, and at least one.
 inline std::string pad(std::string text, std::size_t width) {
   text.append(text.size() < width ? width - text.size() : 1, ' ');

@@ -222,8 +222,8 @@ SINTER_INLINE std::shared_ptr<const Module> load_or_compile(const TranslationUni
   }
   work.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   KernelStore::instance().count(work);
-  log(Log::cache, text(unit.kernels.size(), " kernels: ", work.kernels_compiled, " compiled, ",
-                       work.disk_hits, " from disk, ", work.seconds * 1e3, " ms"));
+  log(Log::cache, text(quantity(unit.kernels.size(), "kernel"), ": ", work.kernels_compiled,
+                       " compiled, ", work.disk_hits, " from disk, ", work.seconds * 1e3, " ms"));
   std::vector<std::string> names;
   for (const Source& kernel : unit.kernels) names.push_back(kernel.name);
   return std::make_shared<const Module>(std::move(*kernels), std::move(names), work);

@@ -24,9 +24,12 @@ std::string printed(const char* format, Numbers... numbers) {
 
 // "1.23 ms": three digits, and the unit in which they are readable.
 SINTER_INLINE std::string time_text(double seconds) {
-  if (seconds < 1e-6) return printed("%.3g ns", seconds * 1e9);
-  if (seconds < 1e-3) return printed("%.3g us", seconds * 1e6);
-  return seconds < 1 ? printed("%.3g ms", seconds * 1e3) : printed("%.3g s", seconds);
+  double number = seconds * 1e9;
+  for (const char* const unit : {"ns", "us", "ms"}) {
+    if (number < 999.5) return text(printed("%.3g ", number), unit);  // else it is printed as 1e+03
+    number /= 1000;
+  }
+  return printed(number < 999.5 ? "%.3g s" : "%.0f s", number);
 }
 
 SINTER_INLINE double total_of_calls(const Profile& profile) {
@@ -93,8 +96,9 @@ SINTER_INLINE std::string to_string(const Profile& profile) {
   const auto count = static_cast<double>(std::max<std::size_t>(profile.calls.size(), 1));
   const debug::Roof& roof = profile.roof;
   std::string result = text(
-      profile.calls.size(), " calls, ", detail::time_text(calls / count),
-      " each: ", detail::time_text(kernels / count), " in ", profile.kernels.size(), " kernels, ",
+      quantity(profile.calls.size(), "call"), ", ", detail::time_text(calls / count),
+      " each: ", detail::time_text(kernels / count), " in ",
+      quantity(profile.kernels.size(), "kernel"), ", ",
       detail::time_text(std::max(0.0, calls - kernels) / count), " outside of them\n");
   if (!debug::detail::on_gpus_only(profile)) {
     result +=

@@ -10,6 +10,7 @@
 #include <sinter/base/error.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda_order.hpp>
+#include <sinter/device/size_class.hpp>
 #include <sinter/device/storage.hpp>
 
 namespace sinter::inline SINTER_ABI {

@@ -11,7 +11,6 @@
 #include <sinter/base/where.hpp>
 #include <sinter/device/allocation_failure.hpp>
 #include <sinter/device/device.hpp>
-#include <sinter/device/size_class.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

@@ -11,6 +11,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/device/size_class.hpp>
 #include <sinter/device/storage.hpp>
 
 namespace sinter::inline SINTER_ABI {

@@ -53,8 +53,8 @@ SINTER_INLINE Failure structure_failure(const Guard& guard, std::span<const std:
   if (auto failure = plain_failure(guard.plain, plain)) return *failure;
   if (guard.leaves.size() != names.size()) {
     return {.leaf = "arguments",
-            .expected = text(guard.leaves.size(), " tensors"),
-            .found = text(names.size(), " tensors"),
+            .expected = quantity(guard.leaves.size(), "tensor"),
+            .found = quantity(names.size(), "tensor"),
             .fix = "pass as many tensors in every call"};
   }
   return {.leaf = "arguments",

@@ -215,7 +215,7 @@ SINTER_INLINE void Attempt::write_back() {
 SINTER_INLINE void Attempt::prepare() {
   require_same_numbers();
   run_->prepare(recorded_.after.leaves, names_after());
-  state_.note_prepared(run_->report().compiled);
+  state_.note_prepared(run_->report());
   if (!run_->report().compiled) return;
   state_.note_arguments(signature_, call_.names().leaves, call_.names().plain);
 }

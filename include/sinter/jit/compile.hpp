@@ -113,7 +113,7 @@ class Compiled {
   /// For servers, where compiling would be a surprise. There is no way back. Copies are frozen too.
   void freeze() const { jit::freeze(*state_); }
 
-  /// What was recorded and generated for the last call.
+  /// What was recorded and generated for the last call, or prepare().
   Explanation explain() const { return jit::explain(*state_); }
   Stats stats() const { return jit::stats(*state_); }
 

@@ -137,13 +137,15 @@ SINTER_INLINE bool find_variant(State& state, Call& memory, const AnyCall& call)
 // Runs the function, and lets a recording stand for it from now on if one can.
 SINTER_INLINE void record(State& state, Call& memory, AnyCall& call, OnMiss on_miss,
                           std::optional<Turn>& turn) {
-  Attempt attempt(state, call, memory.signature, on_miss, Asker::call, turn);
-  attempt.run();
-  if (!attempt.closes()) {
+  std::optional<Attempt> attempt;
+  attempt.emplace(state, call, memory.signature, on_miss, Asker::call, turn);
+  attempt->run();
+  if (!attempt->closes()) {
     if (turn) turn->end();
-    return attempt.finish();
+    return attempt->finish();
   }
-  Fresh fresh = attempt.close();
+  Fresh fresh = attempt->close();
+  attempt.reset();  // which holds the created state, so that it could not be updated in place
   if (turn) turn->end();
   memory.variant = fresh.variant;
   memory.signature = fresh.signature;
@@ -196,17 +198,32 @@ SINTER_INLINE void serve(State& state, AnyCall& call) {
   replay(state, memory, call);
 }
 
+namespace detail {
+
+// explain() tells of the variant that calls of `signature` find.
+inline void note_prepared(State& state, const CallSignature& signature) {
+  std::vector<std::int64_t> symbols;
+  std::shared_ptr<const Variant> variant = state.find(signature, symbols);
+  if (variant != nullptr) state.note_prepared(std::move(variant), std::move(symbols));
+}
+
+}  // namespace detail
+
 SINTER_INLINE void prepare(State& state, AnyCall& call) {
   const CallSignature signature = call.signature();
   std::optional<Turn> turn;
   if (call.kind().is_closed) {
     turn.emplace(state.recording_turns(), state.recording_key(signature));
     std::vector<std::int64_t> symbols;
-    if (state.find(signature, symbols) != nullptr) return runtime::wait_for_background();
+    if (state.find(signature, symbols) != nullptr) {
+      runtime::wait_for_background();
+      return detail::note_prepared(state, signature);
+    }
   }
   Attempt attempt(state, call, signature, state.on_miss_of_prepare(), Asker::prepare, turn);
   attempt.run();
-  attempt.closes() ? static_cast<void>(attempt.close()) : attempt.prepare();
+  if (!attempt.closes()) return attempt.prepare();
+  detail::note_prepared(state, attempt.close().signature);
 }
 
 SINTER_INLINE Where line_of(const State& state) { return state.where(); }

@@ -38,10 +38,10 @@ struct CompileOptions {
   double autotune_seconds = 1;  ///< How long each recording may be timed under max_autotune.
 };
 
-/// Graphs, breaks, kernels, launches, bytes and peak are of the last call; the rest is since
-/// compile(). Kernels that run in one launch count once. Bytes count the distinct elements that
-/// kernels read and wrote. The compiler runs at most once a core for one recording, at the same
-/// time, and once if there is little to compile.
+/// Graphs, breaks, kernels, launches, bytes and peak are of the last call or prepare(); the rest is
+/// since compile(). Kernels that run in one launch count once. Bytes count the distinct elements
+/// that kernels read and wrote. The compiler runs at most once a core for one recording, at the
+/// same time, and once if there is little to compile.
 struct Stats {
   std::int64_t calls = 0, recordings = 0, graphs = 0, breaks = 0, variants = 0, recompiles = 0,
                eager_calls = 0, kernels = 0, launches = 0, bytes_read = 0, bytes_written = 0,

@@ -60,8 +60,10 @@ SINTER_INLINE void jit::require_limit(const CompileOptions& options, Where where
 }
 
 SINTER_INLINE std::string to_string(const Explanation& explanation) {
-  std::string result = text(explanation.graphs.size(), " graphs, ", explanation.breaks.size(),
-                            " breaks, ", explanation.kernels.size(), " kernels\n");
+  std::string result =
+      text(quantity(explanation.graphs.size(), "graph"), ", ",
+           quantity(explanation.breaks.size(), "break"), ", ",
+           quantity(explanation.kernels.size(), "kernel"), "\n");
   const auto section = [&result](std::string_view title, const std::vector<std::string>& lines) {
     if (!lines.empty()) result += text("\n", title, "\n");
     for (const std::string& line : lines) result += text("  ", line, "\n");
@@ -71,7 +73,7 @@ SINTER_INLINE std::string to_string(const Explanation& explanation) {
         text("\nbreak at ", to_string(found.where), ": ", found.reason, "; ", found.fix, "\n");
   }
   for (const GraphInfo& graph : explanation.graphs) {
-    result += text("\ngraph of ", graph.operations, " operations\n", graph.text);
+    result += text("\ngraph of ", quantity(graph.operations, "operation"), "\n", graph.text);
   }
   section("guards", explanation.guards);
   section("recompiles", explanation.recompiles);

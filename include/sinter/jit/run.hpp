@@ -87,6 +87,8 @@ class Run : public RecordingSession {
   std::vector<NewValue> new_values(const guard::Leaves& after, const LeafNames& names_after) const;
   void keep_held_inputs(const guard::Leaves& after);
   Hash key_of(const Positions& outputs, std::span<const NewValue> updates) const;
+  // The sizes that symbols have in this call.
+  std::vector<std::int64_t> hints() const;
   void end_sizes();
   void compute(const Positions& outputs, std::span<const NewValue> updates);
   std::shared_ptr<const Segment> segment_for(const Positions& outputs,

@@ -70,6 +70,12 @@ SINTER_INLINE Hash Run::key_of(const Positions& outputs, std::span<const NewValu
   return hasher.result();
 }
 
+SINTER_INLINE std::vector<std::int64_t> Run::hints() const {
+  std::vector<std::int64_t> result;
+  for (const SizeSymbol& symbol : recorder().symbols()) result.push_back(symbol.hint);
+  return result;
+}
+
 SINTER_INLINE void Run::compute(const Positions& outputs, std::span<const NewValue> updates) {
   std::shared_ptr<const Segment> segment = segment_for(outputs, updates);
   memory_.inputs.clear();
@@ -80,8 +86,7 @@ SINTER_INLINE void Run::compute(const Positions& outputs, std::span<const NewVal
   for (const std::int32_t input : segment->runnable.program->kept_inputs()) {
     memory_.kept_from.push_back(storage_at(segment->inputs[static_cast<std::size_t>(input)]));
   }
-  report_.symbols.clear();
-  for (const SizeSymbol& symbol : recorder().symbols()) report_.symbols.push_back(symbol.hint);
+  report_.symbols = hints();
   memory_.where = state_.where();
   run(segment->runnable, real().list, report_.symbols, memory_);
   report_.allocations += memory_.allocations;

@@ -56,7 +56,8 @@ SINTER_INLINE void Run::prepare(const guard::Leaves& after, const LeafNames& nam
   const Positions outputs = held();
   std::vector<NewValue> updates = new_values(after, names_after);
   if (!recorder().effects().empty()) updates.clear();
-  if (!outputs.empty()) segment_for(outputs, updates);
+  if (!outputs.empty()) report_.segments.push_back(segment_for(outputs, updates));
+  report_.symbols = hints();
   recorder().take_effects();
 }
 

@@ -108,8 +108,10 @@ class State : public std::enable_shared_from_this<State> {
   void note_recording(double start);
   /// A call of the function as it is written.
   void note_eager_call();
-  /// prepare() of a function that runs on every call, which compiled something if `compiled`.
-  void note_prepared(bool compiled);
+  /// prepare() found or made `variant`, for these sizes.
+  void note_prepared(std::shared_ptr<const Variant> variant, std::vector<std::int64_t> symbols);
+  /// prepare() of a function that runs on every call.
+  void note_prepared(const RunReport& report);
   /// True if some calls run the function each time.
   bool runs_again() const { return runs_again_.load(std::memory_order_relaxed); }
 

@@ -216,13 +216,6 @@ SINTER_INLINE void State::note_eager_call() {
   last_run_ = {};
 }
 
-SINTER_INLINE void State::note_prepared(bool compiled) {
-  const std::lock_guard lock(mutex_);
-  if (!compiled) return;
-  stats_.recompiles += has_compiled() ? 1 : 0;
-  ++compiled_runs_;
-}
-
 SINTER_INLINE void State::note_run(const RunReport& report, std::string reason) {
   const std::lock_guard lock(mutex_);
   ++stats_.calls;

@@ -65,6 +65,22 @@ SINTER_INLINE guard::Failure State::failure_of_nearest(
   return first_failure(*nearest, call.structure, call.leaves.list, names, plain);
 }
 
+SINTER_INLINE void State::note_prepared(std::shared_ptr<const Variant> variant,
+                                        std::vector<std::int64_t> symbols) {
+  const std::lock_guard lock(mutex_);
+  last_ = std::move(variant);
+  last_symbols_ = std::move(symbols);
+}
+
+SINTER_INLINE void State::note_prepared(const RunReport& report) {
+  const std::lock_guard lock(mutex_);
+  last_ = nullptr;
+  last_run_ = report;
+  if (!report.compiled) return;
+  stats_.recompiles += has_compiled() ? 1 : 0;
+  ++compiled_runs_;
+}
+
 SINTER_INLINE Stats State::stats() {
   const std::lock_guard lock(mutex_);
   Stats result = stats_;

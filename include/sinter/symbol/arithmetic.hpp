@@ -3,7 +3,9 @@
 
 #include <cstdint>  // std::int64_t
 #include <limits>   // std::numeric_limits
+#include <string>   // std::string
 
+#include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -11,8 +13,8 @@ namespace sinter::inline SINTER_ABI {
 /// No bound: as a maximum, and negated as a minimum.
 inline constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 
-/// Throws the ValueError of a size that does not fit in 63 bits.
-[[noreturn]] void throw_extent_overflow();
+/// Throws the ValueError of a size that does not fit in 63 bits: "9 * 10".
+[[noreturn]] void throw_extent_overflow(std::string size, Where where = {});
 
 /// a / b rounded down; b > 0.
 constexpr std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
@@ -52,14 +54,14 @@ constexpr std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
 /// Throws ValueError if the sum overflows.
 inline std::int64_t checked_add(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) throw_extent_overflow();
+  if (__builtin_add_overflow(a, b, &sum)) throw_extent_overflow(text(a, " + ", b));
   return sum;
 }
 
 /// Throws ValueError if the product overflows.
 inline std::int64_t checked_multiply(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) throw_extent_overflow();
+  if (__builtin_mul_overflow(a, b, &product)) throw_extent_overflow(text(a, " * ", b));
   return product;
 }
 

@@ -33,11 +33,12 @@ class Extent {
 
   constexpr Extent() = default;
   /// Throws ValueError unless `number` fits in 63 bits.
-  constexpr Extent(std::integral auto number) : bits_(tag(static_cast<std::int64_t>(number))) {
+  constexpr Extent(std::integral auto number, Where where = Where::current())
+      : bits_(tag(static_cast<std::int64_t>(number))) {
     const bool fits = std::in_range<std::int64_t>(widen(number)) &&
                       static_cast<std::int64_t>(number) <= max_number &&
                       static_cast<std::int64_t>(number) >= -max_number - 1;
-    if (!fits) throw_extent_overflow();
+    if (!fits) throw_extent_overflow(text(number), where);
   }
 
   /// The size that is called `id`.

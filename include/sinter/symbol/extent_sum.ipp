@@ -86,7 +86,7 @@ SINTER_INLINE Extent ExtentSum::extent() const {
 }
 
 SINTER_INLINE Extent ExtentSum::extent_as_is() const {
-  if (terms.empty()) return constant;
+  if (terms.empty()) return {constant, Where()};
   if (terms.size() == 1 && terms[0].coefficient == 1 && constant == 0) return terms[0].monomial;
   return intern({.kind = ExtentKind::sum, .terms = terms, .constant = constant});
 }

@@ -19,6 +19,13 @@ SINTER_INLINE std::string print_extents(std::span<const Extent> extents) {
   return result + "]";
 }
 
+SINTER_INLINE std::vector<Extent> extents_of(std::span<const std::int64_t> numbers, Where where) {
+  std::vector<Extent> result;
+  result.reserve(numbers.size());
+  for (const std::int64_t number : numbers) result.emplace_back(number, where);
+  return result;
+}
+
 }  // namespace detail
 
 SINTER_INLINE Shape::Shape(std::span<const Extent> extents, Where where) {
@@ -34,7 +41,7 @@ SINTER_INLINE Shape::Shape(const std::vector<Extent>& extents, Where where)
     : Shape(std::span<const Extent>(extents), where) {}
 
 SINTER_INLINE Shape::Shape(std::span<const std::int64_t> extents, Where where)
-    : Shape(std::vector<Extent>(extents.begin(), extents.end()), where) {}
+    : Shape(detail::extents_of(extents, where), where) {}
 
 SINTER_INLINE void Shape::throw_axis(const Located<int>& axis) const {
   throw IndexError({.op = "shape",

@@ -70,11 +70,17 @@ decltype(auto) located(T& argument, Where where) {
   }
 }
 
-/// function(static_cast<As>(arguments)...), called by the user at `where`.
+[[noreturn]] void throw_no_function(Where where);
+
+/// function(static_cast<As>(arguments)...), called by the user at `where`. Throws ValueError if it
+/// is a std::function or a pointer that is empty.
 template <class... As, class F, class... T>
 decltype(auto) call_as(Where where, F& function, T&... arguments) {
   using Parameters =
       typename decltype(parameters_for<std::remove_const_t<F>, sizeof...(As)>())::type;
+  if constexpr (requires { std::remove_const_t<F>(nullptr), function == nullptr; }) {
+    if (function == nullptr) throw_no_function(where);
+  }
   if constexpr (std::is_member_pointer_v<F>) {
     return std::apply(function, std::forward_as_tuple(static_cast<As>(arguments)...));
   } else if constexpr (requires { typename F::Promised; }) {  // what assume_pure() gives
@@ -107,3 +113,7 @@ decltype(auto) apply_at(Where where, F& function, Tuple& arguments) {
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/call_at.ipp>
+#endif

@@ -56,8 +56,8 @@ SINTER_INLINE void require_alike(const Likeness& words, const Tensor& a, const T
 SINTER_INLINE void require_all_alike(const Likeness& words, std::span<const Tensor> a,
                                      std::span<const Tensor> b, Where where) {
   if (a.size() != b.size()) {
-    throw ShapeError(report_of(words, "structures differ", text(a.size(), " tensors"),
-                               text(b.size(), " tensors"), where));
+    throw ShapeError(report_of(words, "structures differ", quantity(a.size(), "tensor"),
+                               quantity(b.size(), "tensor"), where));
   }
   for (std::size_t i = 0; i < a.size(); ++i) require_alike(words, a[i], b[i], where);
 }

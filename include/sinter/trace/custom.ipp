@@ -66,8 +66,8 @@ SINTER_INLINE void require_gradients(const std::vector<Tensor>& given,
   for (const Tensor& x : operands) floating += is_floating(x.dtype());
   if (floating == given.size()) return;
   throw ShapeError(gradient_report("there is another number of gradients",
-                                   text(given.size(), " tensors"),
-                                   text(floating, " floating tensors"), where));
+                                   quantity(given.size(), "tensor"),
+                                   quantity(floating, "floating tensor"), where));
 }
 
 SINTER_INLINE std::vector<TensorType> floating_inputs(const Graph& graph, std::size_t count) {

@@ -45,8 +45,11 @@ class TensorFunction {
       : held_(std::make_shared<const Of<std::decay_t<F>>>(std::forward<F>(function))) {}
 
   explicit operator bool() const { return held_ != nullptr; }
-  std::vector<Tensor> operator()(std::span<const Tensor> operands) const {
-    return (*held_)(operands);
+  /// Throws ValueError, with the line, if it takes another number of tensors or is not there.
+  std::vector<Tensor> operator()(std::span<const Tensor> operands,
+                                 Where where = Where::current()) const {
+    if (held_ == nullptr) detail::throw_no_function(where);
+    return (*held_)(operands, where);
   }
 
  private:
@@ -54,7 +57,7 @@ class TensorFunction {
 
   struct Base {
     virtual ~Base() = default;
-    virtual std::vector<Tensor> operator()(std::span<const Tensor> operands) const = 0;
+    virtual std::vector<Tensor> operator()(std::span<const Tensor>, Where) const = 0;
   };
 
   template <class F, std::size_t... i>
@@ -81,20 +84,20 @@ class TensorFunction {
     }
   }
 
-  static void require_count(std::size_t given, std::size_t taken);
+  static void require_count(std::size_t given, std::size_t taken, Where where);
 
   template <class F>
   struct Of : Base {
     explicit Of(F f) : function(std::move(f)) {}
-    std::vector<Tensor> operator()(std::span<const Tensor> operands) const override {
+    std::vector<Tensor> operator()(std::span<const Tensor> operands, Where where) const override {
       if constexpr (std::is_invocable_v<const F&, std::span<const Tensor>>) {
-        return as_list(function(operands));
+        return as_list(detail::call_at(where, function, operands));
       } else {
         constexpr std::size_t count = arity<F>();
         static_assert(count <= most, "sinter::TensorFunction requires a function of tensors");
-        require_count(operands.size(), count);
+        require_count(operands.size(), count, where);
         return [&]<std::size_t... i>(std::index_sequence<i...>) {
-          return as_list(function(operands[i]...));
+          return as_list(detail::call_at(where, function, operands[i]...));
         }
         (std::make_index_sequence<count>());
       }

@@ -5,14 +5,16 @@
 
 namespace sinter::inline SINTER_ABI {
 
-SINTER_INLINE void TensorFunction::require_count(std::size_t given, std::size_t taken) {
+SINTER_INLINE void TensorFunction::require_count(std::size_t given, std::size_t taken,
+                                                 Where where) {
   if (given == taken) return;
   throw ValueError({.op = "custom_op",
                     .what = "a function takes another number of tensors",
                     .facts = {{"it takes", text(taken)}, {"it gets", text(given)}},
                     .rule = "forward takes x...; backward takes x..., y..., g..., where y... are "
                             "the results and g... their gradients",
-                    .fix = "give it as many parameters, or one: std::span<const Tensor>"});
+                    .fix = "give it as many parameters, or one: std::span<const Tensor>",
+                    .where = where});
 }
 
 namespace detail {
@@ -31,13 +33,13 @@ SINTER_INLINE Tensor as_host_tensor(const Tensor& x) {
 SINTER_INLINE std::vector<Tensor> run_custom_op(std::string_view name, const CustomOp& rules,
                                                 std::vector<Tensor> operands, Where where) {
   if (current_body != 0) throw_unexpected_break(name, where);
-  if (!is_recording()) return rules.forward(operands);
+  if (!is_recording()) return rules.forward(operands, where);
   std::vector<Tensor*> places;
   for (Tensor& operand : operands) places.push_back(&operand);
   const ElementsForTensors elements(places, where, text("the operation ", name, " is called"));
   for (Tensor& operand : operands) operand = as_host_tensor(operand);
   const DisabledScope scope(Recursive::no);
-  return rules.forward(operands);
+  return rules.forward(operands, where);
 }
 
 SINTER_INLINE std::vector<Tensor> call_custom_op(std::string_view name, const CustomOp& rules,
@@ -56,7 +58,7 @@ SINTER_INLINE std::vector<Tensor> call_custom_op(std::string_view name, const Cu
     std::vector<Tensor> given = backward.variables;
     for (const Tensor& y : add_result_variables(backward, forward, where)) given.push_back(y);
     for (const Tensor& g : add_gradient_variables(backward, forward, where)) given.push_back(g);
-    backward.results = rules.backward(given);
+    backward.results = rules.backward(given, where);
   }
   return record_call(operands, forward, backward, where);
 }

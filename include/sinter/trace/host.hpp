@@ -51,14 +51,15 @@ bool& calls_are_disabled();
 template <class F, std::size_t count>
 class HostFunctionOf : public HostFunction {
  public:
-  explicit HostFunctionOf(F function) : function_(std::move(function)) {}
+  HostFunctionOf(F function, Where where) : function_(std::move(function)), where_(where) {}
   void operator()(std::span<const Tensor> operands) const override {
-    [&]<std::size_t... i>(std::index_sequence<i...>) { function_(operands[i]...); }
+    [&]<std::size_t... i>(std::index_sequence<i...>) { call_at(where_, function_, operands[i]...); }
     (std::make_index_sequence<count>());
   }
 
  private:
   mutable F function_;
+  Where where_;
 };
 
 // No recording on this thread; nor in compiled functions, if these are disabled as well.
@@ -90,7 +91,7 @@ class HostOf {
     static_assert((std::is_convertible_v<const Args&, Operand> && ...),
                   "sinter::host(f)(args...) requires tensors, scalars or numbers");
     using Function = detail::HostFunctionOf<F, sizeof...(Args)>;
-    detail::add_effect(std::make_shared<const Function>(function_),
+    detail::add_effect(std::make_shared<const Function>(function_, where_),
                        {Operand(args, where_).tensor()...},
                        !std::is_empty_v<F> && !std::is_pointer_v<F>, "host", where_);
   }

@@ -2,6 +2,7 @@
 // What stands in brackets behind a tensor: reading the elements it names, and replacing them.
 
 #include <concepts>          // std::integral
+#include <cstdint>           // std::int64_t
 #include <initializer_list>  // std::initializer_list
 #include <optional>          // std::optional
 #include <span>              // std::span
@@ -15,10 +16,19 @@
 
 namespace sinter::inline SINTER_ABI {
 
+/// A start or stop; of a number that no size can be, the nearest one.
+struct SliceEnd {
+  SliceEnd(Extent at) : value(at) {}
+  SliceEnd(std::integral auto at) : value(nearest(at < 0, static_cast<std::uint64_t>(at))) {}
+
+  static Extent nearest(bool is_negative, std::uint64_t bits);
+  Extent value;
+};
+
 /// start, start + step, ... before stop; both count from the end if negative. A negative step goes
 /// backwards, from the end unless start says otherwise, as in NumPy.
 struct Slice {
-  std::optional<Extent> start{}, stop{};
+  std::optional<SliceEnd> start{}, stop{};
   std::int64_t step = 1;
 };
 
@@ -39,10 +49,9 @@ inline constexpr Ellipsis ellipsis{};
 /// integers      a tensor of positions, whose axes replace the axis. Several are broadcast and
 ///               taken element by element; their axes are in the place of the first of them if they
 ///               stand side by side, else in front
-/// a mask        a boolean tensor whose shape is that of the axes it stands for: the positions
-/// where
-///               it is true, along one axis. How many there are depends on the elements, so the
-///               mask is read on the host: a graph break inside of compile. masked_select(x, mask,
+/// a mask        a boolean tensor of the shape of the axes it stands for: the positions where it is
+///               true, along one axis. How many there are depends on the elements, so the mask is
+///               read on the host: a graph break inside of compile. masked_select(x, mask,
 ///               capacity) and where(mask, x, y) read nothing
 ///
 /// As in torch, a position is taken first: between two tensors it separates nothing.
@@ -73,9 +82,8 @@ Tensor index(Operand x, std::span<const Index> indices);
 /// `x` with `value` in place of x[{indices...}]. If tensors among the indices name an element
 /// several times, the last one counts.
 ///
-/// Shapes   the value broadcasts to x[{indices...}]; with a mask and a value that has an element
-/// for
-///          each one selected, the first of them are used and nothing is read
+/// Shapes   the value broadcasts to x[{indices...}]; with a mask and a value of an element for each
+///          one selected, the first of them are used and nothing is read
 /// DTypes   the value is cast to that of `x`
 /// Throws   what x[{indices...}] throws; ShapeError if the value does not fit
 /// Gradient x: g, 0 where it was replaced; value: g where it was written and counted

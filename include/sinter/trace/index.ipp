@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>  // std::max, std::min
+
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/gather.hpp>
@@ -10,6 +12,11 @@
 #include <sinter/trace/selection.hpp>
 
 namespace sinter::inline SINTER_ABI {
+
+SINTER_INLINE Extent SliceEnd::nearest(bool is_negative, std::uint64_t bits) {
+  if (is_negative) return std::max(static_cast<std::int64_t>(bits), -Extent::max_number - 1);
+  return std::min<std::uint64_t>(bits, Extent::max_number);
+}
 
 SINTER_INLINE Index::Index(Extent position, Where at) : value(position), where(at) {}
 SINTER_INLINE Index::Index(Slice slice, Where at) : value(slice), where(at) {}

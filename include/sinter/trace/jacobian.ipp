@@ -30,8 +30,8 @@ SINTER_INLINE std::vector<Tensor> fitted(const std::vector<Tensor>& given,
                   .see = "gradients"};
   };
   if (given.size() != expected.size()) {
-    throw ShapeError(report("has another structure", text(given.size(), " tensors"),
-                            text(expected.size(), " tensors")));
+    throw ShapeError(report("has another structure", quantity(given.size(), "tensor"),
+                            quantity(expected.size(), "tensor")));
   }
   std::vector<Tensor> result;
   for (std::size_t i = 0; i < given.size(); ++i) {

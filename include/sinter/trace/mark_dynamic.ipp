@@ -11,12 +11,13 @@ namespace detail {
 
 [[noreturn]] SINTER_INLINE void throw_range(const Tensor& x, const Mark& mark) {
   const DimRange& range = mark.range;
+  const std::string largest = range.max == unbounded ? ", no max" : text(", max ", range.max);
   throw ValueError({.op = mark.op,
                     .what = "the size of the dimension is not in the range",
                     .facts = {{"x", to_string(x)},
                               {"dim", text(mark.dim)},
-                              {"range", text("min ", range.min, ", max ", range.max,
-                                             ", multiple of ", range.multiple_of)}},
+                              {"range", text("min ", range.min, largest, ", multiple of ",
+                                             range.multiple_of)}},
                     .rule = "0 <= min <= size <= max, and size is divisible by multiple_of",
                     .fix = "widen the range, or mark another dimension",
                     .where = mark.where,

@@ -2,6 +2,7 @@
 // How the functions of this folder record a node.
 
 #include <initializer_list>  // std::initializer_list
+#include <string_view>       // std::string_view
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -33,6 +34,8 @@ Tensor placed_as(const Operand& x, Tensor made);
 Tensor detach(Operand x);
 
 namespace detail {
+/// Throws the ShapeError of `op` if there are more elements than a size can be.
+void require_countable(const TensorType& type, std::string_view op, Where where);
 /// Throws the DeviceError of `node`, which reads a tensor of `type` that is on `found`, while the
 /// others are on `others`. `where` is said if the node has no line.
 [[noreturn]] void throw_different_devices(const Node& node, const TensorType& type, Device found,

@@ -57,26 +57,27 @@ SINTER_INLINE void check_devices(const Lazy& lazy) {
   }
 }
 
-// Throws if a result of `node` has more elements than a size can be.
-SINTER_INLINE void check_counts(const Node& node) {
-  for (const TensorType& type : node.results) {
-    std::int64_t count = 1;
-    for (const Extent& extent : type.shape) {
-      if (extent.is_number()) count = saturating_multiply(count, extent.number());
-    }
-    if (count <= Extent::max_number) continue;
-    throw ShapeError({.op = to_string(node.op),
-                      .what = "the result has too many elements",
-                      .facts = {{"result", to_string(type)}},
-                      .rule = "a tensor has fewer than 2^62 elements",
-                      .fix = "use smaller sizes: no device holds that many elements",
-                      .where = node.where});
+SINTER_INLINE void require_countable(const TensorType& type, std::string_view op, Where where) {
+  std::int64_t count = 1;
+  for (const Extent& extent : type.shape) {
+    const bool counts = extent.is_number() && extent.number() >= 0;  // of a reshape: no -1
+    if (counts) count = saturating_multiply(count, extent.number());
   }
+  if (count <= Extent::max_number) return;
+  throw ShapeError({.op = std::string(op),
+                    .what = "the result has too many elements",
+                    .facts = {{"result", to_string(type)}},
+                    .rule = "a tensor has fewer than 2^62 elements",
+                    .fix = "use smaller sizes: no device holds that many elements",
+                    .where = where});
 }
 
 // The tensor of `lazy`, to which nothing is added.
 SINTER_INLINE Tensor finish(LazyRef lazy, Recorder* recorder) {
-  check_counts(lazy->node);
+  const Node& node = lazy->node;
+  for (const TensorType& type : node.results) {
+    require_countable(type, info(node.op).name, node.where);
+  }
   lazy->share_number();
   if (recorder != nullptr) {
     recorder->adopt(lazy);

@@ -16,14 +16,16 @@ SINTER_INLINE Tensor repeated(const Tensor& x, int axis, Extent count, bool each
   const Extent size = x.shape()[axis];
   if (same(count, Extent(1))) return x;
   Shape to = x.shape(), lifted, wide;
-  to[axis] = size * count;
+  to[axis] = count;
   if (same(size, Extent(1))) return expand({x, where}, to);
   if (x.ndim() == max_rank) {  // no room for one more axis
     Extent before = 1, after = 1;
     for (int i = 0; i < axis; ++i) before *= x.shape()[i];
     for (int i = axis + 1; i < x.ndim(); ++i) after *= x.shape()[i];
     const Tensor flat = reshape({x, where}, {before, size, after});
-    return reshape({repeated(flat, 1, count, each, where), where}, to);
+    const Tensor wider = repeated(flat, 1, count, each, where);
+    to[axis] = size * count;
+    return reshape({wider, where}, to);
   }
   for (int i = 0; i < x.ndim(); ++i) {
     if (i == axis && !each) lifted.push_back(1), wide.push_back(count);
@@ -31,7 +33,9 @@ SINTER_INLINE Tensor repeated(const Tensor& x, int axis, Extent count, bool each
     if (i == axis && each) lifted.push_back(1), wide.push_back(count);
   }
   const Tensor apart = reshape({x, where}, lifted);
-  return reshape({expand({apart, where}, wide), where}, to);
+  const Tensor wider = expand({apart, where}, wide);  // throws for more than a size can be
+  to[axis] = size * count;
+  return reshape({wider, where}, to);
 }
 
 [[noreturn]] SINTER_INLINE void throw_counts(std::string_view op, const Operand& x,

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <utility>  // std::move
+#include <algorithm>  // std::clamp
+#include <utility>    // std::move
 
 #include <sinter/symbol/proof.hpp>
 #include <sinter/trace/create.hpp>
@@ -54,7 +55,9 @@ SINTER_INLINE Extent position_in(const Tensor& x, int axis, Extent position, std
 }
 
 // A start or stop from the front, and `more` behind it, inside of the axis.
-SINTER_INLINE Extent clipped(Extent position, int more, Extent extent, Where where) {
+SINTER_INLINE Extent clipped(SliceEnd end, int more, Extent extent, Where where) {
+  Extent position = end.value;
+  if (same(position, Extent::max_number)) return extent;  // nothing is behind it
   if (is_negative(position, where)) position = position + extent;
   return max(Extent(0), min(position + more, extent));
 }
@@ -71,7 +74,9 @@ SINTER_INLINE AxisRange range_of(const Slice& slice, const Tensor& x, int axis, 
                       .where = where,
                       .see = "indexing"});
   }
-  AxisRange range{.step = slice.step < 0 ? -slice.step : slice.step, .reversed = slice.step < 0};
+  constexpr std::int64_t longest = Extent::max_number / 2;  // beyond every axis
+  const std::int64_t step = std::clamp(slice.step, -longest, longest);
+  AxisRange range{.step = step < 0 ? -step : step, .reversed = step < 0};
   Extent first = 0, last = extent;
   if (!range.reversed) {
     if (slice.start) first = clipped(*slice.start, 0, extent, where);
