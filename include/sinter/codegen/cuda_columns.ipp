@@ -67,7 +67,7 @@ SINTER_INLINE int CudaColumns::shared_position(int stage) const {
 SINTER_INLINE void CudaColumns::share_columns(const Extent& columns) {
   if (!may_share_rows()) return;
   const Extent last = layout_.grid.back().extent;
-  pack_ = pack_lanes();
+  pack_ = pack_lanes(false);
   if (!proven_divisible(last, pack_)) pack_ = 1;
   const std::int64_t most = bounds(columns).max, length = longest_column();
   const std::int64_t own = most == unbounded ? 1 : std::max<std::int64_t>(most / pack_, 1);
@@ -115,8 +115,9 @@ SINTER_INLINE bool CudaColumns::is_early(ValueId id) const {
   return std::find(early_.begin(), early_.end(), id) != early_.end();
 }
 
-// As many as registers are enough for; 1 if nothing is read early.
+// As many as registers are enough for; 1 if nothing is read early. What is computed in f64 needs them.
 SINTER_INLINE int CudaColumns::rows_at_once(const std::vector<ValueId>& loads) const {
+  if (widest_words() > 1) return 1;
   std::size_t bytes = 0;
   for (const ValueId id : loads) {
     bytes += info(argument(at(id)).dtype).size * static_cast<std::size_t>(packed(id) ? pack_ : 1);

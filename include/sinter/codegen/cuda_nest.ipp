@@ -49,7 +49,7 @@ SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict, const Tuning
   by_rows_ = by_rows_ || sorts_ || scans_;
   const bool plain = !tiles && layout_.vector_grid && !kernel.serial && !by_rows_;
   if (plain && !loops) find_tiles();
-  if (plain && !loops && !in_tiles()) pack_ = pack_lanes();
+  if (plain && !loops && !in_tiles()) pack_ = pack_lanes(takes_eight());
   if (plain && loops) share_columns(tasks());
   if (sorts_ || scans_) {
     share_.threads = threads_of_block();

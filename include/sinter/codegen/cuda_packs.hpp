@@ -15,7 +15,8 @@ class CudaPacks : public Reductions {
  protected:
   void write_load(ValueId id, const Instance& instance) override;
   void write_store(ValueId id, const Instance& instance) override;
-  int pack_lanes() const;
+  bool takes_eight() const;
+  int pack_lanes(bool eight) const;
   /// "f32", "u16": what is in memory, as helpers call it.
   static std::string memory_name(DType dtype);
   /// "f32x4", "float": what `lanes` neighbours are in memory.

@@ -9,9 +9,27 @@
 
 namespace sinter::inline SINTER_ABI::codegen {
 
-// 16 bytes of the widest argument, at most 4 numbers.
-SINTER_INLINE int CudaPacks::pack_lanes() const {
-  std::size_t widest = 4;
+namespace detail {
+
+// Points that keep all threads of a GPU busy though each has 8 of them, of which little is computed:
+// text and registers are for each of the 8.
+inline constexpr std::int64_t many_points = std::int64_t{1} << 21;
+inline constexpr std::size_t few_instructions = 24;
+
+}  // namespace detail
+
+// Whether a thread takes 8 points: memory is busy by what is underway, 16 bytes for each thread.
+SINTER_INLINE bool CudaPacks::takes_eight() const {
+  Extent points = 1;
+  for (const Loop& loop : layout_.grid) points *= loop.extent;
+  return proven_divisible(layout_.grid.back().extent, 8) &&
+         bounds(points).max >= detail::many_points &&
+         layout_.kernel.instructions.size() <= detail::few_instructions;
+}
+
+// 16 bytes of the widest argument, at most 4 numbers but for `eight`.
+SINTER_INLINE int CudaPacks::pack_lanes(bool eight) const {
+  std::size_t widest = eight ? 2 : 4;
   for (const schedule::Argument& argument : layout_.kernel.arguments) {
     widest = std::max(widest, info(argument.dtype).size);
   }

@@ -46,6 +46,8 @@ class CudaRows : public CudaScans {
   void write_row(int stage, int position, const std::string& integer);
   void write_row_result(ValueId id, const Instance& instance);
 
+  /// Words of the widest number that is computed.
+  int widest_words() const;
   /// Whether `id` may read before its stage computes, or write after it: nothing there is between.
   bool may_be_moved(ValueId id) const;
   void write_load(ValueId id, const Instance& instance) override;
@@ -75,7 +77,6 @@ class CudaRows : public CudaScans {
   int stage_words(int elements) const;
   int longest_stage() const;
   int read_again() const;
-  int widest_words() const;
   std::vector<std::int64_t> meaning_of(ValueId id, const std::vector<ValueId>& first) const;
   int computed_again() const;
   int kept_of_element() const;

@@ -121,7 +121,6 @@ SINTER_INLINE int CudaRows::computed_again() const {
   return *std::max_element(words.begin(), words.end());
 }
 
-// Words of the widest number that is computed.
 SINTER_INLINE int CudaRows::widest_words() const {
   const auto is_wide = [](const Instruction& one) {
     return one.code == Code::compute && info(one.dtype).size > 4;

@@ -98,8 +98,8 @@ SINTER_INLINE bool CudaRows::may_pass(const Part& one) {
   return one.access >= 0 && (one.stored || one.near);
 }
 
-// Whether a thread has a pack of `one` at once, and not all that is its own of a row, or of a part of
-// one: what is read is then read with the rest.
+// Whether a thread has but a pack of `one` at once. In a part of a row, what is near is read with
+// the rest.
 SINTER_INLINE bool CudaRows::passes(const Part& one) const {
   return share_.steps > 1 && may_pass(one) && (one.stored || in_registers());
 }
