@@ -115,7 +115,8 @@ SINTER_INLINE bool CudaColumns::is_early(ValueId id) const {
   return std::find(early_.begin(), early_.end(), id) != early_.end();
 }
 
-// As many as registers are enough for; 1 if nothing is read early. What is computed in f64 needs them.
+// As many as registers are enough for; 1 if nothing is read early. What is computed in f64 needs
+// the registers.
 SINTER_INLINE int CudaColumns::rows_at_once(const std::vector<ValueId>& loads) const {
   if (widest_words() > 1) return 1;
   std::size_t bytes = 0;

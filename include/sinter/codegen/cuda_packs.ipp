@@ -11,8 +11,8 @@ namespace sinter::inline SINTER_ABI::codegen {
 
 namespace detail {
 
-// Points that keep all threads of a GPU busy though each has 8 of them, of which little is computed:
-// text and registers are for each of the 8.
+// Points that keep all threads of a GPU busy though each has 8 of them. Little is to be computed of
+// one: text and registers are for each of the 8.
 inline constexpr std::int64_t many_points = std::int64_t{1} << 21;
 inline constexpr std::size_t few_instructions = 24;
 
