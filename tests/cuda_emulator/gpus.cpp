@@ -70,6 +70,10 @@ Gpus::~Gpus() {
   sinter::replace_nvrtc(nullptr);
 }
 
+void Gpus::set_driver_version(int version) {
+  if (emulated_) emulated_->set_driver_version(version);
+}
+
 std::size_t Gpus::launches() const {
   return emulated_ ? emulated_->launches() : launches_of_driver.load();
 }

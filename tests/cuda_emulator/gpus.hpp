@@ -27,6 +27,8 @@ class Gpus {
   Gpus& operator=(const Gpus&) = delete;
   ~Gpus();
 
+  /// The driver of emulated GPUs is of this version from now on. Real ones stay as they are.
+  void set_driver_version(int version);
   std::size_t launches() const;
   std::size_t graph_launches() const;
   std::size_t compilations() const;

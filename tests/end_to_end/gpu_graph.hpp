@@ -6,12 +6,19 @@
 #include <sinter/sinter.hpp>
 
 #include "cuda_emulator/counted_driver.hpp"
-#include "cuda_emulator/emulator.hpp"
+#include "cuda_emulator/gpus.hpp"
 #include "gpu.hpp"
 
 #define GPU_TEST(machine, driver)   \
   const compiler::FreshCache fresh; \
-  emulator::Emulator machine;       \
+  SINTER_GPUS(machine, 1);          \
+  emulator::CountedDriver driver
+
+// Of what only an emulated machine can be, or be asked.
+#define EMULATED_TEST(machine, driver)                                           \
+  if (emulator::uses_real_gpus()) SINTER_SKIP("this needs an emulated machine"); \
+  const compiler::FreshCache fresh;                                              \
+  emulator::Emulator machine;                                                    \
   emulator::CountedDriver driver
 
 namespace gpu_graph {

@@ -34,7 +34,7 @@ inline Tensor three(float first) { return list(std::vector<float>{first, 1, 2});
 // Calls `f` on a GPU, with a count of what it may do there: one launch of a graph, and nothing that
 // waits.
 template <class F, class... A>
-auto called(emulator::Emulator& machine, emulator::CountedDriver& driver, const F& f,
+auto called(const emulator::Gpus& machine, emulator::CountedDriver& driver, const F& f,
             const A&... arguments) {
   const std::size_t graphs = machine.graph_launches();
   const auto waits = [&] {

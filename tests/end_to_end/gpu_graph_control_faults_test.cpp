@@ -73,8 +73,11 @@ TEST_CASE("gpu_graph_control_faults: a loop ends whose data is wrong because of 
   const Tensor table = list(std::vector<float>{0, 2, 0}).to(cuda());
   const auto at = [](std::int64_t i) { return list(std::vector<std::int64_t>{1, i}).to(cuda()); };
   auto f = compile(counted, replayed);
-  auto g = compile([&](const Tensor& t, const Tensor& i) { return each(t, reshape(i, {2, 1})); },
-                   replayed);
+  auto g = compile(
+      [&](const Tensor& t, const Tensor& i) {
+        return each(t, reshape(i, {2, 1}));
+      },
+      replayed);
   CHECK(f(table, at(1)).item<float>() == 12);
   CHECK_THROWS_AS(f(table, at(7)), IndexError);
   CHECK(f(table, at(1)).item<float>() == 12);

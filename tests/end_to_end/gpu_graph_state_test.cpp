@@ -47,9 +47,11 @@ TEST_CASE("gpu_graph_state: a training step updates its state where it is") {
 
 TEST_CASE("gpu_graph_state: a row of a cache is all that is written, unless the cache is held") {
   GPU_TEST(machine, driver);
-  auto f = compile([](Tensor& cache, const Tensor& row,
-                      const Tensor& at) { cache = set(cache, {all, at}, row); },
-                   replayed);
+  auto f = compile(
+      [](Tensor& cache, const Tensor& row, const Tensor& at) {
+        cache = set(cache, {all, at}, row);
+      },
+      replayed);
   const auto run = [&](Device device) {
     Tensor cache = sample({4, 512, 8}).to(device), held;
     std::vector<float> numbers;

@@ -177,7 +177,7 @@ TEST_CASE("gpu_graph: a function that reads on the host replays what is before a
 
 TEST_CASE("gpu_graph: what a call asks of the driver does not grow with its arguments") {
   const compiler::FreshCache fresh;
-  const emulator::Emulator machine;
+  SINTER_GPUS(machine, 1);
   static const CudaDriver* real = nullptr;
   static int entered = 0;  // the GPU, which every look at its memory does
   real = cuda_driver();

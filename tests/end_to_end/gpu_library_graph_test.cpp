@@ -28,7 +28,7 @@ std::string told(F call) {
 }  // namespace
 
 TEST_CASE("gpu_library_graph: a replay with products is one launch of one graph") {
-  GPU_TEST(machine, driver);
+  EMULATED_TEST(machine, driver);
   auto f = compile(late, replayed);
   const Tensor w = numbers({k, n}), there = w.to(cuda());
   for (int i = 0; i < 4; ++i) {
@@ -45,7 +45,7 @@ TEST_CASE("gpu_library_graph: a replay with products is one launch of one graph"
 }
 
 TEST_CASE("gpu_library_graph: inputs that move are captured once for each place") {
-  GPU_TEST(machine, driver);
+  EMULATED_TEST(machine, driver);
   auto f = compile(early, replayed);
   const Tensor w = numbers({k, n}), there = w.to(cuda());
   std::vector<Tensor> here, places;
@@ -72,7 +72,7 @@ TEST_CASE("gpu_library_graph: inputs that move are captured once for each place"
 }
 
 TEST_CASE("gpu_library_graph: what moves at every call becomes a kernel in the end") {
-  GPU_TEST(machine, driver);
+  EMULATED_TEST(machine, driver);
   auto f = compile(early, replayed);
   const Tensor x = numbers({m, k}), w = numbers({k, n}), there = w.to(cuda());
   const Tensor expected = early(x, w);
@@ -92,7 +92,7 @@ TEST_CASE("gpu_library_graph: what moves at every call becomes a kernel in the e
 }
 
 TEST_CASE("gpu_library_graph: what moves now and then stays a product of the library") {
-  GPU_TEST(machine, driver);
+  EMULATED_TEST(machine, driver);
   auto f = compile(early, replayed);
   const Tensor x = numbers({m, k}), w = numbers({k, n}), there = w.to(cuda());
   std::vector<Tensor> places;
@@ -111,7 +111,7 @@ TEST_CASE("gpu_library_graph: what moves now and then stays a product of the lib
 }
 
 TEST_CASE("gpu_library_graph: what the library works in is in the arena") {
-  GPU_TEST(machine, driver);
+  EMULATED_TEST(machine, driver);
   auto f = compile(late, replayed);
   const Tensor x = numbers({m, 272}), w = numbers({272, n});
   const Tensor far_x = x.to(cuda()), far_w = w.to(cuda());
@@ -133,7 +133,7 @@ TEST_CASE("gpu_library_graph: products that work in the same memory wait for eac
   };
   std::vector<std::string> logs;
   for (const std::int64_t depth : {k, std::int64_t{272}}) {
-    GPU_TEST(machine, driver);
+    EMULATED_TEST(machine, driver);
     const Tensor x = numbers({m, depth}), u = numbers({depth, n}), v = u * 0.5f;
     auto f = compile(two, replayed);
     logs.push_back(told([&] {
@@ -164,7 +164,7 @@ TEST_CASE("gpu_library_graph: without memory to work in, the library does withou
 }
 
 TEST_CASE("gpu_library_graph: threads have graphs of their own and one choice") {
-  GPU_TEST(machine, driver);
+  EMULATED_TEST(machine, driver);
   auto f = compile(late, replayed);
   const Tensor x = numbers({m, k}).to(cuda()), w = numbers({k, n}).to(cuda());
   const Tensor expected = late(numbers({m, k}), numbers({k, n}));
@@ -185,7 +185,7 @@ TEST_CASE("gpu_library_graph: threads have graphs of their own and one choice") 
 }
 
 TEST_CASE("gpu_library_graph: sizes that are known at the call alone stay kernels") {
-  GPU_TEST(machine, driver);
+  EMULATED_TEST(machine, driver);
   auto f = compile(early, replayed);
   const Tensor w = numbers({k, n}), there = w.to(cuda());
   for (const std::int64_t rows : {m, m + 9}) {
@@ -200,7 +200,7 @@ TEST_CASE("gpu_library_graph: sizes that are known at the call alone stay kernel
 }
 
 TEST_CASE("gpu_library_graph: state that a product updates stays where it is") {
-  GPU_TEST(machine, driver);
+  EMULATED_TEST(machine, driver);
   const auto step = [](Tensor& state, const Tensor& x, const Tensor& w) {
     state = state * 0.5f + matmul(softmax(x, 1), w);
   };
@@ -218,7 +218,7 @@ TEST_CASE("gpu_library_graph: state that a product updates stays where it is") {
 }
 
 TEST_CASE("gpu_library_graph: where the driver refuses another child, the graph is made anew") {
-  GPU_TEST(machine, driver);
+  EMULATED_TEST(machine, driver);
   auto f = compile(early, replayed);
   const Tensor x = numbers({m, k}), w = numbers({k, n}), there = w.to(cuda());
   const Tensor one = x.to(cuda()), two = (x * 2.0f).to(cuda());

@@ -100,7 +100,7 @@ TEST_CASE("gpu_siblings: an optimizer's parameters are one launch, however many 
 }
 
 TEST_CASE("gpu_siblings: what a launch of an old driver has no room for is launched after it") {
-  GPU_TEST(machine, driver);
+  EMULATED_TEST(machine, driver);
   machine.set_driver_version(12000);
   check(optim::AdamW{}, f32, {}, 7, 200);
   check(optim::AdamW{}, f32, replayed, 7, 200);
