@@ -24,8 +24,7 @@ static_assert(sizeof(dlpack::ManagedTensorVersioned) == 80);
 
 inline constexpr std::uint8_t dlpack_signed = 0, dlpack_unsigned = 1, dlpack_floating = 2,
                               dlpack_bfloat = 4, dlpack_boolean = 6;
-// What an address can name, in bytes.
-inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;
+inline constexpr std::int64_t most_bytes = std::int64_t{1} << 47;  // that an address can name
 
 // Calls the deleter at the end unless the tensor was taken over.
 template <class Managed>
