@@ -31,14 +31,6 @@ TEST_CASE(
   CHECK_THROWS_AS(runtime::throw_out_of_range(Op::scatter_add, 1, 0, 0, here), IndexError);
 }
 
-TEST_CASE("data_error: names the function that the user called, where that is known") {
-  try {
-    runtime::throw_out_of_range(Op::gather, 7, 5, 0, named(Where::current(), "index_select"));
-  } catch (const IndexError& error) {
-    CHECK(std::string(error.what()).starts_with("index_select: index out of range\n"));
-  }
-}
-
 TEST_CASE("data_error: a division by zero names the operation, the element, the line, a way out") {
   const Where here = Where::current();
   try {

@@ -1,10 +1,7 @@
 #include "testing.hpp"
 
 #include <sinter/jit/compile.hpp>
-#include <sinter/nn/embedding.hpp>
 #include <sinter/trace/gather.hpp>
-#include <sinter/trace/index.hpp>
-#include <sinter/trace/loss.hpp>
 #include <sinter/trace/mark_dynamic.hpp>
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/reduce.hpp>
@@ -129,38 +126,6 @@ TEST_CASE("index_add, index_copy, index_fill: write whole slices") {
         return index_copy(x, 0, integers({2, 0, 2}), matrix);
       },
       matrix));
-}
-
-TEST_CASE("gather: an index out of range names the function that was called, compiled or not") {
-  const Tensor bad = rows({0, 9, 0}, {3, 1}), list = integers({9}), x = matrix;
-  const auto names = [&](std::string_view name, const auto& function) {
-    const auto check = [&](const auto& called) {
-      try {
-        numbers(called(x));
-        FAIL_CHECK("nothing was thrown");
-      } catch (const IndexError& error) {
-        CHECK(std::string(error.what()).starts_with(text(name, ": index out of range")));
-      }
-    };
-    check(function);
-    check(compile(function));
-  };
-  names("index_select", [&](const Tensor& t) { return index_select(t, 0, list); });
-  names("take", [&](const Tensor& t) { return take(t, list, 1); });
-  names("gather", [&](const Tensor& t) { return gather(t, 1, bad); });
-  names("take_along_axis", [&](const Tensor& t) { return take_along_axis(t, bad, 1); });
-  names("scatter", [&](const Tensor& t) { return scatter(t, 1, bad, 1); });
-  names("scatter_add", [&](const Tensor& t) { return scatter_add(t, 1, bad, 1); });
-  names("index_add", [&](const Tensor& t) { return index_add(t, 0, list, 1); });
-  names("index_copy", [&](const Tensor& t) { return index_copy(t, 0, list, 1); });
-  names("operator[]", [&](const Tensor& t) { return t[list]; });
-  names("set", [&](const Tensor& t) { return set(t, list, 1); });
-  names("cross_entropy", [&](const Tensor& t) { return cross_entropy(t, integers({1, 9, 0})); });
-  names("nn::Embedding", [&](const Tensor& t) {
-    nn::Embedding table;
-    table.weight = t;
-    return table(list);
-  });
 }
 
 TEST_CASE("gather: mistakes name the line, the values, the rule and the way out") {

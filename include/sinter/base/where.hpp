@@ -5,7 +5,6 @@
 #include <cstdint>          // std::uint64_t
 #include <source_location>  // std::source_location
 #include <string>           // std::string
-#include <string_view>      // std::string_view
 #include <utility>          // std::move
 
 #include <sinter/base/text.hpp>
@@ -14,23 +13,7 @@
 namespace sinter::inline SINTER_ABI {
 
 /// A line of the user's program: the last parameter of functions, `Where where = Where::current()`.
-struct Where : std::source_location {
-  constexpr Where() = default;
-  constexpr Where(const std::source_location& place) : std::source_location(place) {}
-
-  const char* called = nullptr;  ///< The public function that is called there, if that is noted.
-};
-
-/// `where`, at which the user calls `function`, unless that is part of a function noted before.
-constexpr Where named(Where where, const char* function) {
-  if (where.called == nullptr) where.called = function;
-  return where;
-}
-
-/// The function that is noted at `where`, else `operation`: the name for an error.
-constexpr std::string_view name_at(const Where& where, std::string_view operation) {
-  return where.called == nullptr ? operation : where.called;
-}
+using Where = std::source_location;
 
 /// A value and the place where it was used as an operand. Operators cannot have default arguments;
 /// the conversion of their operands can.
@@ -51,9 +34,8 @@ inline std::string to_string(const Where& where) {
 /// The same for places that are the same line, as long as the process lives. A place that was
 /// compiled twice may have two.
 inline std::uint64_t word_of(const Where& where) {
-  const std::source_location& place = where;
-  static_assert(sizeof(place) == sizeof(std::uintptr_t));  // it refers to what the compiler wrote
-  return std::bit_cast<std::uintptr_t>(place);
+  static_assert(sizeof(Where) == sizeof(std::uintptr_t));  // it refers to what the compiler wrote
+  return std::bit_cast<std::uintptr_t>(where);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -72,7 +72,7 @@ SINTER_INLINE std::shared_ptr<const Program> used(const Hash& key, SharedProgram
 
 SINTER_INLINE void add_lines(Hasher& hasher, const Graph& graph) {
   for (const Node& node : graph.nodes) {
-    hasher.add(node.where.file_name()).add(node.where.line()).add(name_at(node.where, ""));
+    hasher.add(node.where.file_name()).add(node.where.line());
     for (const Graph& body : node.bodies) add_lines(hasher, body);
   }
 }

@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::runtime {
   constexpr std::int64_t far = refused_index / 2;
   const bool is_refused = index < -far && index > -far - refused_index;
   if (is_refused) index += refused_index;
-  throw IndexError({.op = std::string(name_at(where, info(op).name)),
+  throw IndexError({.op = to_string(op),
                     .what = "index out of range",
                     .facts = {{"index", text(index, ", at the row-major position ", position)},
                               {"bound", text(bound)}},
@@ -24,7 +24,7 @@ namespace sinter::inline SINTER_ABI::runtime {
 [[noreturn]] SINTER_INLINE void throw_division_by_zero(Op op, DType dtype, std::int64_t position,
                                                        Where where) {
   throw ValueError(
-      {.op = std::string(name_at(where, info(op).name)),
+      {.op = to_string(op),
        .what = "integer division by zero",
        .facts = {{"rhs", text("0 at the row-major position ", position, ", dtype ", dtype)}},
        .rule = "rhs != 0",

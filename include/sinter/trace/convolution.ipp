@@ -148,29 +148,23 @@ SINTER_INLINE Tensor convolution(std::string_view op, int axes, const Operand& x
 }  // namespace detail
 
 SINTER_INLINE Tensor conv1d(Operand x, Operand weight, ConvolutionOptions options) {
-  x.where = named(x.where, "conv1d");
   return detail::convolution("conv1d", 1, x, weight, nullptr, options);
 }
 SINTER_INLINE Tensor conv1d(Operand x, Operand weight, Operand bias, ConvolutionOptions options) {
-  x.where = named(x.where, "conv1d");
   return detail::convolution("conv1d", 1, x, weight, &bias, options);
 }
 
 SINTER_INLINE Tensor conv2d(Operand x, Operand weight, ConvolutionOptions options) {
-  x.where = named(x.where, "conv2d");
   return detail::convolution("conv2d", 2, x, weight, nullptr, options);
 }
 SINTER_INLINE Tensor conv2d(Operand x, Operand weight, Operand bias, ConvolutionOptions options) {
-  x.where = named(x.where, "conv2d");
   return detail::convolution("conv2d", 2, x, weight, &bias, options);
 }
 
 SINTER_INLINE Tensor conv3d(Operand x, Operand weight, ConvolutionOptions options) {
-  x.where = named(x.where, "conv3d");
   return detail::convolution("conv3d", 3, x, weight, nullptr, options);
 }
 SINTER_INLINE Tensor conv3d(Operand x, Operand weight, Operand bias, ConvolutionOptions options) {
-  x.where = named(x.where, "conv3d");
   return detail::convolution("conv3d", 3, x, weight, &bias, options);
 }
 

@@ -180,7 +180,6 @@ SINTER_INLINE Tensor elementwise(Op op, const Operand& lhs, const Operand& rhs) 
 }
 
 SINTER_INLINE Tensor where(Operand condition, Operand x, Operand y) {
-  condition.where = named(condition.where, "where");
   const Where at = condition.where;
   const Operand operands[]{x, y, condition};
   const DType dtype = detail::common_dtype(Op::select, x, y);

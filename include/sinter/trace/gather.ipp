@@ -184,7 +184,6 @@ SINTER_INLINE Tensor flat_positions(const Tensor& x, int axis, const Tensor& ind
 }  // namespace detail
 
 SINTER_INLINE Tensor index_select(Operand x, int axis, Operand indices) {
-  x.where = named(x.where, "index_select");
   const Tensor tensor = x.tensor();
   axis = axis_of(axis, tensor, "index_select", x.where);
   indices.where = x.where;
@@ -192,12 +191,10 @@ SINTER_INLINE Tensor index_select(Operand x, int axis, Operand indices) {
 }
 
 SINTER_INLINE Tensor take(Operand x, Operand indices) {
-  x.where = named(x.where, "take");
   return take({reshape(x, {-1}), x.where}, indices, 0);
 }
 
 SINTER_INLINE Tensor take(Operand x, Operand indices, int axis) {
-  x.where = named(x.where, "take");
   const Tensor tensor = x.tensor();
   axis = axis_of(axis, tensor, "take", x.where);
   return detail::gather_at(tensor, axis, detail::as_indices({indices.tensor(), x.where}, "take"),
@@ -216,7 +213,6 @@ SINTER_INLINE Tensor gather_elements(const Tensor& x, int axis, const Tensor& in
 }  // namespace detail
 
 SINTER_INLINE Tensor gather(Operand x, int axis, Operand indices) {
-  x.where = named(x.where, "gather");
   const Tensor tensor = x.tensor();
   if (tensor.ndim(x.where) == 0) {
     return reshape({gather({reshape(x, {1}), x.where}, axis,
@@ -230,7 +226,6 @@ SINTER_INLINE Tensor gather(Operand x, int axis, Operand indices) {
 }
 
 SINTER_INLINE Tensor take_along_axis(Operand x, Operand indices, int axis) {
-  x.where = named(x.where, "take_along_axis");
   const Where at = x.where;
   Tensor tensor = x.tensor(), list = detail::as_indices({indices.tensor(), at}, "take_along_axis");
   axis = axis_of(axis, tensor, "take_along_axis", at);

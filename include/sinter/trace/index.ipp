@@ -122,7 +122,7 @@ SINTER_INLINE int axes_before_mask(const Tensor& x, std::span<const Index> indic
 // A mask alone is not read: the value is put where it holds, in order if there are several.
 SINTER_INLINE Tensor put_mask(const Tensor& x, int before, const Index& index,
                               const Operand& value) {
-  const Where at = named(index.where, "set");
+  const Where at = index.where;
   const Tensor mask = std::get<Tensor>(index.value);
   require_mask(x, before, mask, "set", at);
   const int after = x.ndim() - before - mask.ndim();
@@ -153,7 +153,6 @@ SINTER_INLINE Tensor put_mask(const Tensor& x, int before, const Index& index,
 }  // namespace detail
 
 SINTER_INLINE Tensor index(Operand x, std::span<const Index> indices) {
-  x.where = named(x.where, "operator[]");
   const Tensor tensor = x.tensor();
   const detail::Selection selection = detail::select(tensor, indices, "operator[]", x.where);
   const Tensor part =
@@ -174,7 +173,6 @@ SINTER_INLINE Tensor Tensor::operator[](std::initializer_list<Index> indices) co
 }
 
 SINTER_INLINE Tensor set(Operand x, std::span<const Index> indices, Operand value) {
-  x.where = named(x.where, "set");
   const Tensor tensor = x.tensor();
   tensor.type(x.where);
   const int before = detail::axes_before_mask(tensor, indices);

@@ -189,14 +189,12 @@ SINTER_INLINE void require_limit(bool fits, double limit, const Operand& x, std:
 
 SINTER_INLINE Tensor nll_loss(Operand log_probabilities, Operand target,
                               CrossEntropyOptions options) {
-  log_probabilities.where = named(log_probabilities.where, "nll_loss");
   detail::require_targets(log_probabilities, target, "nll_loss");
   const Operand rows = detail::classes_last(detail::as_wide(log_probabilities));
   return detail::class_loss(rows, target, options, log_probabilities, "nll_loss");
 }
 
 SINTER_INLINE Tensor cross_entropy(Operand logits, Operand target, CrossEntropyOptions options) {
-  logits.where = named(logits.where, "cross_entropy");
   const bool has_probabilities =
       is_floating(target.type().dtype) && target.shape().size() == logits.shape().size();
   if (!has_probabilities) detail::require_targets(logits, target, "cross_entropy");

@@ -88,7 +88,7 @@ SINTER_INLINE Tensor lift(const Tensor& x, int rank, Where where) {
 
 SINTER_INLINE Tensor reshape(Operand x, Shape shape) {
   const Tensor tensor = x.tensor();
-  detail::require_countable({tensor.dtype(x.where), shape}, name_at(x.where, "reshape"), x.where);
+  detail::require_countable({tensor.dtype(x.where), shape}, "reshape", x.where);
   const Shape completed = detail::complete(tensor, shape, x.where);
   const bool was_complete = same(shape, completed);
   shape = completed;

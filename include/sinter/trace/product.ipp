@@ -108,7 +108,6 @@ SINTER_INLINE Tensor multiply(const Tensor& lhs, const Tensor& rhs, Where where)
 }  // namespace detail
 
 SINTER_INLINE Tensor matmul(Operand lhs, Operand rhs) {
-  lhs.where = named(lhs.where, "matmul");
   detail::require_matrices(lhs, rhs);
   const Where at = lhs.where;
   const DType computed = detail::product_dtype(promote(lhs.type(), rhs.type()), "matmul", lhs, rhs);
@@ -121,7 +120,6 @@ SINTER_INLINE Tensor matmul(Operand lhs, Operand rhs) {
 }
 
 SINTER_INLINE Tensor linear(Operand x, Operand weight) {
-  x.where = named(x.where, "linear");
   const Where at = x.where;
   const Shape from = x.shape(), to = weight.shape();
   if (from.empty() || to.size() != 2 || !equal_sizes(from[-1], to[1], at)) {
@@ -139,7 +137,6 @@ SINTER_INLINE Tensor linear(Operand x, Operand weight) {
 }
 
 SINTER_INLINE Tensor linear(Operand x, Operand weight, Operand bias) {
-  x.where = named(x.where, "linear");
   const Tensor product = linear(x, weight);
   detail::require_broadcast("linear", {product, x.where}, bias);
   const bool is_short = autocast_dtype() && product.dtype() == *autocast_dtype();
@@ -176,13 +173,11 @@ SINTER_INLINE void require_equal(std::string_view op, Extent left, Extent right,
 }  // namespace detail
 
 SINTER_INLINE Tensor outer(Operand lhs, Operand rhs) {
-  lhs.where = named(lhs.where, "outer");
   detail::require_ranks("outer", lhs, 1, rhs, 1);
   return mul({unsqueeze(lhs, -1), lhs.where}, rhs);
 }
 
 SINTER_INLINE Tensor dot(Operand lhs, Operand rhs) {
-  lhs.where = named(lhs.where, "dot");
   detail::require_ranks("dot", lhs, 1, rhs, 1);
   detail::require_equal("dot", lhs.shape()[0], rhs.shape()[0], "lhs.shape[0] == rhs.shape[0]", lhs,
                         rhs);
@@ -190,13 +185,11 @@ SINTER_INLINE Tensor dot(Operand lhs, Operand rhs) {
 }
 
 SINTER_INLINE Tensor inner(Operand lhs, Operand rhs) {
-  lhs.where = named(lhs.where, "inner");
   if (lhs.shape().empty() || rhs.shape().empty()) return mul(lhs, rhs);
   return tensordot(lhs, rhs, {-1}, {-1});
 }
 
 SINTER_INLINE Tensor mm(Operand lhs, Operand rhs) {
-  lhs.where = named(lhs.where, "mm");
   detail::require_ranks("mm", lhs, 2, rhs, 2);
   detail::require_equal("mm", lhs.shape()[1], rhs.shape()[0], "lhs.shape[1] == rhs.shape[0]", lhs,
                         rhs);
@@ -204,7 +197,6 @@ SINTER_INLINE Tensor mm(Operand lhs, Operand rhs) {
 }
 
 SINTER_INLINE Tensor mv(Operand matrix, Operand vector) {
-  matrix.where = named(matrix.where, "mv");
   detail::require_ranks("mv", matrix, 2, vector, 1);
   detail::require_equal("mv", matrix.shape()[1], vector.shape()[0],
                         "matrix.shape[1] == vector.shape[0]", matrix, vector);
@@ -212,7 +204,6 @@ SINTER_INLINE Tensor mv(Operand matrix, Operand vector) {
 }
 
 SINTER_INLINE Tensor bmm(Operand lhs, Operand rhs) {
-  lhs.where = named(lhs.where, "bmm");
   detail::require_ranks("bmm", lhs, 3, rhs, 3);
   detail::require_equal("bmm", lhs.shape()[0], rhs.shape()[0], "lhs.shape[0] == rhs.shape[0]", lhs,
                         rhs);
@@ -221,7 +212,6 @@ SINTER_INLINE Tensor bmm(Operand lhs, Operand rhs) {
 
 SINTER_INLINE Tensor tensordot(Operand lhs, Operand rhs, std::vector<int> lhs_axes,
                                std::vector<int> rhs_axes) {
-  lhs.where = named(lhs.where, "tensordot");
   const Where at = lhs.where;
   const DType dtype = detail::product_dtype(promote(lhs.type(), rhs.type()), "tensordot", lhs, rhs);
   const Tensor left = cast(lhs, dtype), right = cast({rhs.tensor(), at}, dtype);
@@ -251,14 +241,12 @@ SINTER_INLINE Tensor tensordot(Operand lhs, Operand rhs, std::vector<int> lhs_ax
 }
 
 SINTER_INLINE Tensor tensordot(Operand lhs, Operand rhs, int axes) {
-  lhs.where = named(lhs.where, "tensordot");
   std::vector<int> last, first;
   for (int i = 0; i < axes; ++i) last.push_back(i - axes), first.push_back(i);
   return tensordot(lhs, rhs, last, first);
 }
 
 SINTER_INLINE Tensor cross(Operand lhs, Operand rhs, int axis) {
-  lhs.where = named(lhs.where, "cross");
   const Where at = lhs.where;
   const Tensor left = lhs.tensor(), right = rhs.tensor();
   const int a = axis_of(axis, left, "cross", at), b = axis_of(axis, right, "cross", at);

@@ -13,7 +13,7 @@ namespace detail {
 
 SINTER_INLINE void throw_different_devices(const Node& node, const TensorType& type, Device found,
                                            Device others, Where where) {
-  throw DeviceError({.op = std::string(name_at(node.where, info(node.op).name)),
+  throw DeviceError({.op = to_string(node.op),
                      .what = "tensors are on different devices",
                      .facts = {{"x", text(to_string(type), " on ", to_string(found))},
                                {"others", text("on ", to_string(others))}},
@@ -76,7 +76,7 @@ SINTER_INLINE void require_countable(const TensorType& type, std::string_view op
 SINTER_INLINE Tensor finish(LazyRef lazy, Recorder* recorder) {
   const Node& node = lazy->node;
   for (const TensorType& type : node.results) {
-    require_countable(type, name_at(node.where, info(node.op).name), node.where);
+    require_countable(type, info(node.op).name, node.where);
   }
   lazy->share_number();
   if (recorder != nullptr) {

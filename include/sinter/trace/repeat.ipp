@@ -68,12 +68,10 @@ SINTER_INLINE Tensor repeated_all(const Operand& x, const Shape& counts, std::st
 }  // namespace detail
 
 SINTER_INLINE Tensor repeat(Operand x, Shape counts) {
-  x.where = named(x.where, "repeat");
   return detail::repeated_all(x, counts, "repeat");
 }
 
 SINTER_INLINE Tensor tile(Operand x, Shape counts) {
-  x.where = named(x.where, "tile");
   Shape counted;
   for (int i = counts.size(); i < x.shape().size(); ++i) counted.push_back(1);
   for (const Extent count : counts) counted.push_back(count);
@@ -81,7 +79,6 @@ SINTER_INLINE Tensor tile(Operand x, Shape counts) {
 }
 
 SINTER_INLINE Tensor repeat_interleave(Operand x, Extent count, std::optional<int> axis) {
-  x.where = named(x.where, "repeat_interleave");
   if (count.is_number() && count.number() < 0) {
     throw ValueError({.op = "repeat_interleave",
                       .what = "the count is negative",

@@ -68,31 +68,26 @@ SINTER_INLINE Tensor write_slices(Write write, const Operand& x, int axis, const
 }  // namespace detail
 
 SINTER_INLINE Tensor scatter(Operand x, int axis, Operand indices, Operand source) {
-  x.where = named(x.where, "scatter");
   const Tensor result =
       detail::write_elements(detail::overwrite, x, axis, indices, source, "scatter");
   return reshape({result, x.where}, x.shape());
 }
 
 SINTER_INLINE Tensor scatter_add(Operand x, int axis, Operand indices, Operand source) {
-  x.where = named(x.where, "scatter_add");
   const Tensor result =
       detail::write_elements(detail::accumulate, x, axis, indices, source, "scatter_add");
   return reshape({result, x.where}, x.shape());
 }
 
 SINTER_INLINE Tensor index_add(Operand x, int axis, Operand indices, Operand y) {
-  x.where = named(x.where, "index_add");
   return detail::write_slices(detail::accumulate, x, axis, indices, y, "index_add");
 }
 
 SINTER_INLINE Tensor index_copy(Operand x, int axis, Operand indices, Operand y) {
-  x.where = named(x.where, "index_copy");
   return detail::write_slices(detail::overwrite, x, axis, indices, y, "index_copy");
 }
 
 SINTER_INLINE Tensor index_fill(Operand x, int axis, Operand indices, Operand value) {
-  x.where = named(x.where, "index_fill");
   if (value.shape().empty()) {
     return detail::write_slices(detail::overwrite, x, axis, indices, value, "index_fill");
   }
