@@ -70,7 +70,7 @@ TEST_CASE("repeat: mistakes name the line, the values, the rule and the way out"
   MISTAKE(ShapeError, tile(x, {-2}), "tile: a count is negative");
   MISTAKE(ValueError, repeat_interleave(x, -1), "repeat_interleave: the count is negative");
   const std::int64_t many = std::int64_t{1} << 59;
-  MISTAKE(ShapeError, (repeat(x, {many, 1})), "repeat: the result has too", "576460752303423488, 3");
+  MISTAKE(ShapeError, (repeat(x, {many, 1})), "repeat: the result has too", "576460752303423488");
   MISTAKE(ShapeError, (repeat_interleave(x, many)), "too many elements", "576460752303423488");
   MISTAKE(IndexError, repeat_interleave(x, 2, 2), "repeat_interleave: ", "axis  2");
   MISTAKE(ShapeError, (meshgrid({x, x})), "meshgrid: a tensor is no vector", "f32[3, 4]");

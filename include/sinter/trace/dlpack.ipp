@@ -9,7 +9,6 @@
 #include <sinter/device/cuda.hpp>
 #include <sinter/device/cuda_copy.hpp>
 #include <sinter/device/cuda_foreign.hpp>
-#include <sinter/device/size_class.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/dlpack.hpp>
 #include <sinter/trace/evaluate.hpp>
