@@ -203,6 +203,10 @@ TEST_CASE("cuda_stream: tensor cores multiply f32 where they may, and nothing el
     runs.emplace_back(turned, forward(turned));
     runs.emplace_back(turned, backward(turned));
   }
+  Attention read{.batch = 1, .queries = 70, .keys = 70, .width = 64, .out = 64, .taken = true};
+  read.tf32 = true;
+  runs.emplace_back(read, backward(read));
+  CHECK(runs.back().source.text.find("128 rows, 16 steps") != std::string::npos);
   for (const Run& run : runs) CHECK(run.source.text.find("as TF32") != std::string::npos);
   check(runs);
   const Attention wide{.dtype = f64, .tf32 = true};
