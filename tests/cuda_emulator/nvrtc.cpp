@@ -8,6 +8,7 @@
 
 #include "host_compiler.hpp"
 #include "kernel_text.hpp"
+#include "kept.hpp"
 #include "machine.hpp"
 #include "nvrtc.hpp"
 #include "ptx.hpp"
@@ -105,6 +106,7 @@ int compile_program(void* handle, int count, const char* const* options) {
     program->log = "ptxas fatal: Unresolved extern function 'cudaGraphSetConditional'";
     return failed;
   }
+  keep(program->source, contract);
   if (!compile(*program, contract)) return failed;
   if (relocatable) program->image = relocatable_mark + program->image;
   return 0;

@@ -1,9 +1,14 @@
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include <sinter/base/error.hpp>
+#include <sinter/codegen/cuda.hpp>
+#include <sinter/compile/file.hpp>
 
 #include "emulator.hpp"
 #include "program.hpp"
@@ -75,4 +80,22 @@ TEST_CASE("nvrtc: kernels of a module that is gone cannot be launched") {
     CHECK(driver().synchronize() == 0);
   }
   CHECK(driver().launch(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr) == 400);
+}
+
+TEST_CASE("nvrtc: what the library's compiler wrote is kept for the real one, each text once") {
+  const Emulator machine;
+  use_device(0);
+  const sinter::compiler::TemporaryDirectory folder;
+  const char* const before = std::getenv("SINTER_TEST_SPILLS");
+  const std::string saved = before == nullptr ? "" : before;
+  setenv("SINTER_TEST_SPILLS", folder.path().c_str(), 1);
+  const std::string kernel = "extern \"C\" __global__ void one_01234567() {}";
+  const std::string written = sinter::codegen::cuda_prelude({}) + kernel;
+  const std::string renamed = sinter::codegen::cuda_prelude({}) + "// as the other\n" +
+                              "extern \"C\" __global__ void one_89abcdef() {}";
+  for (const std::string& text : {written, renamed, kernel}) const Program program(text);
+  before == nullptr ? unsetenv("SINTER_TEST_SPILLS")
+                    : setenv("SINTER_TEST_SPILLS", saved.c_str(), 1);
+  const std::filesystem::directory_iterator files(folder.path());
+  CHECK(std::distance(begin(files), end(files)) == 1);
 }

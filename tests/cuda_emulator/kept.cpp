@@ -1,0 +1,51 @@
+#include "kept.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <doctest/doctest.h>
+
+#include <sinter/base/hash.hpp>
+#include <sinter/base/text.hpp>
+#include <sinter/compile/file.hpp>
+
+namespace emulator {
+
+namespace {
+
+bool is_hash(const std::string& text, std::size_t at) {
+  if (at + 9 > text.size() || text[at] != '_') return false;
+  const auto digit = [](char c) { return ('0' <= c && c <= '9') || ('a' <= c && c <= 'f'); };
+  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                     text.begin() + static_cast<std::ptrdiff_t>(at) + 9, digit);
+}
+
+// `source` without its comments and the hashes in its names: what is equal then compiles equally.
+std::string code_of(const std::string& source) {
+  std::string result;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (source.compare(i, 2, "//") == 0) i = std::min(source.find('\n', i), source.size() - 1);
+    const bool space = source[i] == ' ' || source[i] == '\n';
+    if (is_hash(source, i)) {
+      i += 8;
+    } else if (!space || result.empty() || result.back() != ' ') {
+      result.push_back(space ? ' ' : source[i]);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+void keep(const std::string& source, bool contract) {
+  const char* const folder = std::getenv("SINTER_TEST_SPILLS");
+  if (folder == nullptr || source.rfind("#define INLINE static __device__ ", 0) != 0) return;
+  const sinter::Hash key = sinter::Hasher().add(code_of(source)).add(contract).result();
+  const doctest::TestCaseData* const test = doctest::getContextOptions()->currentTest;
+  // Of processes that write the same file at once, all but one find it there.
+  sinter::compiler::write_file(
+      sinter::text(folder, "/", to_string(key), ".cu"),
+      sinter::text("// --fmad=", contract, " ", test == nullptr ? "" : test->m_name, "\n", source));
+}
+
+}  // namespace emulator
