@@ -89,6 +89,7 @@ TEST_CASE("spills: NVRTC compiles what tests had compiled for sm_80 and sm_90, w
   if (nvrtc() == nullptr) SINTER_SKIP(nvrtc_missing().c_str());
   const Survey survey(folder);
   MESSAGE(survey.size(), " programs");
+  REQUIRE(survey.size() != 0);  // no test ran on the emulator
   std::ofstream(fs::path(folder) / "spills.txt") << survey.spilling();
   CHECK(survey.spilling() == "");
 }
