@@ -115,13 +115,15 @@ SINTER_INLINE bool CudaColumns::is_early(ValueId id) const {
   return std::find(early_.begin(), early_.end(), id) != early_.end();
 }
 
-// As many as registers are enough for; 1 if nothing is read early. What is computed in f64 needs
-// the registers.
+// As many as registers are enough for; 1 if nothing is read early. What is computed in f64, or made
+// f32, needs the registers.
 SINTER_INLINE int CudaColumns::rows_at_once(const std::vector<ValueId>& loads) const {
   if (widest_words() > 1) return 1;
   std::size_t bytes = 0;
   for (const ValueId id : loads) {
-    bytes += info(argument(at(id)).dtype).size * static_cast<std::size_t>(packed(id) ? pack_ : 1);
+    const std::size_t size = info(argument(at(id)).dtype).size;
+    if (size == 2) return 1;
+    bytes += size * static_cast<std::size_t>(packed(id) ? pack_ : 1);
   }
   int steps = loads.empty() ? 1 : detail::most_rows_at_once;
   while (steps > 1 && bytes * static_cast<std::size_t>(steps) > detail::most_early_words * 4) {
