@@ -30,6 +30,10 @@ class CudaNest : public CudaTiles {
   void write_position();
   bool restarts(int position) const;
   void write_tile(int position);
+  void write_chunk();
+  void write_in_order(int position);
+  void write_row_end();
+  void write_chunk_meeting();
   void write_open(int position, int unroll);
   void write_stages() override;
   void write_loop(int stage, int position);
@@ -46,7 +50,7 @@ class CudaNest : public CudaTiles {
   bool sorts_ = false;
   bool met_ = false;  ///< Whether the threads of a row, or block, have met since the last load.
   std::string integer_{"long"};
-  Extent shared_bytes_ = 0;
+  Extent shared_bytes_ = 0, row_bytes_ = 0;  ///< In all; of local rows.
 };
 
 }  // namespace sinter::inline SINTER_ABI::codegen

@@ -62,6 +62,8 @@ SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict, const Tuning
     const Extent bytes = argument.elements * static_cast<std::int64_t>(info(argument.dtype).size);
     shared_bytes_ += ceil_div(bytes, 16) * 16;
   }
+  row_bytes_ = shared_bytes_;
+  if (combines()) shared_bytes_ = place_chunks(row_bytes_);
 }
 
 SINTER_INLINE int CudaNest::unroll_of(int position) const {
@@ -76,6 +78,7 @@ SINTER_INLINE Extent CudaNest::steps_of(int position) const {
 }
 
 SINTER_INLINE Extent CudaNest::tasks() const {
+  if (combines()) return layout_.grid[0].extent;  // chunks, which have their points in order
   Extent result = 1;
   for (int position = 0; position < layout_.grid_depth(); ++position) result *= steps_of(position);
   return result;
@@ -133,6 +136,7 @@ SINTER_INLINE void CudaNest::write_body() {
   } else {
     write_rows();
   }
+  if (combines()) write_chunk_memory(row_bytes_);
   if (layout_.kernel.serial || (layout_.grid.empty() && !by_rows_)) {
     out_.line("if (blockIdx.x != 0 || threadIdx.x != 0) return;");
   } else if (layout_.grid.empty()) {

@@ -34,7 +34,14 @@ SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
   if (shares_columns()) write_own_column();
   write_position();
   in_tiles() ? write_tile_task(integer_) : write_tile(0);
-  const bool alone = by_rows_ && rows == 1 && (share_.threads > 32 || !same(shared_bytes_, 0));
+  if (combines()) return;
+  write_row_end();
+}
+
+// What the threads of a block share is free again.
+SINTER_INLINE void CudaNest::write_row_end() {
+  const bool alone =
+      by_rows_ && share_.rows == 1 && (share_.threads > 32 || !same(row_bytes_, 0));
   if (alone || shares_columns()) out_.line("__syncthreads();");
 }
 
@@ -49,7 +56,7 @@ SINTER_INLINE void CudaNest::write_own_column() {
 // The loop variables of a task.
 SINTER_INLINE void CudaNest::write_position() {
   Extent inner = 1;
-  for (int position = layout_.grid_depth() - 1; position >= 0; --position) {
+  for (int position = (combines() ? 1 : layout_.grid_depth()) - 1; position >= 0; --position) {
     const Extent steps = steps_of(position);
     std::string value = same(inner, 1) ? "task" : text("task / ", c(inner));
     if (position > 0) value += text(" % ", c(steps));
@@ -82,7 +89,37 @@ SINTER_INLINE bool CudaNest::restarts(int position) const {
   return inside && leaves_rest(position);
 }
 
+SINTER_INLINE void CudaNest::write_chunk_meeting() {
+  if (share_.threads > 1) write_meeting();
+}
+
+// The points of a chunk one after another, and what they are combined to.
+SINTER_INLINE void CudaNest::write_chunk() {
+  write_chunk_begin(integer_);
+  write_chunk_meeting();
+  write_in_order(1);
+  write_chunk_meeting();
+  write_chunk_end(integer_);
+  write_chunk_meeting();
+}
+
+SINTER_INLINE void CudaNest::write_in_order(int position) {
+  if (position == layout_.grid_depth()) {
+    write_stages();
+    return write_row_end();
+  }
+  const std::string name = loop_name(0, position);
+  const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
+  const auto loop = out_.block(
+      text("for (", integer_, " ", name, " = 0; ", name, " < ", c(extent), "; ++", name, ")"));
+  frames_.push_back({name, 1, 1});
+  if (position + 1 < layout_.grid_depth()) write_depth(position + 1, -1);
+  write_in_order(position + 1);
+  frames_.pop_back();
+}
+
 SINTER_INLINE void CudaNest::write_tile(int position) {
+  if (position == 1 && combines()) return write_chunk();
   if (position == layout_.grid_depth()) return write_stages();
   const int unroll = unroll_of(position);
   if (unroll == 1) return write_open(position, 1);

@@ -29,6 +29,7 @@ class CudaRows : public CudaScans {
     DType dtype{};
     bool stored = false;
     bool near = false;          ///< Whether all rows read the same.
+    bool combined = false;      ///< Whether rows are combined to it: it is read and written.
     std::vector<int> stages{};  ///< That compute with it.
   };
 
@@ -53,6 +54,16 @@ class CudaRows : public CudaScans {
   void write_load(ValueId id, const Instance& instance) override;
   void write_store(ValueId id, const Instance& instance) override;
   void write_update(ValueId id, const Instance& instance) override;
+  void write_combine(ValueId id, const Instance& instance) override;
+
+  /// Whether rows are combined, column by column: a block has the rows of a chunk then.
+  bool combines() const;
+  /// Bytes of shared memory with what the rows of a chunk are combined to, behind those `used`.
+  Extent place_chunks(Extent used);
+  void write_chunk_memory(Extent offset);
+  /// What a chunk begins with, and its results.
+  void write_chunk_begin(const std::string& integer);
+  void write_chunk_end(const std::string& integer);
 
   bool by_rows_ = false;  ///< Whether threads share the points of the grid.
   bool ordered_ = false;  ///< Whether a warp adds up each row in order.
@@ -86,7 +97,7 @@ class CudaRows : public CudaScans {
   void share_any(std::int64_t most);
   void declare_part(const Part& one);
   void declare_parts(int stage);
-  void write_transfer(const Part& one, int stage, const std::string& begin);
+  void write_transfer(const Part& one, int stage, bool stores, const std::string& begin);
   void write_transfers(int stage, bool stored);
   void write_passing(int stage, bool stored, const std::string& begin);
   void write_steps(int stage, int position, const std::string& integer);
@@ -94,8 +105,14 @@ class CudaRows : public CudaScans {
   std::string first_element() const;
   std::string part_element(ValueId id) const;
   std::string shared_parts(const std::string& name, const std::string& type);
+  static std::string chunk_name(const Instruction& one);
+  Extent chunk_bytes(const Instruction& one) const;
+  void for_each_combine(FunctionRef<void(const Instruction&)> visit) const;
+  void write_for_chunk(const std::string& integer, const Instruction& one,
+                       const std::string& statement);
 
-  Extent length_ = 0;  ///< Of all rows, if they are one.
+  bool chunks_shared_ = false;  ///< Whether shared memory has what a chunk is combined to.
+  Extent length_ = 0;           ///< Of all rows, if they are one.
   std::vector<Part> held_{};
   std::vector<std::int32_t> part_of_{};  ///< For each value: which of them; -1 if none.
 };
@@ -104,6 +121,7 @@ class CudaRows : public CudaScans {
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_rows.ipp>
+#include <sinter/codegen/cuda_rows_chunks.ipp>
 #include <sinter/codegen/cuda_rows_registers.ipp>
 #include <sinter/codegen/cuda_rows_share.ipp>
 #endif

@@ -37,17 +37,18 @@ SINTER_INLINE void CudaRows::write_registers(const std::string& integer) {
 }
 
 // Reads or writes `one`, from the element `begin` on.
-SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, const std::string& begin) {
+SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, bool stores,
+                                            const std::string& begin) {
   const Extent length = layout_.loop(stage, last_position(stage)).extent;
   const Instruction& access = at(one.access);
   const int of = dependence(one.access).stage;
   const Extent base = without(access.index, layout_.loop(of, layout_.vector_loop(of)).variable);
-  std::string from = argument_name(access.argument);
-  if (!same(base, 0)) from += text(" + ", c_index(base, of, {}));
+  std::string from = one.combined ? chunk_name(access) : argument_name(access.argument);
+  if (!one.combined && !same(base, 0)) from += text(" + ", c_index(base, of, {}));
   const std::string type =
       share_.lanes == 1 ? memory_name(one.dtype) : pack_type(one.dtype, share_.lanes);
-  out_.line(text(one.stored ? "store" : "load", "_row_", type, "<", share_.threads * share_.lanes,
-                 ">(", one.stored ? from : one.name, ", ", one.stored ? one.name : from, ", ",
+  out_.line(text(stores ? "store" : "load", "_row_", type, "<", share_.threads * share_.lanes,
+                 ">(", stores ? from : one.name, ", ", stores ? one.name : from, ", ",
                  begin, ", ", c_index(length, stage, {}), ");"),
             access.remark);
 }
@@ -55,15 +56,17 @@ SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, const st
 // What is read before `stage` computes, or written after it.
 SINTER_INLINE void CudaRows::write_transfers(int stage, bool stored) {
   for (const Part& one : held_) {
-    if (one.access < 0 || one.stage != stage || one.stored != stored || passes(one)) continue;
-    write_transfer(one, stage, "first");
+    const bool fits = one.combined || one.stored == stored;
+    if (one.access < 0 || one.stage != stage || !fits || passes(one)) continue;
+    write_transfer(one, stage, stored, "first");
   }
 }
 
 // What is read before a step of `stage`, or written after it.
 SINTER_INLINE void CudaRows::write_passing(int stage, bool stored, const std::string& begin) {
   for (const Part& one : held_) {
-    if (one.stored == stored && passes(one, stage)) write_transfer(one, stage, begin);
+    const bool fits = one.combined || one.stored == stored;
+    if (fits && passes(one, stage)) write_transfer(one, stage, stored, begin);
   }
 }
 

@@ -24,7 +24,8 @@ SINTER_INLINE int CudaRows::part_words(int elements, bool whole, bool passing) c
   int result = 0, most = 0, stage = -1, of_stage = 0;
   for (const Part& one : held_) {
     const int size = static_cast<int>(info(one.dtype).size);
-    const int packs = passing && may_pass(one) ? 1 : elements / share_.lanes;
+    const bool pack = one.combined || (passing && may_pass(one));
+    const int packs = pack ? 1 : elements / share_.lanes;
     const int words = packs * ((share_.lanes * size + 3) / 4);
     result += words;
     of_stage = (one.stage == stage ? of_stage : 0) + words;

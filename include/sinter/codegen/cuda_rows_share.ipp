@@ -31,7 +31,7 @@ SINTER_INLINE bool CudaRows::shares_loop(int stage) const {
 // Whether `id` reads or writes a row, element by element, in a loop that threads share.
 SINTER_INLINE bool CudaRows::is_row_access(ValueId id) const {
   const Instruction& one = at(id);
-  if (one.code != Code::load && one.code != Code::store) return false;
+  if (one.code != Code::load && one.code != Code::store && one.code != Code::combine) return false;
   const Dependence& value = dependence(id);
   const auto& loops = layout_.stages[static_cast<std::size_t>(value.stage)];
   const int depth = layout_.grid_depth() + static_cast<int>(loops.size());
@@ -95,13 +95,13 @@ SINTER_INLINE bool CudaRows::is_near(ValueId id) const {
 
 // Whether a pack of `one` is enough at once: of what is near, and of what is written.
 SINTER_INLINE bool CudaRows::may_pass(const Part& one) {
-  return one.access >= 0 && (one.stored || one.near);
+  return one.access >= 0 && (one.stored || one.combined || one.near);
 }
 
 // Whether a thread has but a pack of `one` at once. In a part of a row, what is near is read with
 // the rest.
 SINTER_INLINE bool CudaRows::passes(const Part& one) const {
-  return share_.steps > 1 && may_pass(one) && (one.stored || in_registers());
+  return share_.steps > 1 && may_pass(one) && (!one.near || in_registers());
 }
 
 SINTER_INLINE bool CudaRows::passes(const Part& one, int stage) const {
@@ -112,8 +112,7 @@ SINTER_INLINE bool CudaRows::passes(const Part& one, int stage) const {
 // where something that was read says.
 SINTER_INLINE int CudaRows::first_stage(ValueId id, bool whole) const {
   const int stage = dependence(id).stage;
-  if (!whole || at(id).code == Code::store || argument(at(id)).access == Access::local)
-    return stage;
+  if (!whole || at(id).code != Code::load || argument(at(id)).access == Access::local) return stage;
   for (const Extent variable : variables(at(id).index)) {
     if (layout_.bind_of(variable) >= 0) return stage;
   }
@@ -135,8 +134,9 @@ SINTER_INLINE void CudaRows::find_parts(bool whole) {
       if (!is_row_access(id)) continue;
       const schedule::Argument& of = argument(at(id));
       const bool local = whole && of.access == Access::local, stored = at(id).code == Code::store;
+      const bool combined = at(id).code == Code::combine;
       if (!local && !may_be_moved(id)) continue;
-      if (!local && !stored && whole && of.access != Access::read) continue;
+      if (!local && !stored && !combined && whole && of.access != Access::read) continue;
       const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
       if (same(element, 0)) element = variable;
       const Extent place = substitute(at(id).index, variable, element);
@@ -152,8 +152,9 @@ SINTER_INLINE void CudaRows::find_parts(bool whole) {
       if (i == held_.size()) {
         const std::string name =
             local ? argument_name(at(id).argument) : text(stored ? "y" : "x", id);
-        const bool near = !stored && !layout_.grid.empty() && is_near(id);
-        held_.push_back({name, local ? -1 : id, first_stage(id, whole), of.dtype, stored, near});
+        const bool near = !stored && !combined && !layout_.grid.empty() && is_near(id);
+        held_.push_back(
+            {name, local ? -1 : id, first_stage(id, whole), of.dtype, stored, near, combined});
         places.push_back(place);
       }
       held_[i].stages.push_back(stage);
@@ -169,6 +170,7 @@ SINTER_INLINE int CudaRows::widest_lanes() const {
   for (const schedule::Stage& stage : layout_.kernel.stages) {
     for (const ValueId id : stage.body) {
       if (!is_row_access(id) || argument(at(id)).access == Access::local) continue;
+      if (at(id).code == Code::combine) continue;
       const std::size_t size = info(argument(at(id)).dtype).size;
       any = std::max(any, size);
       if (!is_near(id)) own = std::max(own, size);

@@ -82,7 +82,7 @@ SINTER_INLINE std::uint32_t last_run(std::uint32_t all, std::uint32_t set) {
 
 // Whether a partial result over `found` can be computed in `cluster`, whose grid is put into chunks
 // along its first axis then. What goes along no row is computed once for each point of the grid.
-SINTER_INLINE bool can_combine(Cluster& cluster, const Coverage& found, Extent chunks) {
+SINTER_INLINE bool can_combine(Cluster& cluster, const Coverage& found, Extent chunks, bool host) {
   if (!same(cluster.chunks, 0) && !same(cluster.chunks, chunks)) return false;
   const std::uint32_t all = looped_axes(cluster), covered = found.reduced | found.kept;
   if ((found.reduced & found.kept) != 0 || (all & ~cluster.reduced) == 0) return false;
@@ -93,6 +93,7 @@ SINTER_INLINE bool can_combine(Cluster& cluster, const Coverage& found, Extent c
   if ((grid & ~covered) != 0 || (grid & first & found.reduced) == 0) return false;
   const std::uint32_t along = covered & rows;
   if (along != 0 && along != rows) return false;
+  if (!host && found.kept != rows) return false;  // threads that share a row have a column each
   if (becomes_rows) {
     cluster.kind = ClusterKind::rows;
     cluster.reduced = rows;
@@ -159,7 +160,10 @@ SINTER_INLINE bool combines_divided(Clusterer& clusterer, std::int32_t at, Index
     Replacements values;
     Cluster result = divided(cluster, axis, extent, values);
     const Index again = replaced(index, values);
-    if (!can_combine(result, Coverage(result, again, partial.axes), partial.chunks)) continue;
+    if (!can_combine(result, Coverage(result, again, partial.axes), partial.chunks,
+                     clusterer.host)) {
+      continue;
+    }
     for (const NodeId member : result.members) {
       Placement& place = clusterer.result.placements[member];
       place = {at, replaced(place.index, values), replaced(place.reads, values)};
@@ -180,7 +184,7 @@ SINTER_INLINE bool join_companion(Clusterer& clusterer, NodeId id, std::int32_t 
   for (Index index : clusterer.proposals(partial.operand, at, false)) {
     if (!clusterer.reads(partial.operand, index, at)) continue;
     const Coverage found(cluster, index, partial.axes);
-    const bool fits = can_combine(cluster, found, partial.chunks) ||
+    const bool fits = can_combine(cluster, found, partial.chunks, clusterer.host) ||
                       combines_divided(clusterer, at, index, partial);
     if (!fits) continue;
     place_partial(clusterer, id, at, index);

@@ -40,7 +40,8 @@ SINTER_INLINE std::vector<Overwriting> updates_of(const Graph& graph, const Opti
 }
 
 SINTER_INLINE Partials partials_of(const Graph& graph, const Options& options) {
-  return options.host && !options.strict ? find_partials(graph) : Partials{};
+  const bool in_chunks = (options.host || options.gpu) && !options.strict;
+  return in_chunks ? find_partials(graph, options.gpu) : Partials{};
 }
 
 SINTER_INLINE std::vector<Lowered> in_blocks(const Fusion& fusion, std::vector<Lowered> kernels) {

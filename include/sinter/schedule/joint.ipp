@@ -161,7 +161,7 @@ SINTER_INLINE std::vector<Candidate> candidates(std::span<Single> singles, bool 
   for (Single& single : singles) finder.match_point(single);
   std::vector<Candidate> result;
   for (const Single& single : singles) result.push_back(finder.candidate(single));
-  detail::keep_chunks_apart(singles, result);
+  if (!gpu) detail::keep_chunks_apart(singles, result);
   return result;
 }
 

@@ -25,10 +25,11 @@ using Partials = std::unordered_map<NodeId, Partial>;
 /// `graph` with each sum, product, maximum or minimum along the first axis, of enough elements, as
 /// one over each chunk of that axis and one over the chunks. Sums of f16 and bf16 are in f32
 /// between the two. Inputs and outputs keep their places. Nothing if there is no such reduction.
-std::optional<Graph> reduce_in_chunks(const Graph& graph);
+/// With `gpu` only those beside rows: see beside_rows.hpp.
+std::optional<Graph> reduce_in_chunks(const Graph& graph, bool gpu = false);
 
 /// The nodes of `graph` that are such results.
-Partials find_partials(const Graph& graph);
+Partials find_partials(const Graph& graph, bool gpu = false);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

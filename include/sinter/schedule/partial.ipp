@@ -5,6 +5,7 @@
 #include <vector>     // std::vector
 
 #include <sinter/graph/rewrite.hpp>
+#include <sinter/schedule/beside_rows.hpp>
 #include <sinter/schedule/first_totals.ipp>
 #include <sinter/schedule/partial.hpp>
 #include <sinter/symbol/interval.hpp>
@@ -161,8 +162,16 @@ SINTER_INLINE Value in_chunks(Builder& builder, Value x, Extent chunks, Op op) {
   return builder.reshape(x, split);
 }
 
-SINTER_INLINE std::vector<Value> chunked(Builder& builder, const Node& node) {
-  const Chunking how = chunking(builder.graph(), node);
+// The same on a GPU, of what is reduced beside rows: all axes but the last are made one.
+SINTER_INLINE Chunking chunking_beside_rows(const Graph& graph, const Node& node) {
+  const Shape& shape = graph.type(node.inputs[0]).shape;
+  const Extent columns = shape[shape.size() - 1];
+  Extent rows = 1;
+  for (int axis = 0; axis + 1 < shape.size(); ++axis) rows *= shape[axis];
+  return {{rows, columns}, {0}, chunks_beside_rows(rows, columns.number())};
+}
+
+SINTER_INLINE std::vector<Value> chunked(Builder& builder, const Node& node, const Chunking& how) {
   if (same(how.chunks, 0)) return {};
   const DType dtype = node.results[0].dtype, wide = computed_in(dtype);
   if (!has_chunks(node.op, dtype)) return {};
@@ -213,20 +222,39 @@ SINTER_INLINE bool splits_first(const Shape& whole, const Shape& split) {
   return true;
 }
 
+SINTER_INLINE std::optional<Graph> reduce_beside_rows(const Graph& graph) {
+  const std::vector<bool> beside = reduced_beside_rows(graph);
+  if (std::find(beside.begin(), beside.end(), true) == beside.end()) return {};
+  return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
+    if (!beside[id]) return std::vector<Value>();
+    return chunked(builder, node, chunking_beside_rows(builder.graph(), node));
+  });
+}
+
+// Whether `partial` has the chunks of a reduction beside rows: others are in parts for themselves.
+SINTER_INLINE bool is_beside_rows(const Graph& graph, const Partial& partial) {
+  const Shape& shape = graph.type(partial.operand).shape;
+  if (shape.size() != 2 || partial.axes != 1 || !shape[1].is_number()) return false;
+  const std::int64_t columns = std::max<std::int64_t>(shape[1].number(), 1);
+  return same(partial.chunks, chunks_beside_rows(shape[0], columns));
+}
+
 }  // namespace detail
 
-SINTER_INLINE std::optional<Graph> reduce_in_chunks(const Graph& graph) {
+SINTER_INLINE std::optional<Graph> reduce_in_chunks(const Graph& graph, bool gpu) {
+  if (gpu) return detail::reduce_beside_rows(graph);
   const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
     return !same(detail::chunking(graph, node).chunks, 0);
   });
   if (!any) return {};
   const detail::TotalFinder totals{graph};
   return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
-    return totals.is_first(id) ? std::vector<Value>() : detail::chunked(builder, node);
+    if (totals.is_first(id)) return std::vector<Value>();
+    return detail::chunked(builder, node, detail::chunking(builder.graph(), node));
   });
 }
 
-SINTER_INLINE Partials find_partials(const Graph& graph) {
+SINTER_INLINE Partials find_partials(const Graph& graph, bool gpu) {
   Partials result;
   const std::vector<std::int64_t> readers = detail::only_readers(graph);
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
@@ -241,7 +269,7 @@ SINTER_INLINE Partials find_partials(const Graph& graph) {
     if (!detail::splits_first(graph.type(operand).shape, shape)) continue;
     Partial partial{operand, 0, shape[0]};
     for (const std::int64_t axis : numbers(node, "axes")) partial.axes |= 1u << (axis - 1);
-    result.emplace(id, partial);
+    if (!gpu || detail::is_beside_rows(graph, partial)) result.emplace(id, partial);
   }
   return result;
 }

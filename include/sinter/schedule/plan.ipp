@@ -152,8 +152,9 @@ SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body)
 SINTER_INLINE std::optional<Graph> divided(const Graph& recorded, const Options& options) {
   std::optional<Graph> split = add_in_order(recorded);
   if (auto again = choose_additions(split ? *split : recorded)) split = std::move(again);
-  if (!options.strict && options.host) {
-    if (auto again = reduce_in_chunks(split ? *split : recorded)) split = std::move(again);
+  if (!options.strict && (options.host || options.gpu)) {
+    const Graph& whole = split ? *split : recorded;
+    if (auto again = reduce_in_chunks(whole, options.gpu)) split = std::move(again);
   }
   if (!options.strict) {  // both reassociate
     const bool blocks = options.host && options.blocks;

@@ -1,0 +1,125 @@
+// Columns that a GPU reduces beside rows: the gradients of the gains and biases of norms.
+
+#include <doctest/doctest.h>
+#include <sinter/compile/cache.hpp>
+#include <sinter/sinter.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuda_emulator/gpus.hpp"
+#include "gpu.hpp"
+
+using namespace gpu;
+
+// On an emulated GPU threads that meet at an element are reported.
+#define COLUMNS_TEST(machine)       \
+  const compiler::FreshCache fresh; \
+  SINTER_GPUS(machine, 1)({.all_races = true})
+
+namespace {
+
+using Results = std::vector<Tensor>;
+
+// layer_norm and all of its gradients.
+Results normed(const Tensor& x, const Tensor& w, const Tensor& b, const Tensor& g) {
+  const auto [value, pull] = vjp([](const Tensor& a, const Tensor& gain, const Tensor& bias) {
+    return layer_norm(a, gain, bias);
+  }, x, w, b);
+  const auto [of_x, of_gain, of_bias] = pull(g);
+  return {value, of_x, of_gain, of_bias};
+}
+
+// Whether `compiled` gives there what `f` gives here without kernels.
+template <class F, class C>
+void check(const F& f, const C& compiled, const std::vector<Tensor>& x, double tolerance) {
+  const Results expected = compile(f, {.backend = Backend::eager})(x[0], x[1], x[2], x[3]);
+  const Results got = compiled(x[0].to(cuda()), x[1].to(cuda()), x[2].to(cuda()), x[3].to(cuda()));
+  REQUIRE(got.size() == expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    CAPTURE(i);
+    CHECK(relative_difference(got[i], expected[i]) < tolerance);
+  }
+}
+
+std::vector<Tensor> inputs(std::int64_t rows, std::int64_t columns, DType dtype) {
+  return {sample({rows, columns}).to(dtype), sample({columns}, 0.21).to(dtype),
+          sample({columns}, 0.05).to(dtype), sample({rows, columns}, 0.11).to(dtype)};
+}
+
+template <class C>
+std::string text_of(const C& compiled) {
+  std::string result;
+  for (const KernelInfo& kernel : compiled.explain().kernels) result += kernel.source;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("gpu_columns: one launch computes rows and parts of columns, one their totals") {
+  COLUMNS_TEST(machine);
+  const auto f = compile(normed, {.mode = Mode::reduce_overhead});
+  const auto x = inputs(1030, 512, f32);
+  for (int call = 0; call < 3; ++call) check(normed, f, x, 1e-5);
+  CHECK(f.stats().launches == 2);
+  CHECK(has(text_of(f), "extern __shared__"));
+}
+
+TEST_CASE("gpu_columns: packs of any length, and numbers of any size") {
+  COLUMNS_TEST(machine);
+  check(normed, compile(normed), inputs(1024, 515, f32), 1e-5);
+  check(normed, compile(normed), inputs(1024, 514, f64), 1e-5);
+  check(normed, compile(normed), inputs(1100, 768, bf16), 5e-2);
+}
+
+TEST_CASE("gpu_columns: any number of rows") {
+  COLUMNS_TEST(machine);
+  auto f = compile(normed, {.dynamic = Dynamic::on});
+  for (const std::int64_t rows : {2050, 3, 1, 0, 2048}) {
+    CAPTURE(rows);
+    check(normed, f, inputs(rows, 512, f32), 1e-5);
+  }
+  CHECK(f.stats().recompiles <= 2);
+}
+
+TEST_CASE("gpu_columns: rows of several axes, extremes and products") {
+  COLUMNS_TEST(machine);
+  const auto f = [](const Tensor& x, const Tensor& w, const Tensor&, const Tensor& g) -> Results {
+    const Tensor y = softmax(x * g, -1) * w;
+    const std::vector<int> rows{0, 1};
+    return {y, max(y, rows), min(y, rows), sum(y, rows), prod(y * 0.001f + 1.0f, rows)};
+  };
+  std::vector<Tensor> x = inputs(1032, 512, f32);
+  for (const std::size_t i : {0, 3}) x[i] = reshape(x[i], {8, 129, 512});
+  const auto compiled = compile(f);
+  check(f, compiled, x, 1e-5);
+  CHECK(compiled.stats().launches == 5);  // the rows, and a total of each kind
+}
+
+TEST_CASE("gpu_columns: what does not fit shared memory, or registers") {
+  COLUMNS_TEST(machine);
+  const auto many = [](const Tensor& x, const Tensor&, const Tensor&, const Tensor& g) -> Results {
+    const Tensor y = (x - mean(x, -1, true)) * g;
+    Results result{y};
+    for (int i = 0; i < 8; ++i) result.push_back(sum(abs(y - 0.01 * i), 0));
+    return result;
+  };
+  const auto compiled = compile(many, {.dynamic = Dynamic::on});
+  check(many, compiled, inputs(520, 2048, f64), 1e-5);
+  CHECK_FALSE(has(text_of(compiled), "extern __shared__"));
+
+  const auto wide = [](const Tensor& x, const Tensor&, const Tensor&, const Tensor& g) -> Results {
+    const Tensor y = (x - mean(x, -1, true)) * g;
+    return {y, sum(y, 0)};
+  };
+  const auto any = compile(wide, {.dynamic = Dynamic::on});
+  check(wide, any, inputs(514, 8192, f64), 1e-5);
+  CHECK(has(text_of(any), "; first += "));
+}
+
+TEST_CASE("gpu_columns: strict sums keep their order, so they are in kernels of their own") {
+  COLUMNS_TEST(machine);
+  const auto f = compile(normed, {.numerics = Numerics::strict});
+  check(normed, f, inputs(1024, 512, f32), 1e-5);
+}
