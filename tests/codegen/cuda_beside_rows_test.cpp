@@ -19,9 +19,9 @@ const Extent any_rows = Extent::symbol(0, {.min = 0});
 schedule::Plan norm_gradients(Extent rows, std::int64_t columns, DType dtype) {
   const TensorType x{dtype, {rows, columns}}, gain{dtype, {columns}};
   return planned({x, gain, gain, x}, [](const Tensors& all) -> Tensors {
-    const auto [value, pull] = vjp([](const Tensor& a, const Tensor& w, const Tensor& b) {
-      return layer_norm(a, w, b);
-    }, all[0], all[1], all[2]);
+    const auto [value, pull] =
+        vjp([](const Tensor& a, const Tensor& w, const Tensor& b) { return layer_norm(a, w, b); },
+            all[0], all[1], all[2]);
     const auto [of_x, of_gain, of_bias] = pull(all[3]);
     return {value, of_x, of_gain, of_bias};
   });
@@ -59,6 +59,29 @@ TEST_CASE("cuda_rows: what rows are combined to is in shared memory while they a
   const codegen::CudaLaunch launch = codegen::cuda_launch(plan.kernels[0]);
   CHECK(same(launch.blocks, 512));
   CHECK(same(launch.shared_bytes, 2 * 4096 * 4));
+}
+
+TEST_CASE("cuda_rows: the gradients of a norm between products are with those of its rows") {
+  for (const DType dtype : {f32, bf16}) {
+    const TensorType x{dtype, {8, 1024, 768}}, gain{dtype, {768}}, weight{dtype, {768, 768}};
+    const schedule::Plan plan =
+        planned({x, gain, gain, weight, x}, [](const Tensors& all) -> Tensors {
+          const auto [value, pull] =
+              vjp([](const Tensor& a, const Tensor& w, const Tensor& b,
+                     const Tensor& m) { return a + linear(layer_norm(a, w, b), m); },
+                  all[0], all[1], all[2], all[3]);
+          const auto [of_x, of_gain, of_bias, of_weight] = pull(all[4]);
+          return {of_x, of_gain, of_bias, of_weight};
+        });
+    int combining = 0, columns = 0;
+    for (const schedule::Kernel& kernel : plan.kernels) {
+      combining += has(kernel, schedule::Code::combine) ? 1 : 0;
+      const bool large = kernel.arguments[0].elements.number() > 1024 * 768;
+      columns += large && contains(kernel.name, "_columns") ? 1 : 0;
+    }
+    CHECK(combining == 1);
+    CHECK(columns == 0);
+  }
 }
 
 TEST_CASE("cuda_rows: what is too large for shared memory is combined where it is stored") {

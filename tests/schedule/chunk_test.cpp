@@ -65,6 +65,19 @@ TEST_CASE("chunk: the last chunk is shorter where the rows do not divide") {
   against_interpreter::check(p.graph, {}, 1, {.host = true});
 }
 
+TEST_CASE("chunk: loops that are no neighbours are one where the first is short") {
+  Program p;
+  const Value x = p.build.permute(p.input({520, 8, 512}), {1, 0, 2});
+  const Value y = p.input({8, 520, 512}), e = p.softmax(p.build.mul(x, y));
+  p.graph.outputs = {e, p.build.reduce(Op::sum, p.build.mul(e, y), {0, 1})};
+  const Options options{.blocks = true, .gpu = true};
+  const Plan gpu = plan(p.graph, options);
+  REQUIRE(has(gpu.kernels[0], Code::combine));
+  REQUIRE(gpu.kernels[0].grid.size() == 2);
+  CHECK(same(gpu.kernels[0].grid[0].extent, 1024));
+  against_interpreter::check(p.graph, {}, 1, options);
+}
+
 TEST_CASE("chunk: kernels that combine nothing stay as they are") {
   Program p;
   p.graph.outputs = {p.softmax(p.input({128, 48}))};

@@ -40,8 +40,7 @@ SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
 
 // What the threads of a block share is free again.
 SINTER_INLINE void CudaNest::write_row_end() {
-  const bool alone =
-      by_rows_ && share_.rows == 1 && (share_.threads > 32 || !same(row_bytes_, 0));
+  const bool alone = by_rows_ && share_.rows == 1 && (share_.threads > 32 || !same(row_bytes_, 0));
   if (alone || shares_columns()) out_.line("__syncthreads();");
 }
 

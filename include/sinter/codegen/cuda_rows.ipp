@@ -47,9 +47,9 @@ SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, bool sto
   if (!one.combined && !same(base, 0)) from += text(" + ", c_index(base, of, {}));
   const std::string type =
       share_.lanes == 1 ? memory_name(one.dtype) : pack_type(one.dtype, share_.lanes);
-  out_.line(text(stores ? "store" : "load", "_row_", type, "<", share_.threads * share_.lanes,
-                 ">(", stores ? from : one.name, ", ", stores ? one.name : from, ", ",
-                 begin, ", ", c_index(length, stage, {}), ");"),
+  out_.line(text(stores ? "store" : "load", "_row_", type, "<", share_.threads * share_.lanes, ">(",
+                 stores ? from : one.name, ", ", stores ? one.name : from, ", ", begin, ", ",
+                 c_index(length, stage, {}), ");"),
             access.remark);
 }
 

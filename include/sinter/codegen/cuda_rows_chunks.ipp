@@ -65,9 +65,10 @@ SINTER_INLINE void CudaRows::write_chunk_memory(Extent offset) {
 // "for (int i = threadIdx.x; i < 768; i += 256) c5[i] = 0.0f;"
 SINTER_INLINE void CudaRows::write_for_chunk(const std::string& integer, const Instruction& one,
                                              const std::string& statement) {
-  const std::string first = share_.rows == 1 ? "threadIdx.x" : text("threadIdx.x % ", share_.threads);
-  out_.line(text("for (", integer, " i = ", first, "; i < ", c_index(one.bound, 0, {}), "; i += ",
-                 share_.threads, ") ", statement));
+  const std::string first =
+      share_.rows == 1 ? "threadIdx.x" : text("threadIdx.x % ", share_.threads);
+  out_.line(text("for (", integer, " i = ", first, "; i < ", c_index(one.bound, 0, {}),
+                 "; i += ", share_.threads, ") ", statement));
 }
 
 SINTER_INLINE void CudaRows::write_chunk_begin(const std::string& integer) {
@@ -85,10 +86,10 @@ SINTER_INLINE void CudaRows::write_chunk_begin(const std::string& integer) {
 SINTER_INLINE void CudaRows::write_chunk_end(const std::string& integer) {
   if (!chunks_shared_) return;
   for_each_combine([&](const Instruction& one) {
-    write_for_chunk(integer, one,
-                    text(argument_name(one.argument), "[",
-                         c_index(layout_.grid[0].variable * one.bound, 0, {}), " + i] = ",
-                         chunk_name(one), "[i];"));
+    write_for_chunk(
+        integer, one,
+        text(argument_name(one.argument), "[", c_index(layout_.grid[0].variable * one.bound, 0, {}),
+             " + i] = ", chunk_name(one), "[i];"));
   });
 }
 

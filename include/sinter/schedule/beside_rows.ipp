@@ -28,13 +28,16 @@ SINTER_INLINE bool reduces_many_rows(const Graph& graph, const Node& node) {
   if (!is_floating(node.results[0].dtype)) return false;
   const Shape& shape = graph.type(node.inputs[0]).shape;
   const int last = shape.size() - 1;
-  const std::uint32_t axes = mask_of(numbers(node, "axes"));
-  if (last < 1 || axes != (1u << last) - 1 || !shape[last].is_number()) return false;
+  if (last < 1 || !shape[last].is_number()) return false;
   const std::int64_t columns = shape[last].number();
   if (columns < fewest_columns_beside || columns > most_columns_beside) return false;
+  const std::uint32_t reduced = mask_of(numbers(node, "axes"));
   Extent rows = 1;
-  for (int axis = 0; axis < last; ++axis) rows *= shape[axis];
-  return bounds(rows).max >= fewest_rows_beside;
+  for (int axis = 0; axis < last; ++axis) {
+    if ((reduced >> axis & 1) == 0 && !same(shape[axis], 1)) return false;
+    rows *= shape[axis];
+  }
+  return (reduced >> last & 1) == 0 && bounds(rows).max >= fewest_rows_beside;
 }
 
 // What the elements of a value are computed of, element by element.
@@ -91,10 +94,9 @@ SINTER_INLINE std::vector<bool> reduced_beside_rows(const Graph& graph) {
 }
 
 SINTER_INLINE Extent chunks_beside_rows(Extent rows, std::int64_t columns) {
-  const auto most = static_cast<std::int64_t>(std::bit_floor(
-      static_cast<std::uint64_t>(std::clamp(detail::numbers_underway / columns,
-                                            detail::fewest_chunks_beside,
-                                            detail::most_chunks_beside))));
+  const auto most = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(
+      std::clamp(detail::numbers_underway / columns, detail::fewest_chunks_beside,
+                 detail::most_chunks_beside))));
   if (!rows.is_number()) return max(min(rows, most), 1);
   const std::int64_t few = std::max<std::int64_t>(rows.number() / detail::rows_of_chunk_beside, 1);
   return std::min(most, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(few))));

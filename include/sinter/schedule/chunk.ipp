@@ -19,16 +19,54 @@ void for_each_combine(Kernel& kernel, const Visit& visit) {
   }
 }
 
-// The loop of the grid whose steps are put into chunks.
-SINTER_INLINE std::size_t divided_loop(Kernel& kernel) {
+// The loops of the grid that no combined result depends on.
+SINTER_INLINE std::vector<std::size_t> divisible_loops(Kernel& kernel) {
+  std::vector<std::size_t> result;
   for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
     bool fits = true;
     for_each_combine(kernel, [&](const Instruction& one) {
       fits = fits && !depends_on(one.index, kernel.grid[i].variable);
     });
-    if (fits) return i;
+    if (fits) result.push_back(i);
   }
-  throw InternalError(text("schedule: nothing to divide into chunks\n", to_string(kernel)));
+  return result;
+}
+
+SINTER_INLINE void substitute_all(Kernel& kernel,
+                                  const std::vector<std::pair<Extent, Extent>>& values) {
+  for (Instruction& one : kernel.instructions) {
+    for_each_extent(one, [&](Extent& extent) {
+      if (!extent.is_number()) extent = substitute(extent, values);
+    });
+  }
+}
+
+// Loops of the grid as the first of them: one alone has too few steps for the chunks.
+SINTER_INLINE void make_one(Kernel& kernel, const std::vector<std::size_t>& loops) {
+  Extent steps = 1, inner = 1;
+  for (const std::size_t at : loops) steps *= kernel.grid[at].extent;
+  const Loop all{Extent::range(next_range(kernel), steps), steps};
+  std::vector<std::pair<Extent, Extent>> values;
+  for (std::size_t i = loops.size(); i-- > 0;) {
+    const Loop& loop = kernel.grid[loops[i]];
+    const Extent position = floor_div(all.variable, inner);
+    values.emplace_back(loop.variable, i == 0 ? position : position % loop.extent);
+    inner *= loop.extent;
+    if (i > 0) kernel.grid.erase(kernel.grid.begin() + static_cast<std::ptrdiff_t>(loops[i]));
+  }
+  kernel.grid[loops[0]] = all;
+  substitute_all(kernel, values);
+}
+
+// The loop of the grid whose steps are put into chunks.
+SINTER_INLINE std::size_t divided_loop(Kernel& kernel, Extent chunks, bool numbers) {
+  const std::vector<std::size_t> loops = divisible_loops(kernel);
+  if (loops.empty()) {
+    throw InternalError(text("schedule: nothing to divide into chunks\n", to_string(kernel)));
+  }
+  const bool enough = proven_less_equal(chunks, kernel.grid[loops[0]].extent);
+  if (loops.size() > 1 && !enough && !numbers) make_one(kernel, loops);
+  return loops[0];
 }
 
 // Loop `at` of the grid as the first one, over chunks, and one over the steps of a chunk.
@@ -46,12 +84,7 @@ SINTER_INLINE void divide(Kernel& kernel, std::size_t at, Extent chunks) {
     kernel.grid[at] = step;
   }
   const Extent position = chunk.variable * length + step.variable;
-  const std::pair<Extent, Extent> values[]{{whole.variable, position}};
-  for (Instruction& one : kernel.instructions) {
-    for_each_extent(one, [&](Extent& extent) {
-      if (!extent.is_number()) extent = substitute(extent, values);
-    });
-  }
+  substitute_all(kernel, {{whole.variable, position}});
   kernel.grid.insert(kernel.grid.begin(), chunk);
   for_each_combine(kernel, [&](Instruction& one) { one.index += chunk.variable * one.bound; });
 }
@@ -96,7 +129,7 @@ SINTER_INLINE void reduce_points(Kernel& kernel) {
 SINTER_INLINE void divide_grid(Kernel& kernel, Extent chunks) {
   if (same(chunks, 0)) return;
   const bool numbers = detail::gives_numbers(kernel);
-  detail::divide(kernel, detail::divided_loop(kernel), chunks);
+  detail::divide(kernel, detail::divided_loop(kernel, chunks, numbers), chunks);
   if (numbers && kernel.grid.size() > 1) detail::reduce_points(kernel);
 }
 

@@ -289,6 +289,7 @@ SINTER_INLINE Clusters cluster(const Graph& graph, const Survey& survey, Partial
 }  // namespace sinter::inline SINTER_ABI::schedule
 
 #include <sinter/schedule/companion.ipp>
+#include <sinter/schedule/companion_again.ipp>
 #include <sinter/schedule/nested.ipp>
 #include <sinter/schedule/taken.ipp>
 #include <sinter/schedule/totals.ipp>

@@ -2,7 +2,7 @@
 
 // Where partial results are computed: beside what goes over the same elements anyway.
 
-#include <algorithm>  // std::all_of, std::any_of, std::find, std::min
+#include <algorithm>  // std::any_of, std::min
 #include <bit>        // std::countr_zero, std::has_single_bit
 #include <utility>    // std::move, std::pair
 #include <vector>     // std::vector
@@ -222,37 +222,6 @@ SINTER_INLINE void visit_partial(Clusterer& clusterer, NodeId id) {
     if (join_companion(clusterer, id, known[known.size() - 1 - i])) return;
   }
   found_companion(clusterer, id);
-}
-
-// Whether `cluster` computes nothing but `id` that would not be computed where it is read.
-SINTER_INLINE bool is_alone_in(Clusterer& clusterer, NodeId id, std::int32_t cluster) {
-  const std::vector<NodeId>& members = clusterer.at(cluster).members;
-  return std::all_of(members.begin(), members.end(), [&](NodeId member) {
-    return member == id || clusterer.survey.nodes[member].inlined;
-  });
-}
-
-// The same when all clusters are known, for one that is alone in its kernel.
-SINTER_INLINE void visit_partial_again(Clusterer& clusterer, NodeId id) {
-  const std::int32_t own = clusterer.home(id);
-  if (own == nowhere || !is_alone_in(clusterer, id, own)) return;
-  const NodeId operand = beneath(clusterer.graph, clusterer.result.partials.at(id).operand);
-  const std::vector<std::int32_t> known = clusterer.readers[operand], after = clusterer.readers[id];
-  for (std::size_t i = 0; i < std::min(known.size(), most_tried); ++i) {
-    const std::int32_t other = known[known.size() - 1 - i];
-    const bool in_time = std::all_of(after.begin(), after.end(),
-                                     [&](std::int32_t reader) { return other < reader; });
-    if (other == own || !in_time || !join_companion(clusterer, id, other)) continue;
-    std::vector<NodeId>& members = clusterer.at(own).members;
-    members.erase(std::find(members.begin(), members.end(), id));
-    return;
-  }
-}
-
-SINTER_INLINE void visit_partials_again(Clusterer& clusterer) {
-  for (const NodeId id : clusterer.survey.order) {
-    if (clusterer.result.partials.count(id) != 0) visit_partial_again(clusterer, id);
-  }
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule::detail

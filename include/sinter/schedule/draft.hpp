@@ -33,6 +33,10 @@ struct Draft {
 /// small it is, and nothing else.
 std::unique_ptr<Draft> draft_of(const Graph& graph, const Options& options);
 
+/// For each of what a GPU was to reduce beside rows, in the order of their nodes, whether no rows
+/// are computed in its kernel.
+std::vector<bool> alone_beside_rows(const Draft& draft);
+
 }  // namespace sinter::inline SINTER_ABI::schedule
 
 #ifdef SINTER_DEFINITIONS

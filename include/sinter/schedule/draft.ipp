@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
+#include <algorithm>  // std::all_of, std::any_of
 #include <utility>    // std::move
 
 #include <sinter/base/log.hpp>
@@ -131,6 +131,21 @@ SINTER_INLINE std::unique_ptr<Draft> draft_of(const Graph& graph, const Options&
   std::optional<Turned> again;
   if (options.host && options.blocks) again = recompute_and_turn(graph);
   return std::make_unique<Draft>(graph, std::move(again), options);
+}
+
+SINTER_INLINE std::vector<bool> alone_beside_rows(const Draft& draft) {
+  std::vector<bool> result;
+  if (!draft.fusion.gpu) return result;
+  const Partials& partials = draft.clusters.partials;
+  for (NodeId id = 0; id < draft.graph.nodes.size(); ++id) {
+    if (partials.count(id) == 0) continue;
+    const auto home = static_cast<std::size_t>(draft.clusters.placements[id].cluster);
+    const std::vector<NodeId>& members = draft.clusters.clusters[home].members;
+    result.push_back(std::all_of(members.begin(), members.end(), [&](NodeId member) {
+      return partials.count(member) != 0 || draft.facts.nodes[member].inlined;
+    }));
+  }
+  return result;
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule

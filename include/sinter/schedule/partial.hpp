@@ -6,6 +6,7 @@
 #include <cstdint>        // std::uint32_t
 #include <optional>       // std::optional
 #include <unordered_map>  // std::unordered_map
+#include <vector>         // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
@@ -17,7 +18,7 @@ namespace sinter::inline SINTER_ABI::schedule {
 struct Partial {
   Value operand{};         ///< What is reduced, ...
   std::uint32_t axes = 0;  ///< ... along these of its axes, the first among them.
-  Extent chunks = 0;  ///< own_chunks: each point of the grid has results of its own.
+  Extent chunks = 0;       ///< own_chunks: each point of the grid has results of its own.
 };
 
 using Partials = std::unordered_map<NodeId, Partial>;
@@ -25,10 +26,13 @@ using Partials = std::unordered_map<NodeId, Partial>;
 /// `graph` with each sum, product, maximum or minimum along the first axis, of enough elements, as
 /// one over each chunk of that axis and one over the chunks. Sums of f16 and bf16 are in f32
 /// between the two. Inputs and outputs keep their places. Nothing if there is no such reduction.
-/// With `gpu` only those beside rows: see beside_rows.hpp.
-std::optional<Graph> reduce_in_chunks(const Graph& graph, bool gpu = false);
+std::optional<Graph> reduce_in_chunks(const Graph& graph);
 
-/// The nodes of `graph` that are such results.
+/// The same for a GPU, of what is reduced beside rows, see beside_rows.hpp; but not those that,
+/// counted in the order of their nodes, are `alone`, if that says so of each.
+std::optional<Graph> reduce_beside_rows(const Graph& graph, const std::vector<bool>& alone = {});
+
+/// The nodes of `graph` that are such results; with `gpu` those beside rows.
 Partials find_partials(const Graph& graph, bool gpu = false);
 
 }  // namespace sinter::inline SINTER_ABI::schedule

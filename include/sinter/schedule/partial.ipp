@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::any_of, std::find, std::max, std::min
+#include <algorithm>  // std::any_of, std::count, std::find, std::max, std::min
 #include <limits>     // std::numeric_limits
 #include <vector>     // std::vector
 
@@ -222,15 +222,6 @@ SINTER_INLINE bool splits_first(const Shape& whole, const Shape& split) {
   return true;
 }
 
-SINTER_INLINE std::optional<Graph> reduce_beside_rows(const Graph& graph) {
-  const std::vector<bool> beside = reduced_beside_rows(graph);
-  if (std::find(beside.begin(), beside.end(), true) == beside.end()) return {};
-  return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
-    if (!beside[id]) return std::vector<Value>();
-    return chunked(builder, node, chunking_beside_rows(builder.graph(), node));
-  });
-}
-
 // Whether `partial` has the chunks of a reduction beside rows: others are in parts for themselves.
 SINTER_INLINE bool is_beside_rows(const Graph& graph, const Partial& partial) {
   const Shape& shape = graph.type(partial.operand).shape;
@@ -241,8 +232,7 @@ SINTER_INLINE bool is_beside_rows(const Graph& graph, const Partial& partial) {
 
 }  // namespace detail
 
-SINTER_INLINE std::optional<Graph> reduce_in_chunks(const Graph& graph, bool gpu) {
-  if (gpu) return detail::reduce_beside_rows(graph);
+SINTER_INLINE std::optional<Graph> reduce_in_chunks(const Graph& graph) {
   const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
     return !same(detail::chunking(graph, node).chunks, 0);
   });
@@ -251,6 +241,21 @@ SINTER_INLINE std::optional<Graph> reduce_in_chunks(const Graph& graph, bool gpu
   return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
     if (totals.is_first(id)) return std::vector<Value>();
     return detail::chunked(builder, node, detail::chunking(builder.graph(), node));
+  });
+}
+
+SINTER_INLINE std::optional<Graph> reduce_beside_rows(const Graph& graph,
+                                                      const std::vector<bool>& alone) {
+  std::vector<bool> beside = reduced_beside_rows(graph);
+  const auto count = static_cast<std::size_t>(std::count(beside.begin(), beside.end(), true));
+  std::size_t next = 0;
+  for (NodeId id = 0; id < beside.size() && alone.size() == count; ++id) {
+    if (beside[id]) beside[id] = !alone[next++];
+  }
+  if (std::find(beside.begin(), beside.end(), true) == beside.end()) return {};
+  return rewrite_nodes(graph, [&](Builder& builder, const Node& node, NodeId id) {
+    if (!beside[id]) return std::vector<Value>();
+    return detail::chunked(builder, node, detail::chunking_beside_rows(builder.graph(), node));
   });
 }
 

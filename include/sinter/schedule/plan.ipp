@@ -148,13 +148,16 @@ SINTER_INLINE void check(const Plan& plan, const Kernels& kernels, bool is_body)
 }
 
 // `recorded` with scatters as elementwise operations and reductions in parts, where that is known
-// to be the same; nothing where nothing changes.
-SINTER_INLINE std::optional<Graph> divided(const Graph& recorded, const Options& options) {
+// to be the same; nothing where nothing changes. `alone`: see reduce_beside_rows().
+SINTER_INLINE std::optional<Graph> divided(const Graph& recorded, const Options& options,
+                                           const std::vector<bool>& alone = {}) {
   std::optional<Graph> split = add_in_order(recorded);
   if (auto again = choose_additions(split ? *split : recorded)) split = std::move(again);
-  if (!options.strict && (options.host || options.gpu)) {
-    const Graph& whole = split ? *split : recorded;
-    if (auto again = reduce_in_chunks(whole, options.gpu)) split = std::move(again);
+  if (!options.strict && options.host) {
+    if (auto again = reduce_in_chunks(split ? *split : recorded)) split = std::move(again);
+  }
+  if (!options.strict && options.gpu) {
+    if (auto again = reduce_beside_rows(split ? *split : recorded, alone)) split = std::move(again);
   }
   if (!options.strict) {  // both reassociate
     const bool blocks = options.host && options.blocks;
@@ -170,8 +173,14 @@ SINTER_INLINE std::optional<Graph> divided(const Graph& recorded, const Options&
 }  // namespace detail
 
 SINTER_INLINE Plan plan_kernels(const Graph& recorded, const Options& options) {
-  const std::optional<Graph> split = detail::divided(recorded, options);
-  const auto draft = draft_of(split ? *split : recorded, options);
+  std::optional<Graph> split = detail::divided(recorded, options);
+  auto draft = draft_of(split ? *split : recorded, options);
+  const std::vector<bool> alone = alone_beside_rows(*draft);
+  if (std::find(alone.begin(), alone.end(), true) != alone.end()) {
+    draft.reset();
+    split = detail::divided(recorded, options, alone);
+    draft = draft_of(split ? *split : recorded, options);
+  }
   const bool logs = log_enabled(Log::fusion);
   if (logs) {
     const std::vector<Lowered>* lowered = options.blocks ? &draft->apart : nullptr;
