@@ -2,6 +2,8 @@
 #include <sinter/codegen/cuda_columns.hpp>
 
 #include "cuda_emulated.hpp"
+#include "nvrtc_check.hpp"
+#include "planned.hpp"
 #include "runner.hpp"
 #include "texts.hpp"
 
@@ -66,4 +68,40 @@ TEST_CASE("cuda_columns: any size and type gives what is defined") {
   all.push_back(columns_to_rows("turned", turned));
   all.push_back(unknown);
   check_emulated(all, 2e-5, {{1, 1}, {333, 3}, {33, 77}, {100, 64}, {0, 5}});
+}
+
+// Sums of columns of 16 bits, each made f32 and back, read by several stages.
+TEST_CASE("cuda_columns: NVRTC compiles the gradients of norms of 16 bits without spills") {
+  if (nvrtc() == nullptr) {
+    MESSAGE("skipped: ", nvrtc_missing());
+    return;
+  }
+  const auto centered = [](const Tensor& x) { return x - mean(x, 0, true); };
+  const auto by_root = [&](const Tensor& x) {
+    return centered(x) * rsqrt(mean(square(centered(x)), 0, true) + 1e-5f);
+  };
+  const auto of_squares = [&](const Tensor& x) {
+    return centered(x) / sqrt(mean(square(x), 0, true) - square(mean(x, 0, true)) + 1e-5f);
+  };
+  std::vector<Source> sources;
+  const auto add = [&](DType dtype, const auto& norm) {
+    const TensorType rows{dtype, {Extent::symbol(0, {.min = 0}), 40}}, weight{dtype, {1}};
+    const schedule::Plan plan = planned({rows, rows, weight}, [&](const Tensors& in) -> Tensors {
+      const auto loss = [&](const Tensor& x, const Tensor& w) {
+        return sum((norm(x + in[1]) * w * w).to(f32));
+      };
+      const Tensor of_x = grad([&](const Tensor& x) { return loss(x, in[2]); })(in[0]);
+      const Tensor of_w = grad([&](const Tensor& w) { return loss(in[0], w); })(in[2]);
+      return {norm(in[0] + in[1]) * in[2], of_x, of_w, in[0] + in[1]};
+    });
+    for (const schedule::Kernel& kernel : plan.kernels) {
+      if (contains(kernel.name, "_columns")) sources.push_back(codegen::emit_cuda(kernel, {}));
+    }
+  };
+  for (const DType dtype : {bf16, f16}) {
+    add(dtype, by_root);
+    add(dtype, of_squares);
+  }
+  REQUIRE(sources.size() >= 4);
+  check_no_spills(cuda_program(sources));
 }
