@@ -163,7 +163,7 @@ SINTER_INLINE void CudaNest::write_rows() {
     const Extent elements = argument.elements * neighbours;
     const auto size = static_cast<std::int64_t>(info(argument.dtype).size);
     if (by_rows_) {
-      if (same(offset, 0)) out_.line("extern __shared__ __align__(16) unsigned char shared[];");
+      if (same(offset, 0)) write_shared_memory();
       out_.line(text(type, "* const ", name, " = (", type, "*)(shared + ", c(offset), ");"));
       offset += ceil_div(argument.elements * size, 16) * 16;
     } else if (elements.is_number()) {

@@ -60,7 +60,8 @@ class CudaRows : public CudaScans {
   bool combines() const;
   /// Bytes of shared memory with what the rows of a chunk are combined to, behind those `used`.
   Extent place_chunks(Extent used);
-  void write_chunk_memory(Extent offset);
+  void write_chunk_memory(Extent used);
+  void write_shared_memory();
   /// What a chunk begins with, and its results.
   void write_chunk_begin(const std::string& integer);
   void write_chunk_end(const std::string& integer);

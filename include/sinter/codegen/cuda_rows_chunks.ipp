@@ -14,6 +14,8 @@ namespace detail {
 
 // Of shared memory, on all GPUs that sinter knows; what does not fit stays where it is stored.
 inline constexpr std::int64_t most_chunk_bytes = 96 << 10;
+// What is f32 beside rows of 16 bits is read in packs of as many numbers.
+inline constexpr std::int64_t chunk_alignment = 32;
 
 }  // namespace detail
 
@@ -22,11 +24,11 @@ SINTER_INLINE bool CudaRows::combines() const { return has(layout_.kernel, Code:
 // Of the rows that a block computes at once.
 SINTER_INLINE Extent CudaRows::chunk_bytes(const Instruction& one) const {
   const Extent bytes = one.bound * static_cast<std::int64_t>(info(one.dtype).size) * share_.rows;
-  return ceil_div(bytes, 16) * 16;
+  return ceil_div(bytes, detail::chunk_alignment) * detail::chunk_alignment;
 }
 
 SINTER_INLINE Extent CudaRows::place_chunks(Extent used) {
-  Extent bytes = used;
+  Extent bytes = ceil_div(used, detail::chunk_alignment) * detail::chunk_alignment;
   for (std::size_t i = 0; i < layout_.kernel.instructions.size(); ++i) {
     if (layout_.kernel.instructions[i].code != Code::combine) continue;
     bytes += chunk_bytes(layout_.kernel.instructions[i]);
@@ -47,10 +49,16 @@ SINTER_INLINE void CudaRows::for_each_combine(FunctionRef<void(const Instruction
   }
 }
 
+SINTER_INLINE void CudaRows::write_shared_memory() {
+  const std::int64_t alignment = combines() ? detail::chunk_alignment : 16;
+  out_.line(text("extern __shared__ __align__(", alignment, ") unsigned char shared[];"));
+}
+
 // "float* const c5 = (float*)(shared + 4096) + threadIdx.x / 32 * 768;"
-SINTER_INLINE void CudaRows::write_chunk_memory(Extent offset) {
+SINTER_INLINE void CudaRows::write_chunk_memory(Extent used) {
   if (!chunks_shared_) return;
-  if (same(offset, 0)) out_.line("extern __shared__ __align__(16) unsigned char shared[];");
+  if (same(used, 0)) write_shared_memory();
+  Extent offset = ceil_div(used, detail::chunk_alignment) * detail::chunk_alignment;
   for_each_combine([&](const Instruction& one) {
     const std::string type(memory_type(one.dtype));
     const std::string row = share_.rows == 1 ? ""
