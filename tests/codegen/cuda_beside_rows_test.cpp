@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 #include <sinter/codegen/cuda.hpp>
+#include <sinter/schedule/beside_rows.hpp>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda_emulated.hpp"
@@ -84,11 +86,17 @@ TEST_CASE("cuda_rows: the gradients of a norm between products are with those of
   }
 }
 
-TEST_CASE("cuda_rows: what is too large for shared memory is combined where it is stored") {
-  const schedule::Plan plan = many_sums(1024, 2048, f64, 8, 0);
-  REQUIRE(has(plan.kernels.front(), schedule::Code::combine));
-  CHECK(same(codegen::cuda_launch(plan.kernels.front()).shared_bytes, 0));
-  CHECK(contains(first_text(plan), "double* const c"));
+TEST_CASE("cuda_rows: what is too large for the shared memory of a block is reduced apart") {
+  for (const auto& [columns, sums] : {std::pair{512, 14}, {8192, 3}, {8192, 4}, {4096, 7}}) {
+    const schedule::Plan plan = many_sums(4096, columns, f32, sums, 0);
+    bool combines = false;
+    for (const schedule::Kernel& kernel : plan.kernels) {
+      const Extent bytes = codegen::cuda_launch(kernel).shared_bytes;
+      CHECK(bytes.number() <= schedule::most_bytes_beside);
+      combines = combines || has(kernel, schedule::Code::combine);
+    }
+    CHECK(combines);
+  }
 }
 
 TEST_CASE("cuda_rows: NVRTC compiles rows that are combined for sm_80 and sm_90, without spills") {

@@ -55,6 +55,12 @@ std::string text_of(const C& compiled) {
   return result;
 }
 
+// Whether rows are combined in chunks.
+template <class C>
+bool combines(const C& compiled) {
+  return has(text_of(compiled), "* const c");
+}
+
 }  // namespace
 
 TEST_CASE("gpu_columns: one launch computes rows and parts of columns, one their totals") {
@@ -63,7 +69,7 @@ TEST_CASE("gpu_columns: one launch computes rows and parts of columns, one their
   const auto x = inputs(1030, 512, f32);
   for (int call = 0; call < 3; ++call) check(normed, f, x, 1e-5);
   CHECK(f.stats().launches == 2);
-  CHECK(has(text_of(f), "extern __shared__"));
+  CHECK(combines(f));
 }
 
 TEST_CASE("gpu_columns: packs of any length, and numbers of any size") {
@@ -75,12 +81,14 @@ TEST_CASE("gpu_columns: packs of any length, and numbers of any size") {
 
 TEST_CASE("gpu_columns: any number of rows") {
   COLUMNS_TEST(machine);
-  auto f = compile(normed, {.dynamic = Dynamic::on});
-  for (const std::int64_t rows : {2050, 3, 1, 0, 2048}) {
+  auto f = compile(normed);
+  for (const std::int64_t rows : {1030, 2050, 3, 1100}) {
     CAPTURE(rows);
     check(normed, f, inputs(rows, 512, f32), 1e-5);
+    CHECK(combines(f));
   }
-  CHECK(f.stats().recompiles <= 2);
+  CHECK(f.stats().recompiles == 1);
+  for (const std::int64_t rows : {1, 0}) check(normed, f, inputs(rows, 512, f32), 1e-5);
 }
 
 TEST_CASE("gpu_columns: rows of several axes, extremes and products") {
@@ -98,24 +106,32 @@ TEST_CASE("gpu_columns: rows of several axes, extremes and products") {
   CHECK(compiled.stats().launches == 5);  // the rows, and a total of each kind
 }
 
-TEST_CASE("gpu_columns: what does not fit shared memory, or registers") {
+TEST_CASE("gpu_columns: rows of two loops") {
   COLUMNS_TEST(machine);
-  const auto many = [](const Tensor& x, const Tensor&, const Tensor&, const Tensor& g) -> Results {
-    const Tensor y = (x - mean(x, -1, true)) * g;
-    Results result{y};
-    for (int i = 0; i < 8; ++i) result.push_back(sum(abs(y - 0.01 * i), 0));
-    return result;
+  const auto f = [](const Tensor& x, const Tensor&, const Tensor&, const Tensor& g) -> Results {
+    const std::vector<int> row{1, 2};
+    const Tensor product = x * permute(g, {0, 2, 1});
+    const Tensor y = product - mean(product, row, true), z = reshape(y, {1024, 512});
+    const Tensor e = softmax(z, -1);
+    return {y, e, sum(e * z, 0), sum(z, 0)};
   };
-  const auto compiled = compile(many, {.dynamic = Dynamic::on});
-  check(many, compiled, inputs(520, 2048, f64), 1e-5);
-  CHECK_FALSE(has(text_of(compiled), "extern __shared__"));
+  std::vector<Tensor> x = inputs(1024, 512, f32);
+  x[0] = reshape(x[0], {1024, 8, 64});
+  x[3] = reshape(x[3], {1024, 64, 8});
+  const auto compiled = compile(f);
+  check(f, compiled, x, 1e-5);
+  CHECK(combines(compiled));
+}
 
+TEST_CASE("gpu_columns: rows that do not fit registers") {
+  COLUMNS_TEST(machine);
   const auto wide = [](const Tensor& x, const Tensor&, const Tensor&, const Tensor& g) -> Results {
     const Tensor y = (x - mean(x, -1, true)) * g;
     return {y, sum(y, 0)};
   };
-  const auto any = compile(wide, {.dynamic = Dynamic::on});
-  check(wide, any, inputs(514, 8192, f64), 1e-5);
+  const auto any = compile(wide);
+  for (const std::int64_t rows : {3, 514}) check(wide, any, inputs(rows, 8192, f64), 1e-5);
+  CHECK(combines(any));
   CHECK(has(text_of(any), "; first += "));
 }
 
@@ -123,4 +139,5 @@ TEST_CASE("gpu_columns: strict sums keep their order, so they are in kernels of 
   COLUMNS_TEST(machine);
   const auto f = compile(normed, {.numerics = Numerics::strict});
   check(normed, f, inputs(1024, 512, f32), 1e-5);
+  CHECK_FALSE(combines(f));
 }

@@ -69,6 +69,18 @@ TEST_CASE("beside_rows: what has nothing to do with rows is left alone") {
   CHECK(found[of_rows.node]);
 }
 
+TEST_CASE("beside_rows: what all rows wait for is reduced before them") {
+  Sums of({4096, 512});
+  Program& p = of.p;
+  const Value total = p.build.reduce(Op::sum, of.e, {0});
+  const Value all = p.build.expand(p.build.reshape(total, {1, 512}), {4096, 512});
+  const Value last = p.build.reduce(Op::sum, p.build.mul(of.e, of.e), {0});
+  p.graph.outputs = {p.build.mul(of.e, all), last};
+  const std::vector<bool> found = reduced_beside_rows(p.graph);
+  CHECK_FALSE(found[total.node]);
+  CHECK(found[last.node]);
+}
+
 TEST_CASE("beside_rows: how many chunks there are depends on sizes only") {
   CHECK(text(chunks_beside_rows(16384, 4096)) == "512");
   CHECK(text(chunks_beside_rows(16384, 768)) == "1024");

@@ -108,12 +108,12 @@ class CudaRows : public CudaScans {
   std::string shared_parts(const std::string& name, const std::string& type);
   static std::string chunk_name(const Instruction& one);
   Extent chunk_bytes(const Instruction& one) const;
+  Extent index_in_chunk(const Instruction& one) const;
   void for_each_combine(FunctionRef<void(const Instruction&)> visit) const;
   void write_for_chunk(const std::string& integer, const Instruction& one,
                        const std::string& statement);
 
-  bool chunks_shared_ = false;  ///< Whether shared memory has what a chunk is combined to.
-  Extent length_ = 0;           ///< Of all rows, if they are one.
+  Extent length_ = 0;  ///< Of all rows, if they are one.
   std::vector<Part> held_{};
   std::vector<std::int32_t> part_of_{};  ///< For each value: which of them; -1 if none.
 };

@@ -42,9 +42,10 @@ SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, bool sto
   const Extent length = layout_.loop(stage, last_position(stage)).extent;
   const Instruction& access = at(one.access);
   const int of = dependence(one.access).stage;
-  const Extent base = without(access.index, layout_.loop(of, layout_.vector_loop(of)).variable);
+  const Extent index = one.combined ? index_in_chunk(access) : access.index;
+  const Extent base = without(index, layout_.loop(of, layout_.vector_loop(of)).variable);
   std::string from = one.combined ? chunk_name(access) : argument_name(access.argument);
-  if (!one.combined && !same(base, 0)) from += text(" + ", c_index(base, of, {}));
+  if (!same(base, 0)) from += text(" + ", c_index(base, of, {}));
   const std::string type =
       share_.lanes == 1 ? memory_name(one.dtype) : pack_type(one.dtype, share_.lanes);
   out_.line(text(stores ? "store" : "load", "_row_", type, "<", share_.threads * share_.lanes, ">(",

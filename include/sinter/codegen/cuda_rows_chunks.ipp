@@ -6,14 +6,11 @@
 #include <array>  // std::array
 
 #include <sinter/codegen/cuda_rows.hpp>
-#include <sinter/symbol/proof.hpp>
 
 namespace sinter::inline SINTER_ABI::codegen {
 
 namespace detail {
 
-// Of shared memory, on all GPUs that sinter knows; what does not fit stays where it is stored.
-inline constexpr std::int64_t most_chunk_bytes = 96 << 10;
 // What is f32 beside rows of 16 bits is read in packs of as many numbers.
 inline constexpr std::int64_t chunk_alignment = 32;
 
@@ -34,13 +31,16 @@ SINTER_INLINE Extent CudaRows::place_chunks(Extent used) {
     bytes += chunk_bytes(layout_.kernel.instructions[i]);
     layout_.values[i].has_base = false;
   }
-  chunks_shared_ = proven_less_equal(bytes, detail::most_chunk_bytes);
-  return chunks_shared_ ? bytes : used;
+  return bytes;
 }
 
 // "c5": what has the results of a chunk.
 SINTER_INLINE std::string CudaRows::chunk_name(const Instruction& one) {
   return text("c", one.argument);
+}
+
+SINTER_INLINE Extent CudaRows::index_in_chunk(const Instruction& one) const {
+  return one.index - layout_.grid[0].variable * one.bound;
 }
 
 SINTER_INLINE void CudaRows::for_each_combine(FunctionRef<void(const Instruction&)> visit) const {
@@ -56,7 +56,6 @@ SINTER_INLINE void CudaRows::write_shared_memory() {
 
 // "float* const c5 = (float*)(shared + 4096) + threadIdx.x / 32 * 768;"
 SINTER_INLINE void CudaRows::write_chunk_memory(Extent used) {
-  if (!chunks_shared_) return;
   if (same(used, 0)) write_shared_memory();
   Extent offset = ceil_div(used, detail::chunk_alignment) * detail::chunk_alignment;
   for_each_combine([&](const Instruction& one) {
@@ -81,18 +80,12 @@ SINTER_INLINE void CudaRows::write_for_chunk(const std::string& integer, const I
 
 SINTER_INLINE void CudaRows::write_chunk_begin(const std::string& integer) {
   for_each_combine([&](const Instruction& one) {
-    if (!chunks_shared_) {
-      out_.line(text(memory_type(one.dtype), "* const ", chunk_name(one), " = ",
-                     argument_name(one.argument), " + ",
-                     c_index(layout_.grid[0].variable * one.bound, 0, {}), ";"));
-    }
     write_for_chunk(integer, one,
                     text(chunk_name(one), "[i] = ", literal(neutral(one.op, one.dtype)), ";"));
   });
 }
 
 SINTER_INLINE void CudaRows::write_chunk_end(const std::string& integer) {
-  if (!chunks_shared_) return;
   for_each_combine([&](const Instruction& one) {
     write_for_chunk(
         integer, one,
@@ -104,11 +97,10 @@ SINTER_INLINE void CudaRows::write_chunk_end(const std::string& integer) {
 // "x5[0].lane[lane] = add_f32(x5[0].lane[lane], v7);"
 SINTER_INLINE void CudaRows::write_combine(ValueId id, const Instance& instance) {
   const Instruction& one = at(id);
-  const Extent column = one.index - layout_.grid[0].variable * one.bound;
   const std::string to =
-      part_of(id) >= 0
-          ? part_element(id)
-          : text(chunk_name(one), "[", c_index(column, dependence(id).stage, instance), "]");
+      part_of(id) >= 0 ? part_element(id)
+                       : text(chunk_name(one), "[",
+                              c_index(index_in_chunk(one), dependence(id).stage, instance), "]");
   const std::array operands{to, operand(one.operands[0], instance, false)};
   const ValueType type{one.dtype};
   out_.line(text(to, " = ", apply(combining(one.op), operands, type, type), ";"), one.remark);

@@ -188,7 +188,7 @@ struct Assembler {
     order_grid(kernel);
     if (!lowered.is_product) factor_loops(kernel);
     merge_loops(kernel);
-    divide_grid(kernel, lowered.chunks);
+    divide_grid(kernel, lowered.chunks, options.gpu);
     tile(kernel, lowered.is_product);
     kernel.name = name_of(kernel, lowered.is_product);
     launch.sizes = rename_variables(kernel);

@@ -10,8 +10,12 @@
 
 namespace sinter::inline SINTER_ABI::schedule {
 
+/// What the rows of a block may be combined to, in bytes of shared memory that all GPUs have.
+inline constexpr std::int64_t most_bytes_beside = 96 << 10;
+
 /// Which nodes of `graph` reduce all axes but the last, of many rows of some length, where each
-/// element is computed of what is reduced of its row, or only of what such elements are made of.
+/// element is computed of what is reduced of its row, or only of what such elements are made of;
+/// and where nothing as large as all rows waits for the result.
 std::vector<bool> reduced_beside_rows(const Graph& graph);
 
 /// In how many chunks a GPU reduces `rows` of so many columns: each is a block's, or a warp's. As

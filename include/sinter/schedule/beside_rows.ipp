@@ -1,8 +1,8 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::clamp, std::max, std::min
+#include <algorithm>  // std::any_of, std::clamp, std::max, std::min
 #include <bit>        // std::bit_floor
-#include <set>        // std::set
+#include <utility>    // std::move
 
 #include <sinter/schedule/access.hpp>
 #include <sinter/schedule/beside_rows.hpp>
@@ -40,55 +40,127 @@ SINTER_INLINE bool reduces_many_rows(const Graph& graph, const Node& node) {
   return (reduced >> last & 1) == 0 && bounds(rows).max >= fewest_rows_beside;
 }
 
-// What the elements of a value are computed of, element by element.
-struct Ancestry {
-  std::set<NodeId> sources{};  // of as many elements
-  bool is_of_rows = false;     // whether results of these rows are among them
+// What the nodes of a graph are to rows of so many elements in all.
+class RowSpace {
+ public:
+  RowSpace(const Graph& graph, Value of)
+      : graph_(graph), elements_(numel(graph.type(of).shape)), columns_(last_extent(of)) {
+    find_rows();
+    find_reaching();
+  }
 
-  Ancestry(const Graph& graph, Value of) {
-    const Shape& shape = graph.type(of).shape;
-    const Extent elements = numel(shape), columns = shape[shape.size() - 1];
-    std::vector<Value> open{of};
-    std::set<NodeId> seen;
-    while (!open.empty()) {
-      const NodeId id = open.back().node;
-      open.pop_back();
-      if (!seen.insert(id).second) continue;
-      const Node& node = graph[id];
-      const bool reduces = is_reduction(node.op) && of_rows(graph, node, elements, columns);
-      is_of_rows = is_of_rows || reduces;
-      if (reduces || is_elementwise(node.op) || is_movement(node.op)) {
-        open.insert(open.end(), node.inputs.begin(), node.inputs.end());
-      } else if (same(numel(node.results[0].shape), elements)) {
-        sources.insert(id);
+  bool has(Value value) const {
+    return same(numel(graph_.type(value).shape), elements_) && same(last_extent(value), columns_);
+  }
+
+  // Whether a value has elements that are computed, one by one, of what is reduced of their row.
+  bool is_of_rows(Value value) const { return of_rows_[value.node]; }
+
+  // Whether what is as large as all rows waits for a node: rows that need it come after it.
+  bool is_awaited(NodeId id) const { return reaches_[id]; }
+
+  // That `value` is read beside rows.
+  void mark(Value value) { marked_[value.node] = true; }
+
+  // What is read for that, down to what is not computed element by element.
+  void mark_operands() {
+    for (auto id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;) {
+      if (!marked_[id] || !passes(graph_[id])) continue;
+      for (const Value input : graph_[id].inputs) marked_[input.node] = true;
+    }
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      const Node& node = graph_[id];
+      if (!passes(node)) {
+        const bool large = same(numel(node.results[0].shape), elements_);
+        far_[id] = large && !marked_[id];
+        near_[id] = large && marked_[id];
+        continue;
+      }
+      for (const Value input : node.inputs) {
+        far_[id] = far_[id] || far_[input.node];
+        near_[id] = near_[id] || near_[input.node];
       }
     }
   }
 
+  // Whether a value is computed of what is marked alone.
+  bool is_near(Value value) const { return near_[value.node] && !far_[value.node]; }
+
  private:
-  static bool of_rows(const Graph& graph, const Node& node, Extent elements, Extent columns) {
-    const Shape& shape = graph.type(node.inputs[0]).shape;
-    const int last = shape.size() - 1;
-    return last >= 1 && numbers(node, "axes") == AxisList{last} && same(shape[last], columns) &&
-           same(numel(shape), elements);
+  using Flags = std::vector<char>;
+
+  Extent last_extent(Value value) const {
+    const Shape& shape = graph_.type(value).shape;
+    return shape.empty() ? Extent(1) : shape[shape.size() - 1];
   }
+
+  bool reduces_rows(const Node& node) const {
+    if (!is_reduction(node.op)) return false;
+    const int last = graph_.type(node.inputs[0]).shape.size() - 1;
+    return last >= 1 && numbers(node, "axes") == AxisList{last} && has(node.inputs[0]);
+  }
+
+  bool passes(const Node& node) const {
+    return is_elementwise(node.op) || is_movement(node.op) || reduces_rows(node);
+  }
+
+  void find_rows() {
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      const Node& node = graph_[id];
+      of_rows_[id] = reduces_rows(node);
+      if (of_rows_[id] || !passes(node)) continue;
+      of_rows_[id] = std::any_of(node.inputs.begin(), node.inputs.end(),
+                                 [&](Value input) { return of_rows_[input.node] != 0; });
+    }
+  }
+
+  void find_reaching() {
+    for (auto id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;) {
+      const Node& node = graph_[id];
+      if (!passes(node) && !is_reduction(node.op)) continue;
+      if (!reaches_[id] && !has({id, 0})) continue;
+      for (const Value input : node.inputs) reaches_[input.node] = true;
+    }
+  }
+
+  const Graph& graph_;
+  Extent elements_, columns_;
+  Flags of_rows_ = flags(), reaches_ = flags(), marked_ = flags(), near_ = flags(), far_ = flags();
+
+  Flags flags() const { return Flags(graph_.nodes.size()); }
 };
+
+// Of `candidates`, all of one space, those that are of its rows, and those that only read the same.
+SINTER_INLINE void find_beside(RowSpace& space, const Graph& graph,
+                               const std::vector<NodeId>& candidates, std::vector<bool>& result) {
+  for (const NodeId id : candidates) {
+    result[id] = space.is_of_rows(graph[id].inputs[0]);
+    if (result[id]) space.mark(graph[id].inputs[0]);
+  }
+  space.mark_operands();
+  for (const NodeId id : candidates) {
+    if (space.is_near(graph[id].inputs[0])) result[id] = true;
+  }
+}
 
 }  // namespace detail
 
 SINTER_INLINE std::vector<bool> reduced_beside_rows(const Graph& graph) {
   std::vector<bool> result(graph.nodes.size(), false);
-  std::set<NodeId> near;
-  for (const bool beside : {false, true}) {
-    for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-      if (result[id] || !detail::reduces_many_rows(graph, graph[id])) continue;
-      if (beside && near.empty()) return result;
-      const detail::Ancestry known(graph, graph[id].inputs[0]);
-      const bool read = std::all_of(known.sources.begin(), known.sources.end(),
-                                    [&](NodeId source) { return near.count(source) != 0; });
-      result[id] = known.is_of_rows || (beside && read && !known.sources.empty());
-      if (known.is_of_rows) near.insert(known.sources.begin(), known.sources.end());
+  std::vector<NodeId> open;
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    if (detail::reduces_many_rows(graph, graph[id])) open.push_back(id);
+  }
+  while (!open.empty()) {
+    detail::RowSpace space(graph, graph[open[0]].inputs[0]);
+    std::vector<NodeId> others, candidates;
+    for (const NodeId id : open) {
+      const bool fits = space.has(graph[id].inputs[0]);
+      if (!fits) others.push_back(id);
+      if (fits && !space.is_awaited(id)) candidates.push_back(id);
     }
+    detail::find_beside(space, graph, candidates, result);
+    open = std::move(others);
   }
   return result;
 }

@@ -58,14 +58,15 @@ SINTER_INLINE void make_one(Kernel& kernel, const std::vector<std::size_t>& loop
   substitute_all(kernel, values);
 }
 
-// The loop of the grid whose steps are put into chunks.
-SINTER_INLINE std::size_t divided_loop(Kernel& kernel, Extent chunks, bool numbers) {
+// The loop of the grid whose steps are put into chunks; of all that could be, one is made if
+// `joins`.
+SINTER_INLINE std::size_t divided_loop(Kernel& kernel, Extent chunks, bool joins) {
   const std::vector<std::size_t> loops = divisible_loops(kernel);
   if (loops.empty()) {
     throw InternalError(text("schedule: nothing to divide into chunks\n", to_string(kernel)));
   }
   const bool enough = proven_less_equal(chunks, kernel.grid[loops[0]].extent);
-  if (loops.size() > 1 && !enough && !numbers) make_one(kernel, loops);
+  if (joins && loops.size() > 1 && !enough) make_one(kernel, loops);
   return loops[0];
 }
 
@@ -126,10 +127,10 @@ SINTER_INLINE void reduce_points(Kernel& kernel) {
 
 }  // namespace detail
 
-SINTER_INLINE void divide_grid(Kernel& kernel, Extent chunks) {
+SINTER_INLINE void divide_grid(Kernel& kernel, Extent chunks, bool gpu) {
   if (same(chunks, 0)) return;
   const bool numbers = detail::gives_numbers(kernel);
-  detail::divide(kernel, detail::divided_loop(kernel, chunks, numbers), chunks);
+  detail::divide(kernel, detail::divided_loop(kernel, chunks, gpu), chunks);
   if (numbers && kernel.grid.size() > 1) detail::reduce_points(kernel);
 }
 

@@ -3,12 +3,14 @@
 // that comes no earlier than what it reads: no cycle can arise.
 
 #include <cstddef>  // std::size_t
+#include <cstdint>  // std::int32_t, std::int64_t
 #include <vector>   // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/schedule/domain.hpp>
 #include <sinter/schedule/partial.hpp>
 #include <sinter/schedule/survey.hpp>
+#include <sinter/symbol/interval.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
 
@@ -16,6 +18,7 @@ struct Clusters {
   std::vector<Cluster> clusters{};
   std::vector<Placement> placements{};  ///< For each node.
   Partials partials{};
+  std::int64_t most_combined = unbounded;  ///< Bytes of the partial results of a cluster.
   std::size_t tried = 0;  ///< How often a node was compared with a cluster: the time it took.
 };
 
@@ -23,6 +26,9 @@ struct Clusters {
 /// the finish of the first one has them.
 Clusters cluster(const Graph& graph, const Survey& survey, Partials partials = {},
                  bool host = false);
+
+/// Bytes of the partial results that each chunk of `cluster` has.
+Extent combined_bytes(const Graph& graph, const Clusters& clusters, std::int32_t cluster);
 
 }  // namespace sinter::inline SINTER_ABI::schedule
 

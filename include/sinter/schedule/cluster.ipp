@@ -4,6 +4,7 @@
 #include <unordered_set>  // std::unordered_set
 #include <utility>        // std::move
 
+#include <sinter/schedule/beside_rows.hpp>
 #include <sinter/schedule/cluster.hpp>
 #include <sinter/symbol/variables.hpp>
 
@@ -22,6 +23,7 @@ bool uses_scalars_of(Clusterer& clusterer, NodeId id, std::int32_t cluster);
 bool joins_totals(Clusterer& clusterer, NodeId id, std::int32_t cluster);
 bool joins_totals(Clusterer& clusterer, NodeId id);
 bool join_sibling(Clusterer& clusterer, NodeId id);
+Extent bytes_of_chunk(const Graph& graph, const Clusters& clusters, NodeId id);
 void visit_partial(Clusterer& clusterer, NodeId id);
 void visit_partials_again(Clusterer& clusterer);
 void nest_reductions(Clusterer& clusterer);
@@ -277,6 +279,7 @@ SINTER_INLINE Clusters cluster(const Graph& graph, const Survey& survey, Partial
                                bool host) {
   detail::Clusterer clusterer{graph, survey, host};
   clusterer.result.partials = std::move(partials);
+  if (!host) clusterer.result.most_combined = most_bytes_beside;
   clusterer.result.placements.resize(graph.nodes.size());
   clusterer.anchors.assign(graph.nodes.size(), detail::nowhere);
   clusterer.readers.resize(graph.nodes.size());

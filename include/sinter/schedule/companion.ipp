@@ -175,10 +175,27 @@ SINTER_INLINE bool combines_divided(Clusterer& clusterer, std::int32_t at, Index
   return false;
 }
 
+// Bytes of the partial result `id` that a chunk has.
+SINTER_INLINE Extent bytes_of_chunk(const Graph& graph, const Clusters& clusters, NodeId id) {
+  const Partial& partial = clusters.partials.at(id);
+  const auto size = static_cast<std::int64_t>(info(graph.type({id, 0}).dtype).size);
+  return numel(other_axes(graph.type(partial.operand).shape, partial.axes)) * size;
+}
+
+// Whether there is memory for what a row of `cluster` is combined to, `id` among it.
+SINTER_INLINE bool fits_memory(const Clusterer& clusterer, NodeId id, std::int32_t cluster) {
+  const Clusters& known = clusterer.result;
+  if (known.most_combined == unbounded) return true;
+  return proven_less_equal(
+      combined_bytes(clusterer.graph, known, cluster) + bytes_of_chunk(clusterer.graph, known, id),
+      known.most_combined);
+}
+
 SINTER_INLINE bool join_companion(Clusterer& clusterer, NodeId id, std::int32_t at) {
   Cluster& cluster = clusterer.at(at);
   const bool loops = cluster.kind == ClusterKind::rows || cluster.kind == ClusterKind::pointwise;
   if (!loops || !clusterer.has_room(at)) return false;
+  if (!fits_memory(clusterer, id, at)) return false;
   const Partial& partial = clusterer.result.partials.at(id);
   if (same(numel(cluster.space), 0)) return false;
   for (Index index : clusterer.proposals(partial.operand, at, false)) {
@@ -225,3 +242,17 @@ SINTER_INLINE void visit_partial(Clusterer& clusterer, NodeId id) {
 }
 
 }  // namespace sinter::inline SINTER_ABI::schedule::detail
+
+namespace sinter::inline SINTER_ABI::schedule {
+
+SINTER_INLINE Extent combined_bytes(const Graph& graph, const Clusters& clusters,
+                                    std::int32_t cluster) {
+  Extent result = 0;
+  for (const NodeId member : clusters.clusters[static_cast<std::size_t>(cluster)].members) {
+    if (clusters.partials.count(member) != 0)
+      result += detail::bytes_of_chunk(graph, clusters, member);
+  }
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::schedule

@@ -5,6 +5,7 @@
 #include <utility>        // std::pair
 
 #include <sinter/schedule/merge.hpp>
+#include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::schedule {
@@ -146,12 +147,21 @@ struct Merger {
     moved = true;
   }
 
+  // Whether there is memory for the partial results of both.
+  bool combines_both(std::int32_t from, std::int32_t to) const {
+    if (clusters.most_combined == unbounded) return true;
+    return proven_less_equal(
+        combined_bytes(graph, clusters, from) + combined_bytes(graph, clusters, to),
+        clusters.most_combined);
+  }
+
   void try_move(std::int32_t from, std::int32_t to) {
     if (from < 0 || from >= to || is_read_before(from, to)) return;
     std::vector<std::pair<Extent, Extent>> ranges;
     const bool fits = at(from).members.size() + at(to).members.size() <= most_merged_members;
     const Extent chunks = at(from).chunks, others = at(to).chunks;
     if (!same(chunks, 0) && !same(others, 0) && !same(chunks, others)) return;
+    if (!same(chunks, 0) && !combines_both(from, to)) return;
     if (!fits || at(from).members.empty() || !find_ranges(at(from), at(to), ranges)) return;
     for (const Reading& reading : read[static_cast<std::size_t>(to)]) {
       if (home(reading.node) == from && !reads_in_place(reading, to, ranges)) return;
