@@ -27,6 +27,9 @@ struct Clusters {
 Clusters cluster(const Graph& graph, const Survey& survey, Partials partials = {},
                  bool host = false);
 
+/// Whether `cluster` gives nothing but partial results, so that no rows are computed there.
+bool only_combines(const Clusters& clusters, const Survey& survey, std::int32_t cluster);
+
 /// Bytes of the partial results that each chunk of `cluster` has.
 Extent combined_bytes(const Graph& graph, const Clusters& clusters, std::int32_t cluster);
 

@@ -2,7 +2,7 @@
 
 // Where partial results are computed: beside what goes over the same elements anyway.
 
-#include <algorithm>  // std::any_of, std::min
+#include <algorithm>  // std::all_of, std::any_of, std::min
 #include <bit>        // std::countr_zero, std::has_single_bit
 #include <utility>    // std::move, std::pair
 #include <vector>     // std::vector
@@ -245,12 +245,20 @@ SINTER_INLINE void visit_partial(Clusterer& clusterer, NodeId id) {
 
 namespace sinter::inline SINTER_ABI::schedule {
 
+SINTER_INLINE bool only_combines(const Clusters& clusters, const Survey& survey,
+                                 std::int32_t cluster) {
+  const auto& members = clusters.clusters[static_cast<std::size_t>(cluster)].members;
+  return std::all_of(members.begin(), members.end(), [&](NodeId member) {
+    return clusters.partials.count(member) != 0 || survey.nodes[member].inlined;
+  });
+}
+
 SINTER_INLINE Extent combined_bytes(const Graph& graph, const Clusters& clusters,
                                     std::int32_t cluster) {
   Extent result = 0;
   for (const NodeId member : clusters.clusters[static_cast<std::size_t>(cluster)].members) {
-    if (clusters.partials.count(member) != 0)
-      result += detail::bytes_of_chunk(graph, clusters, member);
+    if (clusters.partials.count(member) == 0) continue;
+    result += detail::bytes_of_chunk(graph, clusters, member);
   }
   return result;
 }

@@ -18,10 +18,10 @@ using ReadersOfRows = std::unordered_map<NodeId, std::set<std::int32_t>>;
 // Whether `cluster` computes nothing but `id` that would not be computed where it is read; on a GPU
 // what is combined beside it goes elsewhere as well.
 SINTER_INLINE bool is_alone_in(Clusterer& clusterer, NodeId id, std::int32_t cluster) {
+  if (!clusterer.host) return only_combines(clusterer.result, clusterer.survey, cluster);
   const std::vector<NodeId>& members = clusterer.at(cluster).members;
   return std::all_of(members.begin(), members.end(), [&](NodeId member) {
-    const bool beside = !clusterer.host && clusterer.result.partials.count(member) != 0;
-    return member == id || beside || clusterer.survey.nodes[member].inlined;
+    return member == id || clusterer.survey.nodes[member].inlined;
   });
 }
 

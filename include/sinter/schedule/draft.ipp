@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::all_of, std::any_of
+#include <algorithm>  // std::any_of
 #include <utility>    // std::move
 
 #include <sinter/base/log.hpp>
@@ -139,11 +139,8 @@ SINTER_INLINE std::vector<bool> alone_beside_rows(const Draft& draft) {
   const Partials& partials = draft.clusters.partials;
   for (NodeId id = 0; id < draft.graph.nodes.size(); ++id) {
     if (partials.count(id) == 0) continue;
-    const auto home = static_cast<std::size_t>(draft.clusters.placements[id].cluster);
-    const std::vector<NodeId>& members = draft.clusters.clusters[home].members;
-    result.push_back(std::all_of(members.begin(), members.end(), [&](NodeId member) {
-      return partials.count(member) != 0 || draft.facts.nodes[member].inlined;
-    }));
+    const std::int32_t home = draft.clusters.placements[id].cluster;
+    result.push_back(only_combines(draft.clusters, draft.facts, home));
   }
   return result;
 }
