@@ -25,6 +25,7 @@ PROBLEMS = {
     "optimizer": "An update of many parameters: how many, and the least width of the matrices "
                  "among them.",
     "outer_sum": "sum(x[:, :, None] * y[:, None, :]) over the last two axes, in f64.",
+    "plain_loop": "A training step of a plain loop in which only the model is compiled.",
     "product": "Matrix products: rows x columns x depth.",
     "recording": "What an operation costs while it is recorded.",
     "rows": "Row functions of models, forward and backward.",

@@ -5,6 +5,7 @@
 #               line
 #   alone       each header in the folder `source` compiles with nothing before it
 #   whole       the header `source` does so with the definitions, whose order is another
+# A line "// options: ..." of a `source` adds options.
 # `before` lists precompiled headers; what is checked may be compiled behind the first that fits.
 
 cmake_minimum_required(VERSION 3.25)
@@ -120,10 +121,12 @@ endfunction ()
 
 # Compiles `source` behind the precompiled header, if there is one.
 function (compile_source)
-  set(options)
-  if (before)
+  file(STRINGS ${source} options LIMIT_COUNT 1 REGEX "^// options: ")
+  string(REPLACE "// options: " "" options "${options}")
+  separate_arguments(options)
+  if (before AND NOT options)  # with which it was not precompiled
     precompiled(${before} file)
-    set(options -include ${file})
+    list(APPEND options -include ${file})
   endif ()
   compile(-fsyntax-only ${options} ${source})
   set(status ${status} PARENT_SCOPE)

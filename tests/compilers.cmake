@@ -48,6 +48,15 @@ function (sinter_compile_fail)
   endforeach ()
 endfunction ()
 
+# sinter_compile_pass(<name>...): <name>.cpp compiles without a warning.
+function (sinter_compile_pass)
+  foreach (name IN LISTS ARGN)
+    set(source ${PROJECT_SOURCE_DIR}/tests/compile_pass/${name}.cpp)
+    sinter_compiler_test(compile_pass.${name}.gcc compile_fail pass "${SINTER_GCC}" ${source})
+    sinter_compiler_test(compile_pass.${name}.clang compile_fail pass "${SINTER_CLANG}" ${source})
+  endforeach ()
+endfunction ()
+
 # sinter_warnings_test(<name> <source> [<before>]): <source>, which is part of the build, compiles
 # with every warning an error, behind the header <before>. Where the build says so already, only the
 # other compiler is asked.

@@ -1,6 +1,10 @@
 #pragma once
 // Version, and the switch of the build: header-only (the default) or compiled once.
 
+#if __cplusplus < 202002L
+#error "sinter requires C++20: compile with -std=c++20, or a later standard"
+#endif
+
 #define SINTER_VERSION_MAJOR 0
 #define SINTER_VERSION_MINOR 1
 #define SINTER_VERSION_PATCH 0

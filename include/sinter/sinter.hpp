@@ -1,6 +1,9 @@
 #pragma once
 // Everything that user code needs, in the order in which data flows.
 
+#include <sinter/config.hpp>
+
+#if __cplusplus >= 202002L  // what config.hpp says is the only error
 // clang-format off
 #include <sinter/base/dtype.hpp>
 #include <sinter/symbol/shape.hpp>
@@ -99,3 +102,4 @@
 #include <sinter/device/cublaslt.hpp>
 #endif
 // clang-format on
+#endif

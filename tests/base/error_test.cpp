@@ -55,7 +55,8 @@ TEST_CASE("user error: carries the report's text and place, as a runtime_error")
 
 TEST_CASE("user error: every kind of the public surface is one") {
   CHECK(all_user_errors<ShapeError, DTypeError, DeviceError, IndexError, ValueError, GradientError,
-                        GraphBreakError, RecompileLimitError, ConstraintError, IoError>);
+                        GraphBreakError, RecompileLimitError, ConstraintError, IoError,
+                        CompilerError>);
 }
 
 TEST_CASE("internal error: is no user error, and says how to report it") {

@@ -110,7 +110,7 @@ TEST_CASE("cache: without a compiler there is no module, and one message; stored
     unsetenv("SINTER_CXX");
     bool good = load_or_compile(unit({kernel(50)})) == nullptr;
     good = good && load_or_compile(unit({kernel(51)})) == nullptr;
-    compiler::load_cache(saved);
+    compiler::load_cache(saved, "");
     const auto module = load_or_compile(unit({kernel(1)}));
     return good && module && call(*module) == 1 && module->work().disk_hits == 1;
   });
@@ -130,8 +130,8 @@ TEST_CASE("cache: a saved file gives its kernels without compiling, as often as 
     compiler::save_cache(saved);
   }
   const FreshCache fresh;
-  compiler::load_cache(saved);
-  compiler::load_cache(saved);
+  compiler::load_cache(saved, "");
+  compiler::load_cache(saved, "");
 
   const auto module = load_or_compile(unit({kernel(2), kernel(3)}));
 
@@ -145,13 +145,13 @@ TEST_CASE("cache: a file that cannot be read, written or understood is an IoErro
   const std::string path = directory.path() + "/damaged";
   overwrite(path, std::string(100, 'x'));
 
-  CHECK_THROWS_WITH_AS(compiler::load_cache(path),
+  CHECK_THROWS_WITH_AS(compiler::load_cache(path, ""),
                        doctest::Contains("load_cache: the file is damaged"), IoError);
-  CHECK_THROWS_WITH_AS(compiler::load_cache("/nonexistent/file"),
+  CHECK_THROWS_WITH_AS(compiler::load_cache("/nonexistent/file", ""),
                        doctest::Contains("No such file or directory"), IoError);
   CHECK_THROWS_WITH_AS(compiler::save_cache("/nonexistent/file"),
                        doctest::Contains("save_cache: the file cannot be written"), IoError);
-  CHECK_THROWS_WITH_AS(compiler::load_cache(path),
+  CHECK_THROWS_WITH_AS(compiler::load_cache(path, ""),
                        doctest::Contains("load_cache reads what save_cache wrote"), IoError);
 }
 

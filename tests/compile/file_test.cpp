@@ -1,10 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <string>
 #include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <sinter/compile/file.hpp>
@@ -56,6 +58,33 @@ TEST_CASE("file: write_file makes private files and overwrites nothing") {
   REQUIRE(stat(path.c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0600);
   CHECK(read_all(File(open(path.c_str(), O_RDONLY))) == "first");
+}
+
+TEST_CASE("file: directories of processes that were killed are removed by the next process") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const TemporaryDirectory left;
+    write_file(left.path() + "/kernels.cpp", "int x;");
+    const ssize_t count = write(ends[1], left.path().data(), left.path().size());
+    raise(count > 0 ? SIGKILL : SIGTERM);
+  }
+  waitpid(child, nullptr, 0);
+  char path[256]{};
+  REQUIRE(read(ends[0], path, sizeof(path) - 1) > 0);
+  close(ends[0]), close(ends[1]);
+  REQUIRE(exists(path));
+  TemporaryDirectory living, kept;
+  kept.keep();
+
+  const std::string root = living.path().substr(0, living.path().rfind('/'));
+  sinter::compiler::detail::remove_abandoned(root);
+
+  CHECK_FALSE(exists(path));
+  CHECK(exists(living.path()));
+  CHECK(exists(kept.path()));
+  rmdir(kept.path().c_str());
 }
 
 TEST_CASE("file: a temporary directory goes with its files, unless it is kept") {

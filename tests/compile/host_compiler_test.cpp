@@ -198,6 +198,28 @@ TEST_CASE("host_compiler: where TMPDIR cannot be written, another place is found
   CHECK(compile_host(*compiler, {}, "int x;").size() > 0);
 }
 
+TEST_CASE("host_compiler: SINTER_CXX may be a command, as \"ccache g++\", or a path with a space") {
+  const TemporaryDirectory directory;
+  const std::string calls = directory.path() + "/calls", cache = directory.path() + "/my cache";
+  for (const std::string& path : {directory.path() + "/launch", cache}) {
+    REQUIRE(write_file(path, "#!/bin/sh\necho \"$1\" >> '" + calls + "'\n" +
+                                 (path == cache ? "exec c++ \"$@\"\n" : "exec \"$@\"\n")));
+    REQUIRE(chmod(path.c_str(), 0700) == 0);
+  }
+  for (const std::string& command : {directory.path() + "/launch c++ -fno-plt", cache}) {
+    const ScopedVariable chosen("SINTER_CXX", command.c_str());
+    unlink(calls.c_str());
+    const auto compiler = host_compiler(no_cache());
+    REQUIRE(compiler != nullptr);
+
+    HostCompiler by_driver = *compiler;
+    by_driver.translate.clear(), by_driver.link.clear();
+
+    CHECK(compile_host(by_driver, {}, "int x;").size() > 0);
+    CHECK(read_all(File(open(calls.c_str(), O_RDONLY))).value_or("").size() > 0);
+  }
+}
+
 TEST_CASE("host_compiler: without one there is a reason") {
   {
     const ScopedVariable chosen("SINTER_CXX", "no-such-compiler");

@@ -44,6 +44,27 @@ TEST_CASE("varying: an entry that is damaged, truncated or empty is not there, a
   CHECK(known_varying(key(1)) == Sizes{{5, 0}});
 }
 
+TEST_CASE("varying: save_cache takes it along, and load_cache brings it") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path() + "/saved";
+  {
+    const Kept kept;
+    remember_varying(key(1), Sizes{{0, 1}});
+    remember_varying(key(1), Sizes{{2, 0}});
+    compiler::save_cache(file);
+  }
+  const Kept kept;
+  CHECK(known_varying(key(1)).empty());
+
+  const CacheContents found = compiler::load_cache(file, "");
+
+  CHECK(found.usable == 0);
+  CHECK(found.unusable == 0);
+  CHECK(known_varying(key(1)) == Sizes{{0, 1}, {2, 0}});
+  remember_varying(key(1), Sizes{{3, 0}});
+  CHECK(known_varying(key(1)) == Sizes{{0, 1}, {2, 0}, {3, 0}});
+}
+
 TEST_CASE("varying: what others may have written is not taken") {
   const Kept kept;
   remember_varying(key(1), Sizes{{0, 1}});

@@ -41,7 +41,7 @@ TEST_CASE("winners: save_cache takes them along") {
   }
   const FreshCache fresh;
   CHECK_FALSE(Winners(unit, "").find(key(1)));
-  compiler::load_cache(file);
+  compiler::load_cache(file, "");
   CHECK(Winners(unit, "").find(key(1)) == "default");
 }
 

@@ -1,4 +1,4 @@
-// expect: sinter::Compiled requires arguments to be tensors
+// expect: sinter::Compiled: argument 1 is no tensor, number, string, module, or container of these
 #include <sinter/jit/compile.hpp>
 
 struct Plain {
@@ -6,8 +6,8 @@ struct Plain {
   int count = 0;
 };
 
-void use(const sinter::Tensor& x) {
+sinter::Tensor use(const sinter::Tensor& x) {
   const auto f =
       sinter::compile([](const Plain& plain, const sinter::Tensor& y) { return plain.weight + y; });
-  f(Plain(), x);
+  return f(Plain(), x);
 }

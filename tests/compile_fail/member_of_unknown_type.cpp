@@ -1,4 +1,4 @@
-// expect: members of modules to be tensors, numbers, strings, modules, or containers of these
+// expect: no module can have the member `table`
 #include <sinter/trace/parameter.hpp>
 
 struct Table {

@@ -109,6 +109,25 @@ TEST_CASE("vmap: operations are those of each sample, compiled and not") {
   agrees([](const Tensor& v) { return permute(reshape(v, {2, 2}), {1, 0}); }, x);
 }
 
+TEST_CASE("vmap: convolutions and pools of three axes, and their gradients") {
+  const Tensor volume = wave({2, 1, 2, 4, 4, 4}), kernel = wave({3, 2, 2, 2, 2});
+  const auto convolve = [](const Tensor& x, const Tensor& w) { return conv3d(x, w); };
+  agrees(convolve, volume, kernel);
+  agrees([](const Tensor& x) { return max_pool3d(x, 3, {.stride = 1}); }, volume);
+  agrees([](const Tensor& x) { return max_pool3d(x, 2); }, volume);
+  agrees([](const Tensor& x) { return avg_pool3d(x, 3, {.stride = 2, .padding = 1}); }, volume);
+  const auto energy = [](const Tensor& x, const Tensor& w) {
+    return sum(square(avg_pool3d(conv3d(x, w, {.padding = 1}), 2)));
+  };
+  agrees(grad(energy), volume, kernel);
+  agrees(grad(energy, 1), volume, kernel);
+  const auto grouped = [](const Tensor& x, const Tensor& w) { return conv3d(x, w, {.groups = 2}); };
+  agrees(grouped, volume, wave({2, 1, 2, 2, 2}));
+  const Tensor twice = vmap(vmap(convolve, {0, unbatched}), {0, unbatched})(
+      reshape(volume, {1, 2, 1, 2, 4, 4, 4}), kernel);
+  CHECK(near_tensor(twice[0], vmap(convolve, {0, unbatched})(volume, kernel), 1e-4));
+}
+
 TEST_CASE("vmap: gradients of each sample, compiled and not") {
   const Tensor x = wave({3, 4}), w = wave({5, 4}, 0.3f);
   agrees(slope, x, w);

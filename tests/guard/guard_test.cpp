@@ -68,8 +68,8 @@ TEST_CASE("guard: what fails is said with the leaf, what was expected and found,
   Recorder recorder;
   const guard::Guard guard = guard_of(recorder, {{2, 3}});
   CHECK(failure(guard, {zeros({2, 4})}) ==
-        "a: expected size(1) == 3, found 4; it is static: of a module, by mark_static or by "
-        "Dynamic::off; elsewhere mark_dynamic(x, 1) makes one recording serve all sizes");
+        "a: expected size(1) == 3, found 4; mark_dynamic(x, 1) makes one recording serve all "
+        "sizes");
   CHECK(failure(guard, {zeros({2, 3}, f64)}) ==
         "a: expected f32, found f64; pass one dtype in every call, converted with x.to(f32)");
   CHECK(failure(guard, {zeros({2, 3, 1})}) ==

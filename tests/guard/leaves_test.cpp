@@ -32,6 +32,37 @@ struct Outer {
   SINTER_MODULE(Outer, layers, table, bias, mean, rate, kind, name, flag)
 };
 
+struct Cache {
+  Tensor keys;
+  float step = 1;  // a number, though functions of optimizers have this name
+  SINTER_MODULE(Cache, keys, step)
+};
+
+struct Layer {
+  Tensor weight = vector({1});
+  Cache cache;
+  Tensor gain = vector({2});
+  SINTER_MODULE(Layer, weight, cache, gain)
+  template <class T>
+  T forward(const T& x) const {
+    return x * weight;
+  }
+};
+
+struct Rule {
+  Tensor mean;
+  SINTER_MODULE(Rule, mean)
+  template <class M>
+  void step(M&, const Tensor&) {}
+};
+
+struct Model {
+  std::vector<Layer> layers;
+  Rule rule;
+  Cache cache;
+  SINTER_MODULE(Model, layers, rule, cache)
+};
+
 Outer example() {
   Outer outer;
   outer.layers.push_back({vector({1, 2}), 2.0f});
@@ -73,8 +104,21 @@ TEST_CASE("leaves: are the tensors of a value, in the order of its members, with
   CHECK(leaves.list[2].tensor == &outer.table["key"]);
   for (const guard::Leaf& leaf : leaves.list) {
     CHECK(leaf.is_mutable);
-    CHECK(leaf.is_module_state);
+    CHECK_FALSE(leaf.is_parameter);
   }
+}
+
+TEST_CASE(
+    "leaves: what a layer or an optimizer has is a parameter, what other structs have is data") {
+  Model model{.layers = {Layer(), Layer()}, .rule = {}, .cache = {}};
+  model.layers[0].cache.keys = model.layers[1].cache.keys = vector({1});
+  model.cache.keys = model.rule.mean = vector({2});
+  guard::Leaves leaves;
+  guard::collect(model, leaves);
+  std::vector<bool> found;
+  for (const guard::Leaf& leaf : leaves.list) found.push_back(leaf.is_parameter);
+  // weight, keys and gain of each layer, then the mean of the optimizer, and the keys of the model
+  CHECK(found == std::vector<bool>{true, false, true, true, false, true, true, false});
 }
 
 TEST_CASE("leaves: of a const value are not to be changed, and sizes of arguments may vary") {
@@ -85,7 +129,7 @@ TEST_CASE("leaves: of a const value are not to be changed, and sizes of argument
   guard::collect(y, leaves);
   CHECK(leaves.list[0].is_mutable);
   CHECK_FALSE(leaves.list[1].is_mutable);
-  CHECK_FALSE(leaves.list[0].is_module_state);
+  CHECK_FALSE(leaves.list[0].is_parameter);
 }
 
 TEST_CASE("leaves: plain values are named with what they are") {

@@ -9,6 +9,10 @@
 #include "io/support.hpp"
 #include "trace/testing.hpp"
 
+namespace sinter::inline SINTER_ABI::io::detail {
+std::string renamed(const std::string& name, const std::string& from, const std::string& to);
+}  // namespace sinter::inline SINTER_ABI::io::detail
+
 using namespace testing;
 
 namespace {
@@ -111,7 +115,7 @@ TEST_CASE("checkpoint: a module gets the state of the one that was saved") {
 TEST_CASE("checkpoint: a Scalar comes back in the dtype that it had, whatever it is now") {
   const Folder folder;
   Everything saved, loaded;
-  saved.rate = 0.1;  // f64
+  saved.rate = Scalar(0.1);  // f64
   io::save(folder / "a", saved);
   io::load(folder / "a", loaded);
   CHECK(loaded.rate.dtype() == f64);
@@ -189,11 +193,61 @@ TEST_CASE("checkpoint: all that differs is listed in one error, and nothing has 
                        "  shape rate: f32[1] in the file, f32[] in the module\n"
                        "  dtype typed: f16[1, 2] in the file, f32[1, 2] in the module\n"
                        "  rule  the file has each name of the module, in the same shape and dtype, "
-                       "and no other\n  fix   build the module as the one that was saved; "
-                       "io::load_tensors(path) gives what is in the file, to be assigned by hand\n"
+                       "and no other\n  fix   build the module as the one that was saved, or "
+                       "say what differs: io::load(path, module, {.strict = false, .prefix = "
+                       "\"...\", .renames = {{\"from\", \"to\"}}})\n"
                        "  at    ",
                        __FILE__, ":", line, "\n  see   docs/errors.md#files"));
   CHECK(state_of(module) == before);
+}
+
+TEST_CASE("checkpoint: not strict, names that do not fit are returned, and the others loaded") {
+  const Folder folder;
+  io::save_tensors(folder / "a", {{"weight", vector({1, 2})}, {"more", vector({3})}});
+  Inner module;
+
+  const io::LoadResult found = io::load(folder / "a", module, {.strict = false});
+
+  CHECK(found.missing.empty());
+  CHECK(found.unexpected == std::vector<std::string>{"more"});
+  CHECK(same_bits(module.weight, vector({1, 2})));
+  io::save_tensors(folder / "b", {{"more", vector({3})}});
+  CHECK(io::load(folder / "b", module, {.strict = false}).missing ==
+        std::vector<std::string>{"weight"});
+  CHECK(same_bits(module.weight, vector({1, 2})));
+  io::save_tensors(folder / "c", {{"weight", vector({1, 2, 3})}});
+  CHECK_THROWS_AS(io::load(folder / "c", module, {.strict = false}), ShapeError);
+}
+
+TEST_CASE("checkpoint: a submodule is loaded from the file of the whole, and with other names") {
+  const Folder folder;
+  io::save_tensors(folder / "a",
+                   {{"net.encoder.gamma", vector({1, 2})}, {"net.decoder.gamma", vector({3, 4})}});
+  Inner module;
+
+  const io::LoadResult found =
+      io::load(folder / "a", module, {.prefix = "net.encoder.", .renames = {{"gamma", "weight"}}});
+
+  CHECK(found.missing.empty());
+  CHECK(found.unexpected.empty());
+  CHECK(same_bits(module.weight, vector({1, 2})));
+  const io::LoadOptions both{
+      .prefix = "net.",
+      .renames = {{"encoder.gamma", "weight"}, {"decoder", ""}, {"gamma", "weight"}}};
+  CHECK_THROWS_WITH_AS(io::load(folder / "a", module, both),
+                       doctest::Contains("two tensors of the file get one name"), IoError);
+  CHECK(same_bits(module.weight, vector({1, 2})));
+}
+
+TEST_CASE("checkpoint: renames replace whole words between dots") {
+  using io::detail::renamed;
+  CHECK(renamed("a.b.c", "b", "x.y") == "a.x.y.c");
+  CHECK(renamed("ab.b.bb", "b", "x") == "ab.x.bb");
+  CHECK(renamed("b.b.b", "b", "x") == "x.x.x");
+  CHECK(renamed("model.b", "model", "") == "b");
+  CHECK(renamed("a.model.b", "model", "") == "a.b");
+  CHECK(renamed("a.b", "a.b", "c") == "c");
+  CHECK(renamed("weight", "", "net") == "net.weight");
 }
 
 TEST_CASE("checkpoint: shapes alone are a ShapeError, dtypes alone a DTypeError") {

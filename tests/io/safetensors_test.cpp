@@ -180,10 +180,10 @@ TEST_CASE("safetensors: headers that lie are refused, with the entry and the rul
       {"too many elements",
        entry(text(R"("dtype":"F32","shape":[)", huge, ",4", R"(],"data_offsets":[0,0])")), 0},
       {"too many dimensions",
-       entry(R"("dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,4])"), 4},
+       entry(R"("dtype":"F32","shape":[1,1,1,1,1,1,1,1,1,1,1],"data_offsets":[0,4])"), 4},
       {"not as many as its elements need", "{" + pair_at("w", 0, 7) + "}", 8},
       {"not as many as its elements need", "{" + pair_at("w", 0, 9) + "}", 9},
-      {"not as many as its elements need", "{" + pair_at("w", 0, 8) + "}", 7},
+      {"the file is cut off", "{" + pair_at("w", 0, 8) + "}", 7},
       {"not as many as its elements need", "{" + pair_at("w", 0, 0) + "}", 0},
       {"a hole or an overlap", "{" + pair_at("w", 8, 0) + "}", 8},
       {"a hole or an overlap", "{" + pair_at("w", 4, 12) + "}", 12},
@@ -215,7 +215,8 @@ TEST_CASE("safetensors: a header is as long as the file at most, and at most 100
     std::string bytes = file_of("{}", 0);
     std::memcpy(bytes.data(), &length, sizeof(length));
     write_bytes(folder / "a", bytes);
-    refuses("no safetensors file", [&] { io::load_tensors(folder / "a"); });
+    const char* const part = length == 3 ? "the file is cut off" : "no safetensors file";
+    refuses(part, [&] { io::load_tensors(folder / "a"); });
   }
   const std::uint64_t length = 100'000'001;
   write_bytes(folder / "a", file_of("{}", 0).replace(0, 8, std::string(8, '\0')));
@@ -224,4 +225,29 @@ TEST_CASE("safetensors: a header is as long as the file at most, and at most 100
   std::memcpy(start.data(), &length, sizeof(length));
   std::fstream(folder / "a", std::ios::in | std::ios::out | std::ios::binary) << start << "{";
   refuses("at most 100000000", [&] { io::load_tensors(folder / "a"); });
+}
+
+TEST_CASE("safetensors: a file that is cut off says how many bytes are missing") {
+  const Folder folder;
+  io::save_tensors(folder / "a", {{"v", vector({1, 2})}, {"w", vector({3, 4})}});
+  const std::string whole = read_bytes(folder / "a");
+  for (const std::size_t left : {whole.size() - 1, whole.size() - 10, std::size_t{20}}) {
+    write_bytes(folder / "b", whole.substr(0, left));
+    refuses("the file is cut off", [&] { io::load_tensors(folder / "b"); });
+    refuses(text("size  ", left, " bytes"), [&] { io::load_tensors(folder / "b"); });
+  }
+}
+
+TEST_CASE("safetensors: files of other formats are refused with the way to read them") {
+  const Folder folder;
+  const auto refused = [&](const std::string& bytes, const char* part) {
+    write_bytes(folder / "a", bytes);
+    refuses(part, [&] { io::load_tensors(folder / "a"); });
+  };
+  const std::string zip("PK\x03\x04 ", 5);
+  refused(zip + "model/data.pkl", "safetensors.torch as s; s.save_file(");
+  refused("\x80\x02}q\x01(X\x06", "torch.load(");
+  refused(zip + "w.npy", "io::load_npz(path)");
+  refused("\x93NUMPY\x01", "io::load_npy(path)");
+  refused(std::string("\x80\x02\0\0\0\0\0\0[", 9), "this is no safetensors file");
 }

@@ -34,7 +34,9 @@ TEST_CASE("options: designators may be given in the documented order") {
                                .recompile_limit = 2,
                                .name = "step",
                                .numerics = Numerics::strict,
-                               .background = false};
+                               .background = false,
+                               .autotune_seconds = 2,
+                               .force_compiled = true};
   CHECK(options.name == "step");
 }
 

@@ -41,7 +41,8 @@ TEST_CASE("process: reset() forgets kernels in memory, functions in use keep the
   CHECK(again.stats().disk_hits == 1);
 }
 
-TEST_CASE("process: a saved cache serves a process that has nothing") {
+TEST_CASE("process: a saved cache serves a process that has nothing" *
+          doctest::test_suite("host: the programs of a GPU are counted as well")) {
   const std::string path = sinter_test::directory() + "/process_test.cache";
   std::filesystem::create_directories(sinter_test::directory());
   {
@@ -50,13 +51,45 @@ TEST_CASE("process: a saved cache serves a process that has nothing") {
     save_cache(path);
   }
   const ScopedFreshCache fresh;
-  load_cache(path);
+  const CacheContents found = load_cache(path);
+  CHECK(found.usable == 1);
+  CHECK(found.unusable == 0);
+  CHECK(found.reasons.empty());
   const auto f = compile(function);
   CHECK(near_tensor(f(zeros({125})), zeros({125})));
   CHECK(f.stats().compiler_runs == 0);
   std::filesystem::remove(path);
   CHECK_THROWS_AS(load_cache(path), IoError);
 }
+
+#ifdef __x86_64__
+TEST_CASE("process: one file serves several widths of vectors; what does not fit is kept in it" *
+          doctest::test_suite("host: the programs of a GPU are counted as well")) {
+  const std::string path = sinter_test::directory() + "/process_test_targets.cache";
+  std::filesystem::create_directories(sinter_test::directory());
+  {
+    const ScopedFreshCache fresh;
+    const ScopedVariable narrow("SINTER_VECTOR_BITS", "128");
+    compile(function)(zeros({126}));
+    save_cache(path);
+  }
+  {
+    const ScopedFreshCache fresh;
+    CHECK(load_cache(path).usable == 1);
+    compile(function)(zeros({126}));
+    save_cache(path);
+  }
+  for (const char* const bits : {"128", ""}) {
+    const ScopedFreshCache fresh;
+    const ScopedVariable width("SINTER_VECTOR_BITS", bits);
+    CHECK(load_cache(path).usable == 2);
+    const auto f = compile(function);
+    CHECK(near_tensor(f(zeros({126})), zeros({126})));
+    CHECK(f.stats().compiler_runs == 0);
+  }
+  std::filesystem::remove(path);
+}
+#endif
 
 TEST_CASE("process: results do not depend on the number of threads") {
   const Tensor x = randn({300, 700});

@@ -65,11 +65,11 @@ TEST_CASE("signature: leaves and numbers are named after the argument that they 
   auto bound = std::tie(list);
   const jit::detail::Names names = jit::detail::names_of(net, bound);
   CHECK(names.leaves == std::vector<std::string>{"self.weight", "argument 0.0", "argument 0.1"});
-  REQUIRE(names.plain.size() == 5);
+  REQUIRE(names.plain.size() == 6);
   CHECK(names.plain[0].name == "self.factor");
   CHECK(names.plain[1].value == "2 elements");
-  CHECK(names.plain[4].name == "float32_matmul_precision");
-  CHECK(names.plain[4].value == "highest");
+  CHECK(names.plain[5].name == "float32_matmul_precision");
+  CHECK(names.plain[5].value == "highest");
 }
 
 TEST_CASE("signature: arguments that are parts of each other are noticed if one may change") {

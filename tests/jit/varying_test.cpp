@@ -26,7 +26,65 @@ std::int64_t recordings(const F& f, const std::vector<int>& sizes) {
   return f.stats().recordings;
 }
 
+struct Net {
+  nn::Linear out{4, 2};
+  SINTER_MODULE(Net, out)
+  Tensor forward(const Tensor& x) const { return out(x); }
+};
+
+template <class Optimizer>
+Tensor train(Net& net, Optimizer& optimizer, const Tensor& x) {
+  auto [loss, gradients] = value_and_grad(net, [&] { return mean(square(net(x))); });
+  optimizer.step(net, gradients);
+  return loss;
+}
+
+// Trains a new model on batches of these sizes, as a process of its own would.
+template <class Optimizer, class F>
+std::int64_t trained(const F& step, const std::vector<int>& batches) {
+  Net net;
+  Optimizer optimizer;
+  for (const int batch : batches) step(net, optimizer, ones({batch, 4}));
+  return step.stats().recordings;
+}
+
+template <class Optimizer>
+auto closed_step() {
+  return compile(
+      [](Net& net, Optimizer& optimizer, const Tensor& x) { return train(net, optimizer, x); });
+}
+
+template <class Optimizer>
+auto open_step() {
+  const int captured = 1;
+  return compile([captured](Net& net, Optimizer& optimizer, const Tensor& x) {
+    return train(net, optimizer, x) * static_cast<float>(captured);
+  });
+}
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("varying: an optimizer with state is known as one without", Optimizer,
+                   optim::SGD, optim::Adam, optim::RMSprop) {
+  const Kept kept;
+  CHECK(trained<Optimizer>(closed_step<Optimizer>(), {5, 6, 7}) == 2);
+  CHECK(trained<Optimizer>(closed_step<Optimizer>(), {8, 5, 9}) == 1);
+  trained<Optimizer>(open_step<Optimizer>(), {5, 6, 7});
+  const auto step = open_step<Optimizer>();
+  trained<Optimizer>(step, {8, 5, 9});
+  const std::int64_t graphs = step.stats().variants;
+  trained<Optimizer>(step, {4, 3, 2});
+  CHECK(step.stats().variants == graphs);
+}
+
+TEST_CASE("varying: another model of the same process begins with what varied") {
+  const Kept kept;
+  const auto step = closed_step<optim::Adam>();
+  trained<optim::Adam>(step, {5, 6, 7});
+  const std::int64_t recordings = step.stats().recordings;
+  trained<optim::Adam>(step, {8, 5, 9});  // new state: one recording more at most
+  CHECK(step.stats().recordings <= recordings + 1);
+}
 
 TEST_CASE("varying: what varied in a process before is a symbol in the first recording") {
   const Kept kept;

@@ -24,7 +24,7 @@ const std::set<std::string> standard_headers{"array",     "atomic",      "bit",
                                              "tuple",     "type_traits", "utility",
                                              "variant",   "vector"};
 
-constexpr std::size_t most_bytes = 548'000;
+constexpr std::size_t most_bytes = 560'000;
 
 // The headers that `header` includes, but for those of the definitions.
 std::vector<std::string> contract_includes(const fs::path& header) {

@@ -45,7 +45,7 @@ std::string difference(const Names& listed, const Names& existing) {
 }
 
 // Folders of tests/ that are not one program of one folder each.
-const Names other_folders{"compile_fail", "fuzz", "golden", "install", "link"};
+const Names other_folders{"compile_fail", "compile_pass", "fuzz", "golden", "install", "link"};
 
 // The sources in each of the other folders of tests/, without the folder.
 std::map<std::string, Names> test_sources() {

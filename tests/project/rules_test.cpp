@@ -41,7 +41,7 @@ const std::map<std::string, std::set<std::string>> may_include{
     {"jit", below_jit},
     {"nn", {"base", "trace"}},
     {"io", {"base", "trace", "nn"}},
-    {"optim", {"base", "trace", "nn", "io"}},
+    {"optim", {"base", "trace", "jit", "nn", "io"}},
     {"dist", {"base", "trace", "nn", "io"}},
     {"debug", with(below_jit, {"jit", "nn", "io", "optim", "dist"})},
 };

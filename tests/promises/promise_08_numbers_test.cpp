@@ -59,6 +59,78 @@ TEST_CASE("promise 2.8: a float argument or member that changes costs one recomp
   CHECK(argument.stats().eager_calls + member.stats().eager_calls == 0);
 }
 
+Tensor scaled(const Tensor& x, double by) { return x * by; }
+Tensor shifted(const Tensor& x, float by, double twice) { return x + by - 2 * twice; }
+Tensor whole(const Tensor& x, double times) { return x * static_cast<int>(times); }
+
+TEST_CASE("promise 2.8: a float argument of a function costs one recompile as well") {
+  const auto f = compile(scaled);
+  const auto pointer = compile(&shifted);
+  for (int step = 0; step < 20; ++step) {
+    REQUIRE(is(f(ones({2}), at(step)), at(step)));
+    const auto twice = static_cast<float>(step);
+    REQUIRE(is(pointer(ones({2}), at(step), twice), 1 + at(step) - 2 * twice));
+  }
+  CHECK(f.stats().recompiles == 1);
+  CHECK(pointer.stats().recompiles == 1);
+  CHECK(f.stats().eager_calls + pointer.stats().eager_calls == 0);
+}
+
+TEST_CASE("promise 2.8: a float that changes nothing costs no recompile") {
+  const auto f = compile(whole);
+  for (int step = 0; step < 20; ++step) REQUIRE(is(f(ones({2}), 1 + 0.01 * step), 1));
+  CHECK(f.stats().recompiles == 0);
+  CHECK(f.stats().eager_calls == 0);
+  CHECK(is(f(ones({2}), 3.5), 3));
+}
+
+TEST_CASE("promise 2.8: a Scalar that is assigned a number of another type costs no recompile") {
+  Settings settings;
+  const auto member = compile(settings);
+  const auto argument = compile([](const Tensor& x, const Scalar& rate) { return x * rate; });
+  Scalar rate = 0.5f;
+  const auto both_give = [&](float expected) {
+    REQUIRE(is(member(ones({2})), expected));
+    REQUIRE(is(argument(ones({2}), rate), expected));
+  };
+  settings.scale = rate = 0.5f, both_give(0.5f);
+  settings.scale = 0.25, rate = 0.25, both_give(0.25f);
+  settings.scale = 3, rate = 3, both_give(3);
+  CHECK(member.stats().recordings + argument.stats().recordings == 2);
+}
+
+TEST_CASE("promise 2.8: a Scalar of another dtype is named, whatever was called in between") {
+  for (const bool is_open : {false, true}) {
+    Tensor shift = zeros({2});
+    const auto closed = [](const Tensor& x, const Scalar& a, const Scalar& b) { return x * a + b; };
+    const auto open = [&](const Tensor& x, const Scalar& a, const Scalar& b) {
+      return x * a + b + shift;
+    };
+    const auto reason_of = [&](const auto& f) {
+      f(ones({2}), 0.5f, 0.5f);
+      f(ones({2}, f64), 0.5f, 0.5f);
+      f(ones({2}), 0.5f, 0.5);
+      return f.explain().recompiles.back();
+    };
+    const std::string reason = is_open ? reason_of(compile(open)) : reason_of(compile(closed));
+    INFO(reason);
+    CHECK(contains(reason, "argument 2: expected f32, found f64"));
+    CHECK(contains(reason, "0.5f is f32"));
+  }
+}
+
+TEST_CASE("promise 2.8: long double arguments are compared in all their digits") {
+  const auto f = compile([](const Tensor& x, long double k) { return k == 1.0L ? x : x * 2.0f; });
+  const auto g = compile([](const Tensor& x, const std::vector<long double>& k) {
+    return k[0] > 1.0L ? x : x * 2.0f;
+  });
+  const long double above = std::nextafter(1.0L, 2.0L), huge = 1e400L;
+  for (const long double k : {1.0L, above, 1.0L, huge, 2 * huge, above}) {
+    REQUIRE(is(f(ones({2}), k), k == 1.0L ? 1 : 2));
+    REQUIRE(is(g(ones({2}), std::vector<long double>{k}), k > 1.0L ? 1 : 2));
+  }
+}
+
 TEST_CASE("promise 2.8: a captured float that changes costs one recompile") {
   float rate = 1;
   const auto f = compile([&rate](const Tensor& x) { return x * rate + rate; });

@@ -134,6 +134,35 @@ std::string compared_with_torch() {
   return result;
 }
 
+/// How the work of functions grows that could grow faster than their operands. By hand, after
+/// tests/end_to_end/work_test.cpp, which counts.
+constexpr std::string_view work_table =
+    "n: elements of the operand; m: of what is looked up, written or drawn; k: of the result.\n\n"
+    "| functions | work, plain and compiled | torch |\n"
+    "|---|---|---|\n"
+    "| `sort`, `argsort`, `unique`, `randperm` | n log n | the same |\n"
+    "| `topk`, `kthvalue`, `median`, `quantile`, `multinomial` without replacement | n log n: they "
+    "sort the row | n, or n log k; `quantile` n log n |\n"
+    "| `searchsorted`, `bucketize` | m log n; m times 48 steps if n is a size without an upper "
+    "bound | m log n |\n"
+    "| `multinomial` with replacement | n + m log n | the same |\n"
+    "| `gather`, `take`, `take_along_axis`, `index_select`, brackets with tensors | k | the same "
+    "|\n"
+    "| `scatter_add`, `index_add`, `bincount`, gradients of the line above | n + m | the same |\n"
+    "| `scatter`, `index_copy`, `index_put`, `set` with a list of positions | n + m log m: the "
+    "last of equal positions is found by sorting | n + m |\n"
+    "| `index_fill`, `masked_fill`, `set` with slices | n | n; m in place |\n"
+    "| `masked_select`, `nonzero`, `masked_scatter`, also with a capacity | n | the same |\n"
+    "| `cumsum`, `cumprod`, `prod` and their gradients | n | the same |\n"
+    "| `scan`, `map` and their gradients | n | the same |\n"
+    "| `repeat_interleave`, `tile`, `roll`, `flip`, `diagonal`, `pad` | k | the same |\n"
+    "| `one_hot` | k, which is n times the classes | the same |\n"
+    "| `matmul(one_hot(i, classes), w)` | n times the classes times the columns, as any product; "
+    "`index_select(w, 0, i)` is n times the columns | the same |\n"
+    "| pools, convolutions | k times the window | the same |\n"
+    "| `adaptive_avg_pool`, `adaptive_max_pool`, `interpolate` | n + k for each axis | the same "
+    "|\n\n";
+
 std::string page() {
   return text(
       "# Operations\n\n"
@@ -145,7 +174,10 @@ std::string page() {
       "interpreter, in all dtypes and ranks 0 to 5. `call` is inlined before kernels are made; "
       "`input` is in each program.\n\n",
       primitives(),
-      "\n## Functions that are compared with torch\n\n"
+      "\n## How work grows\n\n"
+      "Elementwise operations and reductions are linear. The others:\n\n",
+      work_table,
+      "## Functions that are compared with torch\n\n"
       "With the number of cases, each of them forward, backward where there is a gradient, eager, "
       "compiled, and compiled with every size dynamic; where the size of the result depends on "
       "elements, eager alone. See "

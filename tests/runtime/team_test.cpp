@@ -246,6 +246,10 @@ TEST_CASE("team: the default is the number of cores, and SINTER_NUM_THREADS deci
   CHECK(detail::default_threads() == 5);
   setenv("SINTER_NUM_THREADS", "5000", 1);
   CHECK(detail::default_threads() == 1024);
+  for (const char* const wrong : {"abc", "5x", "0", "-3", "2.5"}) {
+    setenv("SINTER_NUM_THREADS", wrong, 1);
+    CHECK(detail::default_threads() <= static_cast<int>(std::thread::hardware_concurrency()));
+  }
   before == nullptr ? unsetenv("SINTER_NUM_THREADS")
                     : setenv("SINTER_NUM_THREADS", saved.c_str(), 1);
 }

@@ -101,7 +101,12 @@ struct Answers final : SizeOracle {
     return answer;
   }
   std::int64_t value(Extent extent, Where where) override {
-    asked = to_string(extent);
+    asked = symbolic_text(extent);
+    line = where.line();
+    return 12;
+  }
+  std::int64_t shown(Extent extent, Where where) override {
+    asked = text("shown ", extent);
     line = where.line();
     return 12;
   }

@@ -31,7 +31,7 @@ TEST_CASE("shape: is made of lists, spans and vectors") {
   grown.push_back(batch);
   CHECK(grown == Shape{2, batch});
   CHECK(grown != Shape{2});
-  CHECK(!(grown == Shape{2, 3}));
+  CHECK(!same(grown, Shape{2, 3}));
 }
 
 TEST_CASE("shape: of a number that is no size has the line of the shape") {
@@ -61,17 +61,17 @@ TEST_CASE("shape: axes count from either end") {
   CHECK_THROWS_AS((void)shape[-4], IndexError);
 }
 
-TEST_CASE("shape: more than 8 dimensions throw, with all of them in the text") {
-  const std::vector<std::int64_t> nine(9, 2);
-  CHECK_THROWS_AS(Shape{nine}, ShapeError);
-  Shape eight{1, 2, 3, 4, 5, 6, 7, 8};
+TEST_CASE("shape: more than 10 dimensions throw, with all of them in the text") {
+  const std::vector<std::int64_t> eleven(11, 2);
+  CHECK_THROWS_AS(Shape{eleven}, ShapeError);
+  Shape ten{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   try {
-    eight.push_back(9);
-    FAIL("nine dimensions were accepted");
+    ten.push_back(11);
+    FAIL("eleven dimensions were accepted");
   } catch (const ShapeError& error) {
     const std::string what = error.what();
-    CHECK(what.find("[1, 2, 3, 4, 5, 6, 7, 8, 9]") != std::string::npos);
-    CHECK(what.find("rank <= 8") != std::string::npos);
+    CHECK(what.find("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]") != std::string::npos);
+    CHECK(what.find("rank <= 10") != std::string::npos);
   }
 }
 

@@ -11,6 +11,7 @@ namespace {
 struct Always final : SizeOracle {
   bool decide(Extent, Relation, Extent, Where) override { return true; }
   std::int64_t value(Extent, Where) override { return 3; }
+  std::int64_t shown(Extent, Where) override { return 3; }
 };
 
 }  // namespace

@@ -138,3 +138,11 @@ TEST_CASE("gelu: integers are an error that says how to cast them, as in torch")
   CHECK_THROWS_WITH_AS(gelu(ones({3}, i64)), doctest::Contains("x.to(f32)"), DTypeError);
   CHECK(gelu(1.5f).dtype() == f32);
 }
+
+TEST_CASE("logit, hardtanh: limits that are exchanged do as torch's, or are a mistake") {
+  const Tensor x = vector({0.1f, 0.4f, 0.5f, 0.9f, 2, -1});
+  const double far = std::log(1.5);
+  CHECK(near(logit(x, 0.6), {far, far, far, -far, -far, far}));
+  CHECK(near(hardtanh(vector({-2, 0, 2}), 1, 1), {1, 1, 1}));
+  MISTAKE(ValueError, hardtanh(x, 1, -1), "hardtanh: min_val is above max_val", "min_val 1");
+}

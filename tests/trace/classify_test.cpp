@@ -67,3 +67,12 @@ TEST_CASE("logical_and, logical_or, logical_xor, logical_not: look at whether el
   CHECK(near(logical_not(x), {1, 0, 1, 0}));
   CHECK(logical_and(x, y).dtype() == boolean);
 }
+
+TEST_CASE(
+    "isclose: takes booleans and integers, whose distances do not wrap; no negative tolerance") {
+  CHECK(near(isclose(vector({1, 0}) > 0, ones({2}, boolean)), {1, 0}));
+  CHECK(near(isclose(full({1}, 1, u8), full({1}, 2, u8), 0, 1), {1}));
+  CHECK(near(isclose(integers({-5}), integers({-6}), 0.1, 0.5), {1}));
+  MISTAKE(ValueError, isclose(ones({1}), ones({1}), -1), "isclose: a tolerance is negative", "-1");
+  MISTAKE(ValueError, isclose(ones({1}), ones({1}), 0, -1), "isclose: a tolerance", "atol");
+}

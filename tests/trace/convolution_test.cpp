@@ -54,10 +54,10 @@ TEST_CASE("conv2d: is the plain loop, with strides, padding, dilation and groups
       for (const Axis columns : {Axis{}, Axis{1, 1, 2}, Axis{2, 0, 1}}) {
         if (sinter_test::on_gpu() && ++skipped % 5 != 0) continue;
         const Tensor x = noise({2, 4, 7, 6}), weight = noise({8, 4 / groups, 3, 2});
-        const ConvolutionOptions options{{rows.stride, columns.stride},
-                                         {rows.padding, columns.padding},
-                                         {rows.dilation, columns.dilation},
-                                         groups};
+        const ConvolutionOptions options{.stride = {rows.stride, columns.stride},
+                                         .padding = {rows.padding, columns.padding},
+                                         .dilation = {rows.dilation, columns.dilation},
+                                         .groups = groups};
         const Numbers expected = by_loops(x, weight, rows, columns, groups);
         CHECK(near(conv2d(x, weight, options), expected, 1e-12));
       }

@@ -110,7 +110,7 @@ TEST_CASE("create: mistakes name the line, the values, the rule and the way out"
   MISTAKE(DTypeError, one_hot(ones({2}), 3), "one_hot: the indices are no integers", "f32[2]");
   MISTAKE(ShapeError, view(three.data(), {-1}), "view: an extent is negative");
   MISTAKE(ValueError, view<float>(nullptr, {2}), "view: there is no memory", "[2]");
-  MISTAKE(ShapeError, (zeros({1, 1, 1, 1, 1, 1, 1, 1, 1})), "9");
+  MISTAKE(ShapeError, (zeros({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})), "11");
 }
 
 TEST_CASE("full: an integer that the dtype does not hold is an error") {

@@ -62,7 +62,8 @@ TEST_CASE("einsum: an ellipsis stands for the axes without letters, and extents 
 
 TEST_CASE("einsum: dtypes are promoted, integers stay integers, nothing sums to 0") {
   CHECK(einsum("ij,j->i", {matrix.to(i32), integers({1, 2, 3})}).dtype() == i64);
-  CHECK(near(einsum("i->", {full({300}, 1, i8)}), {44}));
+  CHECK(near(einsum("i->", {full({300}, 1, i8)}), {300}));
+  CHECK(near(einsum("i,i->", {full({300}, 1, i8), full({300}, 1, i8)}), {44}));
   CHECK(einsum("i,i->", {full({3}, 1, f16), ones({3})}).dtype() == f32);
   CHECK(near(einsum("ij,jk->ik", {ones({2, 0}), ones({0, 1})}), {0, 0}));
 }
@@ -118,4 +119,11 @@ TEST_CASE("einsum: mistakes point into the equation") {
   MISTAKE(ValueError, einsum("ij,j", {x}), "fewer operands", "named 2", "given 1");
   MISTAKE(ValueError, einsum("ij", {x, y}), "more operands", "named 1", "given 2");
   MISTAKE(DTypeError, einsum("i->", {full({2}, true)}), "boolean", "einsum");
+}
+
+TEST_CASE("einsum: integers of one operand add up in i64, as sum; products keep their dtype") {
+  CHECK(near(einsum("ij->i", {full({2, 2}, 200, u8)}), {400, 400}));
+  CHECK(einsum("ij->i", {ones({2, 2}, i32)}).dtype() == i64);
+  CHECK(einsum("ij->ji", {ones({2, 2}, i32)}).dtype() == i32);
+  CHECK(einsum("ij,jk->ik", {ones({2, 2}, i32), ones({2, 2}, i32)}).dtype() == i32);
 }

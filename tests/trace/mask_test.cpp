@@ -112,10 +112,21 @@ TEST_CASE("mask: in a compiled function, a mask is read and a capacity is not") 
 
 TEST_CASE("mask: mistakes name the line, the values, the rule and the way out") {
   MISTAKE(DTypeError, masked_fill(x, x, 1), "masked_fill: the mask is not boolean", "f32[2, 3]");
-  MISTAKE(ShapeError, masked_fill(x, zeros({4, 2, 3}, boolean), 1), "the mask does not fit");
+  MISTAKE(ShapeError, masked_fill(x, zeros({4}, boolean), 1), "masked_fill", "bool[4]");
+  MISTAKE(ShapeError, masked_scatter(x, zeros({4}, boolean), x), "masked_scatter", "bool[4]");
   MISTAKE(ShapeError, masked_fill(x, gt(x, 0), ones({2})), "masked_fill: ", "f32[2]");
   MISTAKE(DTypeError, masked_select(x, x), "masked_select: ", "compare");
   MISTAKE(ShapeError, masked_select(x, zeros({2}, boolean)), "masked_select: ", "bool[2]");
   MISTAKE(ShapeError, masked_select(x, gt(x, 0), -1), "masked_select: ", "negative");
   MISTAKE(ShapeError, nonzero(x, -1), "nonzero: ", "negative");
+}
+
+TEST_CASE("masked_fill, masked_scatter: x broadcasts to the mask, as the mask to x") {
+  const Tensor row = vector({1, 2, 3}), mask = gt(tensor({1, 0, 0, 0, 1, 1}, {2, 3}), 0);
+
+  CHECK(near(masked_fill(row, mask, 9), {9, 2, 3, 1, 9, 9}));
+  CHECK(masked_fill(row, mask, 9).shape() == Shape{2, 3});
+  CHECK(near(masked_scatter(row, mask, vector({7, 8, 9})), {7, 2, 3, 1, 8, 9}));
+  const auto slope = grad([mask](const Tensor& x) { return sum(masked_fill(x, mask, 9)); })(row);
+  CHECK(near(slope, {1, 1, 1}));
 }

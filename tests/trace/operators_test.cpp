@@ -51,7 +51,7 @@ TEST_CASE("operators: a Scalar is assigned as a number is") {
   CHECK(rate.item<float>() == 5e-3f);
   rate = 3;
   rate += 1;
-  CHECK(rate.dtype() == i64);
+  CHECK(rate.dtype() == f32);
   CHECK(rate.item<int>() == 4);
   rate = rate * 2 - 1;
   CHECK(rate.item<int>() == 7);

@@ -99,7 +99,7 @@ TEST_CASE("pools: mistakes name the line, the values, the rule and the way out")
   MISTAKE(ShapeError, avg_pool2d(x, {2, 2, 2}), "kernel_size");
   MISTAKE(ValueError, max_pool2d(x, 2, {.padding = 2}), "more than half");
   MISTAKE(ValueError, avg_pool2d(x, 2, {.divisor_override = 0}), "the divisor is 0");
-  MISTAKE(DTypeError, avg_pool2d(x.to(i64), 2), "avg_pool2d: ", "i64[1, 3, 5, 5]");
+  MISTAKE(DTypeError, avg_pool2d(x.to(i32), 2), "avg_pool2d: ", "i32[1, 3, 5, 5]");
 }
 
 TEST_CASE("pools: take stride and padding by position as well") {
@@ -110,8 +110,42 @@ TEST_CASE("pools: take stride and padding by position as well") {
   CHECK(same(max_pool2d(reshape(x, {1, 3, 3}), 2, 1).shape(), {1, 2, 2}));
 }
 
+TEST_CASE("pools: take options by name beside a kernel that is a list or a number") {
+  const Tensor x = reshape(arange(64).to(f32), {1, 8, 8});
+  const Tensor row = reshape(x, {1, 64}), cube = reshape(x, {1, 4, 4, 4});
+  CHECK(same(max_pool2d(x, {3, 2}, {.stride = {2, 1}}).shape(), {1, 3, 7}));
+  CHECK(same(max_pool2d(x, 3, {.padding = {1, 1}}).shape(), {1, 3, 3}));
+  CHECK(same(max_pool2d(x, 3, {.stride = {2, 1}, .padding = 1}).shape(), {1, 4, 8}));
+  CHECK(same(max_pool2d(x, 2, {.dilation = {1, 2}}).shape(), {1, 4, 3}));
+  CHECK(same(avg_pool2d(x, {3, 2}, {.stride = {2, 1}}).shape(), {1, 3, 7}));
+  CHECK(same(avg_pool2d(x, 3, {.padding = {1, 1}, .count_include_pad = false}).shape(), {1, 3, 3}));
+  CHECK(same(max_pool1d(row, {4}, {.stride = {3}}).shape(), {1, 21}));
+  CHECK(same(avg_pool1d(row, {4}, {.stride = {3}}).shape(), {1, 21}));
+  CHECK(same(max_pool3d(cube, {2, 1, 2}, {.stride = {1, 2, 1}}).shape(), {1, 3, 2, 3}));
+  CHECK(same(avg_pool3d(cube, {2, 1, 2}, {.stride = {1, 2, 1}}).shape(), {1, 3, 2, 3}));
+}
+
+TEST_CASE("pools: take all that torch takes by position") {
+  const Tensor x = reshape(arange(64).to(f32), {1, 8, 8});
+  const std::vector<std::int64_t> kernel{3, 2}, stride{2, 1};
+  CHECK(same(max_pool2d(x, kernel, stride).shape(), {1, 3, 7}));
+  CHECK(same(max_pool2d(x, {3, 2}, {2, 1}, {1, 0}).shape(), {1, 4, 7}));
+  CHECK(same(max_pool2d(x, 3, 2, 1, 2, true).shape(), {1, 4, 4}));
+  CHECK(same(avg_pool2d(x, 3, {2, 2}, 0, true).shape(), {1, 4, 4}));
+  CHECK(avg_pool2d(x, 8, 8, 0, false, true, 64).item<float>() == 31.5f);
+}
+
 TEST_CASE("pools: two lists are the kernel and the stride, names are options") {
   const Tensor x = reshape(arange(64).to(f32), {1, 8, 8});
   CHECK(same(max_pool2d(x, {2, 2}, {1, 1}).shape(), {1, 7, 7}));
   CHECK(same(avg_pool2d(x, 2, {.stride = 1, .padding = 1}).shape(), {1, 9, 9}));
+}
+
+TEST_CASE("avg_pool: means of i64 are rounded towards zero") {
+  const Tensor x = reshape(integers({0, 1, 2, 3, -4, -3}), {1, 1, 6});
+
+  CHECK(near(avg_pool1d(x, 2), {0, 2, -3}));
+  CHECK(avg_pool1d(x, 2).dtype() == i64);
+  CHECK(near(avg_pool1d(x, 2, {.divisor_override = -2}), {0, -2, 3}));
+  CHECK(near(avg_pool1d(x, 2, {.padding = 1, .count_include_pad = false}), {0, 1, 0, -3}));
 }

@@ -1,5 +1,6 @@
 #include "testing.hpp"
 
+#include <sinter/jit/compile.hpp>
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/product.hpp>
 
@@ -100,4 +101,25 @@ TEST_CASE("product: mistakes name the line, the values, the rule and the way out
   MISTAKE(ShapeError, cross(x, x), "cross: ", "lhs.shape[axis] == 3");
   MISTAKE(ShapeError, mm(ones({2, 3}), ones({4, 2})), "mm: ", "lhs.shape[1] == rhs.shape[0]");
   MISTAKE(ShapeError, mv(ones({2, 3}), ones({4})), "mv: ", "f32[2, 3]", "f32[4]");
+}
+
+TEST_CASE("linear: a weight of rank 1 gives one number for each row, and takes no bias") {
+  const Tensor x = tensor({1, 2, 3, 4, 5, 6}, {2, 3}), weight = vector({1, 0, 2});
+
+  CHECK(near(linear(x, weight), {7, 16}));
+  CHECK(linear(vector({1, 2, 3}), weight).shape() == Shape{});
+  MISTAKE(ShapeError, linear(x, weight, ones({1})), "linear: ", "f32[3]", "without a bias");
+  MISTAKE(ShapeError, linear(x, ones({2})), "linear: ", "f32[2]");
+}
+
+TEST_CASE("tensordot: an extent of 1 meets the sum of the other axis") {
+  const Tensor column = tensor({1, 2}, {2, 1}), x = tensor({1, 2, 3, 4, 5, 6}, {3, 2});
+
+  CHECK(near(tensordot(column, x, 1), {9, 12, 18, 24}));
+  CHECK(near(tensordot(x, ones({1, 2}), 1), {3, 3, 7, 7, 11, 11}));
+  CHECK(near(tensordot(ones({1, 2}), x, {0}, {0}), {9, 12, 9, 12}));
+  auto compiled = compile([](const Tensor& a, const Tensor& b) { return tensordot(a, b, 1); });
+  CHECK(near(compiled(column, x), {9, 12, 18, 24}));
+  MISTAKE(ShapeError, tensordot(x, x, 1), "tensordot: extents differ", "f32[3, 2]", "or 1");
+  MISTAKE(ShapeError, inner(ones({1}), ones({3})), "inner: extents differ", "f32[3]");
 }

@@ -47,6 +47,24 @@ TEST_CASE("Scalar: has the dtype of its number, and is weak beside a tensor") {
   CHECK(Scalar(2.5).item<int>() == 2);
 }
 
+TEST_CASE("Scalar: one that is f32 or f64 stays so, whatever number it is assigned") {
+  Scalar single = 0.5f, wide = 0.5, whole = 1, mask = true;
+  single = 0.1;
+  CHECK(single.dtype() == f32);
+  CHECK(single.item<double>() == static_cast<double>(0.1f));
+  single = 3;
+  CHECK(single.dtype() == f32);
+  CHECK(single.item<int>() == 3);
+  wide = 0.25f;
+  CHECK(wide.dtype() == f64);
+  whole = 0.5;
+  CHECK(whole.dtype() == f64);
+  mask = 7;
+  CHECK(mask.dtype() == i64);
+  single = sum(ones({2}, f64));  // a tensor is what it is
+  CHECK(single.dtype() == f64);
+}
+
 TEST_CASE("Operand: is a tensor, a scalar or a number, and notes its line") {
   const Operand number = 2;
   CHECK(number.where.line() == __LINE__ - 1);

@@ -54,7 +54,7 @@ SINTER_INLINE std::vector<Batched> batch(Builder& builder, const Graph& sample,
     if (!needed[id] || node.op == Op::input) continue;
     std::vector<Batched> inputs;
     for (const Value input : node.inputs) inputs.push_back(moved[input.node][input.result]);
-    builder.at(node.where, node.path);
+    builder.at(node);
     moved[id] = detail::batch_node({builder, sample, node, inputs, count, active});
   }
   std::vector<Batched> result;

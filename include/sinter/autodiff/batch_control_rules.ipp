@@ -5,11 +5,14 @@
 #include <sinter/autodiff/batch.hpp>
 #include <sinter/autodiff/batch_control_rules.hpp>
 #include <sinter/autodiff/batched_body.hpp>
+#include <sinter/autodiff/callee_rules.hpp>
+#include <sinter/graph/callee.hpp>
 
 namespace sinter::inline SINTER_ABI::autodiff::batch_of {
 
 // Seeds and offsets that differ are those of loops which samples leave at different steps: each
-// sample draws alone, with an offset that tells the samples apart.
+// sample draws alone, with an offset that tells the samples apart. It is made of the offset of the
+// draw itself, offset + number, whatever part of that is the number.
 SINTER_INLINE std::vector<Batched> random_bits(const Batching& at) {
   Node node = at.bare_node();
   node.results = at.node.results;
@@ -25,7 +28,10 @@ SINTER_INLINE std::vector<Batched> random_bits(const Batching& at) {
     return build.mul(x, build.constant_like(x, static_cast<std::int64_t>(bits)));
   };
   const Value samples = times(build.iota({i64, {at.count}}, 0), 2862933555777941757u);
-  const Value apart = build.add(times(offsets, 6364136223846793005u), samples);
+  const Constant number = attribute<Constant>(node, "number");
+  const Value draws = build.add(offsets, build.constant_like(offsets, number.integer()));
+  const Value apart = build.add(times(draws, 6364136223846793005u), samples);
+  node.attributes = {{"number", constant(0)}};
   Graph body;
   Builder step(body);
   node.inputs = {step.input({i64, {}}), step.input({i64, {}})};
@@ -34,7 +40,8 @@ SINTER_INLINE std::vector<Batched> random_bits(const Batching& at) {
             .inputs = {seeds, apart},
             .attributes = {{"carries", constant(0)}, {"xs", constant(2)}, {"reverse", constant(0)}},
             .where = at.node.where,
-            .path = at.node.path};
+            .path = at.node.path,
+            .called = at.node.called};
   scan.bodies.push_back(std::move(body));
   return {{build.append(std::move(scan)), true}};
 }
@@ -64,6 +71,7 @@ SINTER_INLINE Graph custom_gradient(const Batching& at, const Flags& flags) {
 }  // namespace detail
 
 SINTER_INLINE std::vector<Batched> call(const Batching& at) {
+  if (callee_of(at.node) != nullptr) return callee_batch(at);
   const Graph& body = at.node.bodies[0];
   if (at.node.bodies.size() == 1) {
     return batch(at.builder, body, at.inputs, at.count, at.active);

@@ -16,7 +16,7 @@ SINTER_INLINE Shape Batching::with_count(const Shape& shape) const {
     throw ShapeError(
         {.op = "vmap",
          .what = "a batch of these tensors has too many dimensions",
-         .facts = {{"one sample", to_string(shape)}},
+         .facts = {{"one sample", text(shape)}},
          .rule = text("tensors have at most ", max_rank, " dimensions, that of the batch included"),
          .fix = "merge dimensions that belong together: reshape or flatten",
          .where = node.where});
@@ -57,7 +57,11 @@ SINTER_INLINE Value Batching::where_active(Value x, std::int64_t otherwise) cons
 }
 
 SINTER_INLINE Node Batching::bare_node() const {
-  return {.op = node.op, .attributes = node.attributes, .where = node.where, .path = node.path};
+  return {.op = node.op,
+          .attributes = node.attributes,
+          .where = node.where,
+          .path = node.path,
+          .called = node.called};
 }
 
 SINTER_INLINE AxisList behind_count(const AxisList& axes) {

@@ -2,8 +2,10 @@
 
 #include <utility>  // std::move
 
+#include <sinter/autodiff/callee_rules.hpp>
 #include <sinter/autodiff/control_rules.hpp>
 #include <sinter/autodiff/gradient.hpp>
+#include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>
 
@@ -15,10 +17,8 @@ namespace detail {
 SINTER_INLINE std::vector<std::size_t> reached_results(const Backward& at) {
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < at.gradients.size(); ++i) {
-    const Node& from = at.builder.graph()[at.gradients[i].node];
-    const bool is_zero = from.op == Op::constant &&
-                         attribute<Constant>(from, "value") == constant(0, from.results[0].dtype);
-    if (is_floating(at.node.results[i].dtype) && !is_zero) result.push_back(i);
+    const bool is_zero_gradient = is_zero(at.builder.graph(), at.gradients[i]);
+    if (is_floating(at.node.results[i].dtype) && !is_zero_gradient) result.push_back(i);
   }
   return result;
 }
@@ -52,7 +52,11 @@ SINTER_INLINE Graph adjoint_branch(const Backward& at, const Graph& branch,
 
 SINTER_INLINE std::vector<Value> cond_gradients(const Backward& at) {
   const std::vector<std::size_t> reached = reached_results(at);
-  Node node{.op = Op::cond, .inputs = at.node.inputs, .where = at.node.where, .path = at.node.path};
+  Node node{.op = Op::cond,
+            .inputs = at.node.inputs,
+            .where = at.node.where,
+            .path = at.node.path,
+            .called = at.node.called};
   for (const std::size_t i : reached) node.inputs.push_back(at.gradients[i]);
   for (const Graph& branch : at.node.bodies) {
     node.bodies.push_back(adjoint_branch(at, branch, reached));
@@ -95,6 +99,7 @@ SINTER_INLINE std::vector<Value> custom_gradients(const Backward& at) {
 }
 
 SINTER_INLINE std::vector<Value> call_gradients(const Backward& at) {
+  if (callee_of(at.node) != nullptr) return callee_gradients(at);
   const bool is_custom = at.node.bodies.size() == 2;
   const std::vector<Value> found = is_custom ? custom_gradients(at) : own_gradients(at);
   std::vector<Value> result(at.node.inputs.size());
@@ -118,7 +123,8 @@ class ReverseScan {
         reached_(reached_results(at)) {}
 
   std::vector<Value> gradients() {
-    Node node{.op = Op::scan, .where = at_.node.where, .path = at_.node.path};
+    Node node{
+        .op = Op::scan, .where = at_.node.where, .path = at_.node.path, .called = at_.node.called};
     write_body();
     const Value forward = forward_with_carries();
     add_carries(node);

@@ -110,12 +110,22 @@ SINTER_INLINE Value remainder(const Backward& at, std::size_t input) {
 
 namespace detail {
 
-// x to the power -1 is infinite at 0; where y is 0 it counts 0 times, and should not matter.
+// The least number whose reciprocal is finite, but for a few.
+constexpr double least_normal(DType dtype) {
+  return dtype == f64 ? 0x1p-1022 : dtype == f16 ? 0x1p-14 : 0x1p-126;
+}
+
+// x to the power -1 is infinite at and near 0; where y is 0 it counts 0 times, and should not
+// matter. Elsewhere it does for the derivative with respect to y.
 SINTER_INLINE Value pow_base(const Backward& at) {
   Builder& build = at.builder;
   const Value x = at.input(0), y = at.input(1);
   const Value one = build.constant_like(y, 1);
-  const Value flat = build.elementwise(Op::eq, {y, build.constant_like(y, 0)});
+  const Value size = build.elementwise(Op::abs, {x});
+  const Value is_near =
+      build.elementwise(Op::lt, {size, build.constant_like(x, least_normal(build.dtype(x)))});
+  const Value flat = build.select(build.elementwise(Op::eq, {y, build.constant_like(y, 0)}),
+                                  is_near, build.constant_like(is_near, false));
   const Value exponent = build.sub(build.select(flat, one, y), one);
   return build.mul(at.gradient(), build.mul(y, build.elementwise(Op::pow, {x, exponent})));
 }

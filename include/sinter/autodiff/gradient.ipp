@@ -47,7 +47,7 @@ class ReverseSweep {
  private:
   DType type(Value value) const { return graph_.type(value).dtype; }
   bool varies(Value value) const { return varies_[value.node][value.result]; }
-  void at(NodeId id) { builder_.at(graph_[id].where, graph_[id].path); }
+  void at(NodeId id) { builder_.at(graph_[id]); }
 
   // Results vary with what is differentiated for if an input does and the operation lets it flow.
   void find_varying(NodeId id) {

@@ -6,8 +6,7 @@
 namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
 
 Value sum(const Backward& at, std::size_t input);
-/// The product of the others, zeros included. Where elements that are multiplied are 0, second
-/// derivatives with respect to those are 0.
+/// The product of the others, zeros included, at every order.
 Value prod(const Backward& at, std::size_t input);
 /// Shared evenly by the elements that are equal to the result; NaN where the result is.
 Value max(const Backward& at, std::size_t input);

@@ -7,8 +7,7 @@ namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
 
 /// The sum of the gradients from each position on.
 Value cumsum(const Backward& at, std::size_t input);
-/// The products of the others, zeros included. Where elements that are multiplied are 0, second
-/// derivatives with respect to those are 0.
+/// The products of the others, zeros included, at every order.
 Value cumprod(const Backward& at, std::size_t input);
 
 }  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of

@@ -3,9 +3,10 @@
 
 #include <stdexcept>  // std::logic_error, std::runtime_error
 #include <string>     // std::string
-#include <utility>    // std::pair
+#include <utility>    // std::move, std::pair
 #include <vector>     // std::vector
 
+#include <sinter/base/public_call.hpp>
 #include <sinter/base/text.hpp>
 #include <sinter/base/where.hpp>
 
@@ -24,15 +25,21 @@ struct Report {
 
 std::string to_string(const Report& report);
 
+/// `report` in terms of the public function that is running, if one is noted: its name, its line.
+Report as_called(Report report);
+
 /// The user's program is wrong, and the text says how to put it right.
 class UserError : public std::runtime_error {
  public:
-  explicit UserError(const Report& report)
-      : runtime_error(to_string(report)), where_(report.where) {}
+  /// What `report` says, as_called().
+  explicit UserError(Report report) : UserError(as_called(std::move(report)), Final()) {}
 
   const Where& where() const { return where_; }
 
  private:
+  struct Final {};
+  UserError(const Report& report, Final) : runtime_error(to_string(report)), where_(report.where) {}
+
   Where where_;
 };
 
@@ -74,6 +81,11 @@ struct ConstraintError : UserError {
 };
 /// A file that cannot be read or written.
 struct IoError : UserError {
+  using UserError::UserError;
+};
+
+/// Compiled code was demanded, and there is none.
+struct CompilerError : UserError {
   using UserError::UserError;
 };
 

@@ -17,4 +17,15 @@ SINTER_INLINE std::string to_string(const Report& report) {
   return result;
 }
 
+SINTER_INLINE Report as_called(Report report) {
+  const CalledFunction& called = detail::called_function;
+  if (called.name == nullptr) return report;
+  report.op = called.name;
+  if (called.where.line() != 0) report.where = called.where;
+  if (called.path != nullptr && !called.path->empty()) {
+    report.facts.emplace_back("in", *called.path);
+  }
+  return report;
+}
+
 }  // namespace sinter::inline SINTER_ABI

@@ -29,21 +29,20 @@ constexpr PhiloxCounter philox4x32(PhiloxCounter counter, PhiloxKey key) {
   return counter;
 }
 
-/// The four words of draw `number` at the positions 4 * group ... 4 * group + 3. Word `position %
-/// 4` of the group `position / 4` belongs to `position`, the row-major index of an element:
+/// The four words at the positions 4 * group ... 4 * group + 3 of a draw. The draws of a process
+/// are numbered in the order in which they are made: draw `number` of a recording whose first draw
+/// is `offset` is draw offset + number, compiled or not. Word `position % 4` of the group `position
+/// / 4` belongs to `position`, the row-major index of an element:
 ///
 ///   key      low word of seed, high word of seed
-///   counter  low word of group, high word of group ^ high word of offset, number,
-///            low word of offset
-///
-/// Different groups, numbers and offsets give different counters, unless a tensor has 2^34
-/// elements and 2^32 calls were made.
+///   counter  low word of group, high word of group,
+///            high word of offset + number, low word of offset + number
 constexpr PhiloxCounter random_words(std::uint64_t seed, std::uint64_t offset, std::uint32_t number,
                                      std::uint64_t group) {
   const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
   const auto high = [](std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); };
-  return philox4x32({low(group), high(group) ^ high(offset), number, low(offset)},
-                    {low(seed), high(seed)});
+  const std::uint64_t draw = offset + number;
+  return philox4x32({low(group), high(group), high(draw), low(draw)}, {low(seed), high(seed)});
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -23,6 +23,8 @@ void append(std::string& out, const auto& part) {
     out.append(digits, std::to_chars(digits, digits + sizeof(digits), part).ptr);
   } else if constexpr (std::integral<std::remove_cvref_t<decltype(part)>>) {
     out += std::to_string(part);
+  } else if constexpr (requires { symbolic_text(part); }) {
+    out += symbolic_text(part);  // of sizes, to_string() is the user's question to the recorder
   } else if constexpr (requires { to_string(part); }) {
     out += to_string(part);  // found by its argument: Tensor, Graph
   } else {

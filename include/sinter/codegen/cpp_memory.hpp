@@ -277,10 +277,10 @@ INLINE $T product_$S($T v) {
 })"},
     {"random", "i32", Lanes::any,
      R"(// Word `position % 4` of Philox4x32-10 of the group `position / 4`.
-INLINE $T random_$S(long seed, long offset, unsigned number, $(i64) position) {
+INLINE $T random_$S(long seed, unsigned long offset, unsigned number, $(i64) position) {
   const $(u64) group = $as(u64, position >> 2);
-  $U c0 = $as(u32, group), c1 = $as(u32, group >> 32) ^ (unsigned)(offset >> 32);
-  $U c2 = $k(u32, number), c3 = $k(u32, (unsigned)offset);
+  $U c0 = $as(u32, group), c1 = $as(u32, group >> 32);
+  $U c2 = $k(u32, (unsigned)((offset + number) >> 32)), c3 = $k(u32, (unsigned)(offset + number));
   unsigned k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
   for (int round = 0; round < 10; ++round) {
     const $(u64) even = $as(u64, c0) * 0xD2511F53ul, odd = $as(u64, c2) * 0xCD9E8D57ul;

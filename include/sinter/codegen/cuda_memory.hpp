@@ -196,8 +196,9 @@ INLINE float product_f32(float v) {
      R"(// Word `position % 4` of Philox4x32-10 of the group `position / 4`.
 INLINE int random_i32(long seed, long offset, unsigned number, long position) {
   const unsigned long group = (unsigned long)position >> 2;
-  unsigned c0 = (unsigned)group, c1 = (unsigned)(group >> 32) ^ (unsigned)(offset >> 32);
-  unsigned c2 = number, c3 = (unsigned)offset;
+  const unsigned long draw = (unsigned long)offset + number;
+  unsigned c0 = (unsigned)group, c1 = (unsigned)(group >> 32);
+  unsigned c2 = (unsigned)(draw >> 32), c3 = (unsigned)draw;
   unsigned k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
 #pragma unroll
   for (int round = 0; round < 10; ++round) {

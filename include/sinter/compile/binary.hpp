@@ -30,6 +30,9 @@ class Binary {
  private:
   Binary(Language language, std::string bytes) : language_(language), bytes_(std::move(bytes)) {}
 
+  /// Loads the bytes; what the loader says if it cannot.
+  std::string open();
+
   Language language_;
   std::string bytes_;
   void* handle_ = nullptr;

@@ -40,17 +40,35 @@ SINTER_INLINE void* open_on_disk(std::string_view bytes) {
   return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
+SINTER_INLINE void* open(std::string_view bytes) {
+  void* const handle = open_in_memory(bytes);
+  return handle == nullptr ? open_on_disk(bytes) : handle;
+}
+
+// Makes the functions of libm visible to kernels. A program that is linked statically has its own,
+// which no library sees; so has a plugin that is loaded into a program without libm.
+SINTER_INLINE bool provide_libm() { return dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL) != nullptr; }
+
 }  // namespace detail
+
+SINTER_INLINE std::string Binary::open() {
+  const auto attempt = [this] {
+    handle_ = detail::open(bytes_);
+    const char* const reason = handle_ == nullptr ? dlerror() : nullptr;
+    return std::string(reason == nullptr ? "" : reason);
+  };
+  const std::string reason = attempt();
+  const bool lacks_symbol = reason.find("undefined symbol") != std::string::npos;
+  return lacks_symbol && detail::provide_libm() ? attempt() : reason;
+}
 
 SINTER_INLINE std::shared_ptr<const Binary> Binary::load(Language language, std::string bytes) {
   const std::shared_ptr<Binary> result(new Binary(language, std::move(bytes)));
   if (language == Language::cuda) return result;
-  result->handle_ = detail::open_in_memory(result->bytes_);
-  if (result->handle_ == nullptr) result->handle_ = detail::open_on_disk(result->bytes_);
+  const std::string reason = result->open();
   if (result->handle_ == nullptr) {
-    const char* const reason = dlerror();
     throw InternalError(text("compiled kernels cannot be loaded: ",
-                             reason == nullptr ? "no place for a temporary file" : reason));
+                             reason.empty() ? "no place for a temporary file" : reason));
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <string>  // std::string
 
 #include <sinter/base/where.hpp>
+#include <sinter/compile/environment.hpp>
 #include <sinter/compile/file.hpp>
 #include <sinter/compile/kernel_store.hpp>
 #include <sinter/compile/module.hpp>
@@ -42,12 +43,15 @@ class FreshCache {
   KernelStore::Content before_{};
 };
 
-/// Writes every kernel that this process has loaded into one file. IoError if that fails.
+/// Writes every kernel that this process has loaded, what was in files of load_cache(), and which
+/// sizes varied, into one file. IoError if that fails.
 void save_cache(const std::string& path, Where where = Where::current());
 
-/// Makes the kernels of such a file available, also where there is no compiler; those for another
-/// kind of machine are of no use, and no harm. IoError if the file cannot be read or is damaged.
-void load_cache(const std::string& path, Where where = Where::current());
+/// Makes the kernels of such a file available, also where there is no compiler. Says which do not
+/// run on this machine; save_cache() writes them again. `fingerprint` is that of the stages that
+/// write texts. IoError if the file cannot be read or is damaged.
+CacheContents load_cache(const std::string& path, std::string_view fingerprint,
+                         Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI::compiler
 

@@ -1,19 +1,15 @@
 #pragma once
 
-#include <fcntl.h>  // open
-
 #include <algorithm>  // std::max
 #include <atomic>     // std::atomic
-#include <cerrno>     // errno
 #include <chrono>     // std::chrono::steady_clock
-#include <cstdio>     // std::rename
-#include <cstring>    // std::strerror, std::memcpy
 #include <future>     // std::async
 #include <thread>     // std::thread::hardware_concurrency
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/compile/cache.hpp>
+#include <sinter/compile/environment.hpp>
 #include <sinter/compile/host_compiler.hpp>
 #include <sinter/compile/nvrtc_compiler.hpp>
 #include <sinter/compile/runs.hpp>
@@ -30,11 +26,13 @@ inline constexpr std::string_view last_compiler = "last compiler 1";
 
 // What decides, besides its key, how a kernel is compiled.
 SINTER_INLINE std::string machine_of(const TranslationUnit& unit) {
-  const bool cuda = unit.language == Language::cuda;
+  const std::string machine = unit.language == Language::cuda
+                                  ? text("machine cuda ", unit.architecture)
+                                  : host_machine_line(unit.architecture);
   return text("sinter ", SINTER_VERSION_MAJOR, ".", SINTER_VERSION_MINOR, ".", SINTER_VERSION_PATCH,
-              "\nstages ", unit.fingerprint, "\nmachine ", cuda ? "cuda" : host_architecture(), " ",
-              unit.architecture, "\ncontraction ", unit.contraction == Contraction::fast,
-              "\nvectors ", unit.vectors == Vectors::in_text);
+              "\nstages ", unit.fingerprint, "\n", machine, "\ncontraction ",
+              unit.contraction == Contraction::fast, "\nvectors ",
+              unit.vectors == Vectors::in_text);
 }
 
 SINTER_INLINE void warn_no_compiler() {
@@ -194,21 +192,6 @@ SINTER_INLINE std::optional<std::vector<LoadedKernel>> Request::collect() {
   return store_.wait_for(keys_);
 }
 
-// The entries of a file one after the other, each behind its length.
-SINTER_INLINE std::vector<std::shared_ptr<const Entry>> split_entries(std::string_view bytes) {
-  std::vector<std::shared_ptr<const Entry>> result;
-  while (bytes.size() >= 8) {
-    std::uint64_t size = 0;
-    std::memcpy(&size, bytes.data(), sizeof(size));
-    bytes.remove_prefix(sizeof(size));
-    auto entry = size <= bytes.size() ? deserialize(bytes.substr(0, size)) : std::nullopt;
-    if (!entry) return {};
-    result.push_back(std::make_shared<const Entry>(std::move(*entry)));
-    bytes.remove_prefix(size);
-  }
-  return bytes.empty() ? result : std::vector<std::shared_ptr<const Entry>>{};
-}
-
 }  // namespace detail
 
 SINTER_INLINE std::shared_ptr<const Module> load_or_compile(const TranslationUnit& unit) {
@@ -245,45 +228,6 @@ SINTER_INLINE FreshCache::FreshCache() {
 
 SINTER_INLINE FreshCache::~FreshCache() { KernelStore::instance().exchange(std::move(before_)); }
 
-SINTER_INLINE void save_cache(const std::string& path, Where where) {
-  std::string bytes;
-  for (const auto& entry : KernelStore::instance().entries()) {
-    const std::string content = serialize(*entry);
-    const std::uint64_t size = content.size();
-    bytes.append(reinterpret_cast<const char*>(&size), sizeof(size)).append(content);
-  }
-  const std::string temporary = text(path, ".writing");
-  if (write_file(temporary, bytes) && std::rename(temporary.c_str(), path.c_str()) == 0) return;
-  const std::string reason = std::strerror(errno);
-  std::remove(temporary.c_str());
-  throw IoError({.op = "save_cache",
-                 .what = "the file cannot be written",
-                 .facts = {{"file", path}, {"reason", reason}},
-                 .rule = "save_cache writes the file, and a temporary one beside it",
-                 .fix = "give a path in a directory of your own",
-                 .where = where,
-                 .see = "files"});
-}
-
-SINTER_INLINE void load_cache(const std::string& path, Where where) {
-  const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  const int error = errno;
-  const std::string bytes = file ? read_all(file).value_or("") : "";
-  const auto entries = detail::split_entries(bytes);
-  if (entries.empty() && (!file || !bytes.empty())) {
-    throw IoError({.op = "load_cache",
-                   .what = file ? "the file is damaged" : "the file cannot be read",
-                   .facts = {{"file", path},
-                             {"reason", file ? "it is none of save_cache" : std::strerror(error)}},
-                   .rule = "load_cache reads what save_cache wrote",
-                   .fix = "write it again, by save_cache on a machine of this kind",
-                   .where = where,
-                   .see = "files"});
-  }
-  for (const auto& entry : entries) {
-    const std::size_t machine = entry->environment.rfind(detail::compiler_line);
-    KernelStore::instance().import(entry, entry->environment.substr(0, machine));
-  }
-}
-
 }  // namespace sinter::inline SINTER_ABI::compiler
+
+#include <sinter/compile/cache_file.ipp>

@@ -57,12 +57,18 @@ class TemporaryDirectory {
   /// Empty if the directory could not be made.
   const std::string& path() const { return path_; }
   /// Leaves the directory where it is, for people to look at.
-  void keep() { kept_ = true; }
+  void keep();
 
  private:
   std::string path_{};
+  File lock_{};  // says that the process lives: the next one removes what was left behind
   bool kept_ = false;
 };
+
+namespace detail {
+/// Removes the temporary directories in `root` that killed processes have left there.
+void remove_abandoned(const std::string& root);
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI::compiler
 

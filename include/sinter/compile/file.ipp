@@ -2,14 +2,18 @@
 
 #include <dirent.h>    // opendir, readdir, closedir
 #include <fcntl.h>     // open, fcntl
+#include <sys/file.h>  // flock
 #include <sys/mman.h>  // memfd_create
 #include <sys/stat.h>  // fstat
 #include <unistd.h>    // pread, write, close, unlink
 
 #include <cerrno>   // errno
 #include <cstdlib>  // mkdtemp, mkostemp, std::getenv
+#include <mutex>    // std::call_once
+#include <string>   // std::string
 #include <vector>   // std::vector
 
+#include <sinter/base/text.hpp>
 #include <sinter/compile/file.hpp>
 
 namespace sinter::inline SINTER_ABI::compiler {
@@ -82,23 +86,75 @@ SINTER_INLINE std::optional<std::string> read_all(const File& file) {
   return result;
 }
 
-SINTER_INLINE TemporaryDirectory::TemporaryDirectory() {
-  for (const std::string& root : detail::temporary_roots()) {
-    std::string path = root + "/sinter-XXXXXX";
-    if (mkdtemp(path.data()) == nullptr) continue;
-    path_ = path;
-    return;
-  }
+namespace detail {
+
+inline constexpr std::string_view temporary_name = "sinter-compile-";
+// Says that a directory is kept for people: the sticky bit, which means nothing else here.
+inline constexpr mode_t kept_mark = S_ISVTX;
+
+// A directory that is locked by this process, as long as the file is open; none if it is in use, or
+// if files cannot be locked here and it `has` to be.
+SINTER_INLINE File locked_directory(const std::string& path, bool has) {
+  File file(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  file = above_standard_streams(std::move(file));
+  const bool is_locked = file && flock(file.descriptor(), LOCK_EX | LOCK_NB) == 0;
+  if (!is_locked && (has || errno == EWOULDBLOCK)) return {};
+  struct stat there {
+  }, locked{};
+  const bool is_there = file && fstat(file.descriptor(), &locked) == 0 &&
+                        stat(path.c_str(), &there) == 0 && there.st_ino == locked.st_ino;
+  return is_there && locked.st_uid == geteuid() ? std::move(file) : File();
 }
 
-SINTER_INLINE TemporaryDirectory::~TemporaryDirectory() {
-  DIR* const directory = kept_ || path_.empty() ? nullptr : opendir(path_.c_str());
+SINTER_INLINE void remove_directory(const std::string& path) {
+  DIR* const directory = opendir(path.c_str());
   if (directory == nullptr) return;
   while (const dirent* const entry = readdir(directory)) {
     unlinkat(dirfd(directory), entry->d_name, 0);  // "." and ".." refuse
   }
   closedir(directory);
-  rmdir(path_.c_str());
+  rmdir(path.c_str());
+}
+
+// Directories of processes that were killed: nobody holds their locks.
+SINTER_INLINE void remove_abandoned(const std::string& root) {
+  DIR* const directory = opendir(root.c_str());
+  if (directory == nullptr) return;
+  while (const dirent* const entry = readdir(directory)) {
+    const std::string_view name = entry->d_name;
+    if (name.substr(0, temporary_name.size()) != temporary_name) continue;
+    const std::string path = root + "/" + std::string(name);
+    const File lock = locked_directory(path, true);
+    struct stat info {};
+    const bool is_known = lock && fstat(lock.descriptor(), &info) == 0;
+    if (is_known && (info.st_mode & kept_mark) == 0) remove_directory(path);
+  }
+  closedir(directory);
+}
+
+}  // namespace detail
+
+SINTER_INLINE TemporaryDirectory::TemporaryDirectory() {
+  static std::once_flag first;
+  for (const std::string& root : detail::temporary_roots()) {
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      std::string path = text(root, "/", detail::temporary_name, "XXXXXX");
+      if (mkdtemp(path.data()) == nullptr) break;
+      lock_ = detail::locked_directory(path, false);
+      if (!lock_) continue;  // another process took it for abandoned
+      path_ = path;
+      std::call_once(first, [&] { detail::remove_abandoned(root); });
+      return;
+    }
+  }
+}
+
+SINTER_INLINE TemporaryDirectory::~TemporaryDirectory() {
+  if (!path_.empty() && !kept_) detail::remove_directory(path_);
+}
+
+SINTER_INLINE void TemporaryDirectory::keep() {
+  kept_ = path_.empty() || chmod(path_.c_str(), 0700 | detail::kept_mark) == 0;
 }
 
 }  // namespace sinter::inline SINTER_ABI::compiler

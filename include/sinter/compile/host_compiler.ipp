@@ -149,6 +149,7 @@ SINTER_INLINE std::string compile_by_driver(const Compilation& job) {
   const std::vector<std::string> link{"-shared", "-nostdlib", "-Wl,--build-id=none", "-o",
                                       job.library()};
   std::vector<std::string> command{job.compiler.path};
+  command.insert(command.end(), job.compiler.arguments.begin(), job.compiler.arguments.end());
   command.insert(command.end(), job.flags.begin(), job.flags.end());
   command.push_back(text("-march=", job.architecture.empty() ? "native" : job.architecture));
   const int err = job.log.descriptor();

@@ -40,17 +40,20 @@ SINTER_INLINE std::string search_path() {
   return path == nullptr ? "" : path;
 }
 
-SINTER_INLINE std::vector<std::string> candidates() {
-  const std::string_view chosen = env(Env::cxx);
-  if (!chosen.empty()) return {std::string(chosen)};
-  return {"c++", "g++", "clang++"};
+// The commands that may be a compiler, each a program and the arguments that come first: a path may
+// have spaces, and "ccache g++" is two words.
+SINTER_INLINE std::vector<std::vector<std::string>> candidates() {
+  const std::string chosen(env(Env::cxx));
+  if (chosen.empty()) return {{"c++"}, {"g++"}, {"clang++"}};
+  if (!find_program(chosen, search_path()).empty()) return {{chosen}};
+  return {split_command(chosen)};
 }
 
 SINTER_INLINE std::shared_ptr<const HostCompiler> find_host_compiler(DiskCache& cache) {
-  for (const std::string& name : candidates()) {
-    const std::string path = find_program(name, search_path());
+  for (const std::vector<std::string>& command : candidates()) {
+    const std::string path = command.empty() ? "" : find_program(command[0], search_path());
     if (path.empty()) continue;
-    if (auto compiler = probe(path, cache)) {
+    if (auto compiler = probe(path, cache, {command.begin() + 1, command.end()})) {
       return std::make_shared<const HostCompiler>(std::move(*compiler));
     }
   }

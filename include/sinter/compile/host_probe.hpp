@@ -13,14 +13,16 @@ namespace sinter::inline SINTER_ABI::compiler {
 /// A C++ compiler, g++ or clang++.
 struct HostCompiler {
   std::string path{};
-  std::string identity{};  ///< Version and target, for keys and for people.
+  std::vector<std::string> arguments{};  ///< That come first: "g++", where the path is of ccache.
+  std::string identity{};                ///< Version and target, for keys and for people.
   bool clang = false;
   /// The programs that g++ starts, with their arguments for this machine. Started directly they
   /// take three quarters of the time; empty where g++ did not tell.
   std::vector<std::string> translate{}, assemble{}, link{};
 };
 
-/// A name for the instructions that this machine has. Kernels are made for one machine.
+/// The kind of this machine, and the names of those of its instruction sets that compilers use of
+/// their own accord: "x86_64 sse3 avx avx2". It is the same for all processors with these.
 const std::string& host_architecture();
 
 /// The words of a command line that g++ printed under -###: quotes and backslashes removed.
@@ -30,10 +32,12 @@ std::vector<std::string> split_command(std::string_view line);
 HostCompiler parse_probe(const std::string& path, std::string_view output);
 
 /// Asks the compiler; nothing if it does not answer.
-std::optional<HostCompiler> probe(const std::string& path);
+std::optional<HostCompiler> probe(const std::string& path,
+                                  const std::vector<std::string>& arguments = {});
 
-/// What `cache` knows of the compiler, if that is still the same file, else probe(path).
-std::optional<HostCompiler> probe(const std::string& path, DiskCache& cache);
+/// What `cache` knows of the compiler, if that is still the same file, else probe(path, arguments).
+std::optional<HostCompiler> probe(const std::string& path, DiskCache& cache,
+                                  const std::vector<std::string>& arguments = {});
 
 }  // namespace sinter::inline SINTER_ABI::compiler
 

@@ -9,6 +9,7 @@
 #endif
 
 #include <algorithm>  // std::min
+#include <array>      // std::array
 #include <stdexcept>  // std::logic_error
 
 #include <sinter/base/hash.hpp>
@@ -66,7 +67,8 @@ SINTER_INLINE std::vector<std::string> split_lines(std::string_view text) {
 SINTER_INLINE std::string to_record(const HostCompiler& compiler) {
   std::vector<std::string> lines{compiler.path, compiler.identity,
                                  compiler.clang ? "clang" : "gcc"};
-  for (const auto* list : {&compiler.translate, &compiler.assemble, &compiler.link}) {
+  for (const auto* list :
+       {&compiler.arguments, &compiler.translate, &compiler.assemble, &compiler.link}) {
     lines.push_back(std::to_string(list->size()));
     lines.insert(lines.end(), list->begin(), list->end());
   }
@@ -79,7 +81,7 @@ SINTER_INLINE std::optional<HostCompiler> from_record(std::string_view record) t
   HostCompiler result{
       .path = lines.at(0), .identity = lines.at(1), .clang = lines.at(2) == "clang"};
   std::size_t at = 3;
-  for (auto* list : {&result.translate, &result.assemble, &result.link}) {
+  for (auto* list : {&result.arguments, &result.translate, &result.assemble, &result.link}) {
     for (auto count = std::stoul(lines.at(at++)); count > 0; --count) {
       list->push_back(lines.at(at++));
     }
@@ -91,23 +93,56 @@ SINTER_INLINE std::optional<HostCompiler> from_record(std::string_view record) t
   return std::nullopt;
 }
 
-SINTER_INLINE std::string instruction_set() {
-  Hasher hasher;
 #if defined(__x86_64__)
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid_count(1, 0, &a, &b, &c, &d)) hasher.add(a).add(c).add(d);  // b is the core's
-  if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) hasher.add(b).add(c).add(d);
-  if (__get_cpuid_count(7, 1, &a, &b, &c, &d)) hasher.add(a);
-#else
-  hasher.add(getauxval(AT_HWCAP)).add(getauxval(AT_HWCAP2));
+// A bit of what CPUID says.
+struct CpuBit {
+  unsigned leaf, subleaf;
+  int word;  // eax, ebx, ecx, edx
+  int bit;
+  std::string_view name;
+};
+inline constexpr std::array<CpuBit, 38> cpu_bits{
+    {{1, 0, 2, 0, "sse3"},           {1, 0, 2, 9, "ssse3"},
+     {1, 0, 2, 12, "fma"},           {1, 0, 2, 19, "sse4.1"},
+     {1, 0, 2, 20, "sse4.2"},        {1, 0, 2, 22, "movbe"},
+     {1, 0, 2, 23, "popcnt"},        {1, 0, 2, 28, "avx"},
+     {1, 0, 2, 29, "f16c"},          {7, 0, 1, 3, "bmi"},
+     {7, 0, 1, 5, "avx2"},           {7, 0, 1, 8, "bmi2"},
+     {7, 0, 1, 16, "avx512f"},       {7, 0, 1, 17, "avx512dq"},
+     {7, 0, 1, 21, "avx512ifma"},    {7, 0, 1, 28, "avx512cd"},
+     {7, 0, 1, 30, "avx512bw"},      {7, 0, 1, 31, "avx512vl"},
+     {7, 0, 2, 1, "avx512vbmi"},     {7, 0, 2, 6, "avx512vbmi2"},
+     {7, 0, 2, 8, "gfni"},           {7, 0, 2, 11, "avx512vnni"},
+     {7, 0, 2, 12, "avx512bitalg"},  {7, 0, 2, 14, "avx512vpopcntdq"},
+     {7, 0, 3, 22, "amx-bf16"},      {7, 0, 3, 23, "avx512fp16"},
+     {7, 0, 3, 24, "amx-tile"},      {7, 0, 3, 25, "amx-int8"},
+     {7, 1, 0, 4, "avxvnni"},        {7, 1, 0, 5, "avx512bf16"},
+     {7, 1, 0, 23, "avxifma"},       {7, 1, 3, 4, "avxvnniint8"},
+     {7, 1, 3, 5, "avxneconvert"},   {0x80000001, 0, 2, 5, "lzcnt"},
+     {0x80000001, 0, 2, 6, "sse4a"}, {0x80000001, 0, 2, 11, "xop"},
+     {0x80000001, 0, 2, 16, "fma4"}, {0x80000001, 0, 2, 21, "tbm"}}};
 #endif
+
+SINTER_INLINE std::string instruction_set() {
   utsname machine{};
   uname(&machine);
-  return text(machine.machine, "-", to_string(hasher.result()).substr(0, 16));
+  std::string result = machine.machine;
+#if defined(__x86_64__)
+  for (const CpuBit& one : cpu_bits) {
+    unsigned words[4]{};
+    const bool is_known =
+        __get_cpuid_count(one.leaf, one.subleaf, &words[0], &words[1], &words[2], &words[3]) != 0;
+    if (is_known && (words[one.word] >> one.bit & 1) != 0) result += text(" ", one.name);
+  }
+#else
+  const Hash bits = Hasher().add(getauxval(AT_HWCAP)).add(getauxval(AT_HWCAP2)).result();
+  result += text(" capabilities-", to_string(bits).substr(0, 16));
+#endif
+  return result;
 }
 
 // What probing depends on besides the flags below, which have a version of their own.
-inline constexpr std::string_view probe_environment = "compiler probe 1";
+inline constexpr std::string_view probe_environment = "compiler probe 2";
 
 }  // namespace detail
 
@@ -161,31 +196,40 @@ SINTER_INLINE HostCompiler parse_probe(const std::string& path, std::string_view
   return result;
 }
 
-SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path) {
-  const Outcome outcome =
-      run({path, "-###", "-march=native", "-fPIC", "-pipe", "-c", "-x", "c++", "-", "-o", "x.o"});
+SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path,
+                                                const std::vector<std::string>& arguments) {
+  std::vector<std::string> command{path};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> find_linker = command;
+  command.insert(command.end(),
+                 {"-###", "-march=native", "-fPIC", "-pipe", "-c", "-x", "c++", "-", "-o", "x.o"});
+  const Outcome outcome = run(command);
   if (outcome.status != 0 || outcome.output.find(" version ") == std::string::npos) {
     return std::nullopt;
   }
   HostCompiler result = parse_probe(path, outcome.output);
+  result.arguments = arguments;
   if (result.translate.empty()) return result;
   if (result.assemble[0] == "as") {  // of PATH; so is the linker, and asking takes milliseconds
     result.link = {"ld"};
     return result;
   }
-  const Outcome linker = run({path, "-print-prog-name=ld"});
+  find_linker.push_back("-print-prog-name=ld");
+  const Outcome linker = run(find_linker);
   const std::vector<std::string> name = detail::split_lines(linker.output);
   if (linker.status == 0 && name.size() == 1) result.link = name;
   return result;
 }
 
-SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path, DiskCache& cache) {
-  const std::string state = text(detail::file_state(path), " ", host_architecture());
+SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path, DiskCache& cache,
+                                                const std::vector<std::string>& arguments) {
+  const std::string state =
+      text(detail::file_state(path), " ", host_architecture(), "\n", detail::join_lines(arguments));
   const Hash key = hash_of(state);
   if (const auto entry = cache.load(detail::probe_environment, key)) {
     if (auto known = detail::from_record(entry->payload)) return known;
   }
-  std::optional<HostCompiler> result = probe(path);
+  std::optional<HostCompiler> result = probe(path, arguments);
   if (result) {
     cache.store({.environment = std::string(detail::probe_environment),
                  .keys = {key},

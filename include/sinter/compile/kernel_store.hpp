@@ -37,6 +37,7 @@ class KernelStore {
     ByHash<std::shared_ptr<const Entry>> imported{};  ///< See import().
     ByHash<std::shared_ptr<const Entry>> notes{};     ///< See add_note().
     std::vector<std::shared_ptr<const Entry>> entries{};
+    std::vector<std::shared_ptr<const Entry>> from_files{};  ///< All that was imported.
     std::string directory{};  ///< Of the disk cache; "" is the default.
   };
 
@@ -64,7 +65,7 @@ class KernelStore {
   void add_note(std::shared_ptr<const Entry> entry);
   std::shared_ptr<const Entry> note(const Hash& key);
 
-  /// All that was added.
+  /// All that was added or imported, each once.
   std::vector<std::shared_ptr<const Entry>> entries();
   /// Forgets what was added.
   void forget();

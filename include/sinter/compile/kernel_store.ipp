@@ -2,7 +2,7 @@
 
 #include <pthread.h>  // pthread_atfork
 
-#include <algorithm>  // std::any_of
+#include <algorithm>  // std::any_of, std::for_each, std::reverse
 #include <new>        // placement new
 
 #include <sinter/compile/kernel_store.hpp>
@@ -105,6 +105,7 @@ SINTER_INLINE void KernelStore::import(std::shared_ptr<const Entry> entry,
                                        std::string_view environment) {
   const std::lock_guard lock(mutex_);
   for (const Hash& key : entry->keys) content_.imported[full_key(environment, key)] = entry;
+  content_.from_files.push_back(std::move(entry));
 }
 
 SINTER_INLINE std::shared_ptr<const Entry> KernelStore::imported(const Hash& key) {
@@ -127,7 +128,19 @@ SINTER_INLINE std::shared_ptr<const Entry> KernelStore::note(const Hash& key) {
 
 SINTER_INLINE std::vector<std::shared_ptr<const Entry>> KernelStore::entries() {
   const std::lock_guard lock(mutex_);
-  return content_.entries;
+  std::vector<std::shared_ptr<const Entry>> result;
+  std::unordered_set<Hash, HashOfHash> known;
+  const auto add_new = [&](const std::shared_ptr<const Entry>& entry) {
+    Hasher hasher;
+    hasher.add(entry->environment);
+    for (const Hash& key : entry->keys) hasher.add(key);
+    if (known.insert(hasher.result()).second) result.push_back(entry);
+  };
+  // What was added last is what holds: of a note there may be several.
+  std::for_each(content_.entries.rbegin(), content_.entries.rend(), add_new);
+  std::for_each(content_.from_files.rbegin(), content_.from_files.rend(), add_new);
+  std::reverse(result.begin(), result.end());
+  return result;
 }
 
 SINTER_INLINE void KernelStore::forget() {

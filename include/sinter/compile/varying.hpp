@@ -23,8 +23,8 @@ struct VaryingSize {
 };
 
 /// The function that was compiled at `where`, under `name`, for arguments with these leaves, each
-/// described with all that its sizes are not. The same in every process of this program; one that
-/// was built anew is another program, whose lines mean something else.
+/// described with all that its sizes are not. The same in every process of this program, wherever
+/// it lies; one that was built anew is another program, whose lines mean something else.
 Hash function_key(Where where, std::string_view name, std::span<const std::string> leaves);
 
 /// What was remembered of `function`: nothing if there is no such entry, or a damaged one.

@@ -4,6 +4,7 @@
 #include <mutex>    // std::lock_guard
 
 #include <sinter/base/error.hpp>
+#include <sinter/base/per_thread.hpp>
 #include <sinter/device/cuda_context.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -60,11 +61,6 @@ struct ThreadStreams {
   std::vector<CudaStream*> streams{};
 };
 
-SINTER_INLINE ThreadStreams& thread_streams() {
-  thread_local ThreadStreams streams;
-  return streams;
-}
-
 }  // namespace detail
 
 SINTER_INLINE CudaContext::CudaContext(const CudaDriver& driver, Device device, Where where)
@@ -91,7 +87,7 @@ SINTER_INLINE void CudaContext::enter(Where where) const {
 }
 
 SINTER_INLINE CudaStream& CudaContext::stream(Where where) {
-  auto& mine = detail::thread_streams().streams;
+  auto& mine = per_thread<detail::ThreadStreams>().streams;
   for (CudaStream* const stream : mine) {
     if (&stream->context == this) return *stream;
   }

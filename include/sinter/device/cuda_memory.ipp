@@ -161,6 +161,7 @@ SINTER_INLINE std::string what_would_make_room(const CudaContext& context, std::
   const MemoryStats stats = memory_stats(context.device());
   std::size_t free = 0, total = 0;
   context.driver().memory_info(&free, &total);
+  const OutsidePublicCalls elsewhere;  // whatever asked for the memory
   throw CudaOutOfMemory({.op = "allocate",
                          .what = text("not enough memory on ", to_string(context.device())),
                          .facts = {{"asked", text(bytes, " bytes")},

@@ -113,6 +113,27 @@ struct MemoryStats {
   std::int64_t idle_bytes = 0;          ///< Kept for the next allocations of the same size.
 };
 
+namespace detail {
+
+// The same for GPUs; see device/cuda_memory.hpp.
+struct CudaBlock;
+struct CudaMemory {
+  static Storage allocate(std::size_t bytes, Device device, Where where, std::string_view purpose);
+  // See device/cuda_foreign.hpp.
+  static Storage borrow(Device device, const void* memory, std::size_t bytes,
+                        void (*release)(void*), void* owner, Where where);
+  static void give_back(CudaBlock* block) noexcept;
+
+  static void recycle(StorageBlock* block) noexcept;
+  static MemoryStats stats(Device device, Where where);
+  static void reset_stats(Device device, Where where);
+  static std::int64_t release_idle(Device device, Where where);
+  static CudaBlock& block_of(const Storage& memory);
+  static Storage at(Device device, const void* address);
+};
+
+}  // namespace detail
+
 MemoryStats memory_stats(Device device = cpu(), Where where = Where::current());
 
 /// Starts a new measurement: no allocations so far, and the peak is what is in use now.

@@ -18,23 +18,6 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// What is done on GPUs: see device/cuda_memory.hpp.
-struct CudaBlock;
-struct CudaMemory {
-  static Storage allocate(std::size_t bytes, Device device, Where where, std::string_view purpose);
-  // See device/cuda_foreign.hpp.
-  static Storage borrow(Device device, const void* memory, std::size_t bytes,
-                        void (*release)(void*), void* owner, Where where);
-  static void give_back(CudaBlock* block) noexcept;
-
-  static void recycle(StorageBlock* block) noexcept;
-  static MemoryStats stats(Device device, Where where);
-  static void reset_stats(Device device, Where where);
-  static std::int64_t release_idle(Device device, Where where);
-  static CudaBlock& block_of(const Storage& memory);
-  static Storage at(Device device, const void* address);
-};
-
 constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -175,6 +158,7 @@ SINTER_INLINE void recycle(StorageBlock* block) noexcept {
 
 [[noreturn]] SINTER_INLINE void throw_out_of_memory(std::size_t bytes, std::string_view purpose,
                                                     Where where) {
+  const OutsidePublicCalls elsewhere;  // whatever asked for the memory
   throw ValueError({.op = "allocate",
                     .what = "not enough memory",
                     .facts = {{"asked", text(bytes, " bytes")},

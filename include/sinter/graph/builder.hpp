@@ -19,8 +19,12 @@ class Builder {
   /// Goes on with `graph`, whose nodes are shared from now on.
   explicit Builder(Graph& graph);
 
-  /// From now on, nodes were asked for at this line, by this module.
-  void at(Where where, const std::string* path = nullptr) { where_ = where, path_ = path; }
+  /// From now on, nodes were asked for where `node` was: at its line, by its module, in the same
+  /// call of a function.
+  void at(const Node& node) { at(node.where, node.path, node.called); }
+  void at(Where where, const std::string* path = nullptr, const char* called = nullptr) {
+    where_ = where, path_ = path, called_ = called;
+  }
 
   /// Makes place for so many nodes.
   void reserve(std::size_t nodes);
@@ -86,6 +90,7 @@ class Builder {
   Graph& graph_;
   Where where_{};
   const std::string* path_ = nullptr;
+  const char* called_ = nullptr;
   Numbering numbering_;  // symbols are those of one graph: any fixed numbering will do
   std::unordered_map<Hash, NodeId, HashOfHash> ids_;
 };

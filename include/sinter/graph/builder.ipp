@@ -2,16 +2,20 @@
 
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/infer.hpp>
+#include <sinter/graph/region.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
 // Within one graph a node is what its operation, attributes and inputs are; ids stand for inputs.
+// Nodes that are compiled with different options stay apart.
 SINTER_INLINE Hash identity(const Node& node, Numbering& numbering) {
   SmallVector<Hash, 4> inputs;
   for (Value input : node.inputs) inputs.push_back({input.node, input.result});
-  return hash_node(node, {inputs.data(), inputs.size()}, numbering);
+  const Hash hash = hash_node(node, {inputs.data(), inputs.size()}, numbering);
+  const std::string_view region = region_of(node.path);
+  return region.empty() ? hash : Hasher().add(hash).add(region).result();
 }
 
 }  // namespace detail
@@ -62,7 +66,8 @@ SINTER_INLINE Node Builder::node(Op op, std::initializer_list<Value> inputs,
           .inputs = inputs,
           .attributes = std::move(attributes),
           .where = where_,
-          .path = path_};
+          .path = path_,
+          .called = called_};
 }
 
 SINTER_INLINE Value Builder::input(TensorType type) {

@@ -4,6 +4,7 @@
 #include <iterator>   // std::back_inserter
 #include <vector>     // std::vector
 
+#include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/print.hpp>
 
@@ -56,7 +57,22 @@ SINTER_INLINE bool is_floating_type(const TensorType& type) { return is_floating
 
 // Body 1 takes the inputs, the results and the gradients of the floating results, and gives those
 // of the floating inputs.
+SINTER_INLINE std::string callee_mistake(const Node& node, std::span<const TensorType> types) {
+  const Graph& graph = callee_of(node)->graph();
+  if (graph.inputs.size() != types.size()) {
+    return text("the callee takes ", graph.inputs.size(), " inputs and gets ", types.size());
+  }
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const TensorType type = type_with(graph.type(graph.inputs[i]), callee_sizes(node));
+    if (!same(type, types[i])) {
+      return text("input ", i, " of the callee is ", type, " and gets ", types[i]);
+    }
+  }
+  return {};
+}
+
 SINTER_INLINE std::string call_mistake(const Node& node, std::span<const TensorType> types) {
+  if (callee_of(node) != nullptr) return callee_mistake(node, types);
   if (node.bodies.empty() || node.bodies.size() > 2) return "one or two bodies must be there";
   if (auto mistake = input_mistake(node, 0, types); !mistake.empty()) return mistake;
   if (node.bodies.size() == 1) return {};
@@ -147,6 +163,13 @@ SINTER_INLINE std::string control_mistake(const Node& node, std::span<const Tens
 SINTER_INLINE SmallVector<TensorType, 1> control_results(const Node& node,
                                                          std::span<const TensorType> types) {
   SmallVector<TensorType, 1> result;
+  if (const Callee* const callee = callee_of(node)) {
+    const Graph& graph = callee->graph();
+    for (const Value output : graph.outputs) {
+      result.push_back(type_with(graph.type(output), callee_sizes(node)));
+    }
+    return result;
+  }
   const Graph& body = node.bodies[node.op == Op::while_loop ? 1 : 0];
   for (std::size_t i = 0; i < body.outputs.size(); ++i) {
     const TensorType& type = body.type(body.outputs[i]);

@@ -2,6 +2,7 @@
 // The recorded program: a list of nodes, each after the nodes it reads.
 
 #include <cstdint>      // std::uint32_t
+#include <memory>       // std::shared_ptr
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <variant>      // std::variant
@@ -40,10 +41,14 @@ struct Value {
   std::uint32_t result = 0;
 };
 
+class Callee;
+
 /// What an operation knows besides its inputs, as the axes of a permute. Names are literals.
 struct Attribute {
   std::string_view name;
-  std::variant<Constant, Shape, std::vector<std::int64_t>, std::string> value;
+  std::variant<Constant, Shape, std::vector<std::int64_t>, std::string,
+               std::shared_ptr<const Callee>>
+      value;
 };
 
 using AxisList = std::vector<std::int64_t>;
@@ -75,7 +80,13 @@ struct Node {
   std::vector<Graph> bodies{};        ///< The branches of a cond, the body of a loop.
   Where where{};                      ///< The line of the user's program that asked for this node.
   const std::string* path = nullptr;  ///< "encoder.layers.3", interned; for people only.
+  const char* called = nullptr;       ///< The public function that was called; null: named as op.
 };
+
+/// What errors say of a node.
+inline CalledFunction called_function(const Node& node) {
+  return {node.called == nullptr ? info(node.op).name.data() : node.called, node.where, node.path};
+}
 
 /// The attribute `name` of `node`, which all nodes of its operation have.
 template <class T>

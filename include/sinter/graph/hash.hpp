@@ -17,7 +17,9 @@ Hash hash_node(const Node& node, std::span<const Hash> inputs, Numbering& number
 /// Equal for graphs that compute the same from the same list of inputs, whatever the order in which
 /// independent nodes were recorded.
 Hash hash_of(const Graph& graph);
-/// The same for a body, whose symbols are those of the graph around it.
+/// Equal for graphs that, beside that, read the same symbols: for graphs of one recording.
+Hash hash_with_symbols(const Graph& graph);
+/// As hash_of(), for a body, whose symbols are those of the graph around it.
 Hash hash_of(const Graph& graph, Numbering& numbering);
 
 }  // namespace sinter::inline SINTER_ABI

@@ -22,6 +22,8 @@ SINTER_INLINE void hash(Hasher& hasher, const Attribute& attribute, Numbering& n
   } else if (const auto* list = std::get_if<std::vector<std::int64_t>>(&attribute.value)) {
     hasher.add(list->size());
     for (const std::int64_t number : *list) hasher.add(static_cast<std::uint64_t>(number));
+  } else if (const auto* callee = std::get_if<std::shared_ptr<const Callee>>(&attribute.value)) {
+    hasher.add(reinterpret_cast<std::uintptr_t>(callee->get()));  // in this process only
   } else {
     hasher.add(std::get<std::string>(attribute.value));
   }
@@ -45,6 +47,11 @@ SINTER_INLINE Hash hash_node(const Node& node, std::span<const Hash> inputs, Num
 
 SINTER_INLINE Hash hash_of(const Graph& graph) {
   Numbering numbering;
+  return hash_of(graph, numbering);
+}
+
+SINTER_INLINE Hash hash_with_symbols(const Graph& graph) {
+  Numbering numbering = Numbering::of_symbol_ids();
   return hash_of(graph, numbering);
 }
 

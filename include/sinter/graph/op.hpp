@@ -59,7 +59,7 @@ struct OpInfo {
 /// input         index                  the value of argument `index`
 /// constant      value                  the number, repeated
 /// iota          axis                   the position along `axis`
-/// random_bits   number; seed, offset   i32 whose 32 bits are Philox4x32-10 of (seed, offset,
+/// random_bits   number; seed, offset   i32 whose 32 bits are Philox4x32-10 of (seed, offset +
 ///                                      number, position), as base/philox.hpp says; both inputs
 ///                                      are i64[]
 /// select        boolean, x, y          x where the condition holds, else y
@@ -92,7 +92,8 @@ struct OpInfo {
 /// call          x...                   body 0 of x...; body 1, if there is one, is its gradient:
 /// of
 ///                                      x..., results..., gradients of results..., the gradients
-///                                      of the floating x...
+///                                      of the floating x... With the attributes callee and sizes,
+///                                      the graph of the callee in the place of bodies.
 /// cond          predicate, x...        body 0 of x... if the boolean[] predicate holds, else body
 /// 1 while_loop    states; s..., x...     while body 0 of s..., x... gives true: s... = body 1 of
 ///                                      s..., x...; the first `states` inputs are s...

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>  // std::is_same_v
+
 #include <sinter/graph/print.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -13,7 +15,14 @@ SINTER_INLINE std::string print(Value value) {
 
 // " axes=[0, 1]"
 SINTER_INLINE std::string print(const Attribute& attribute) {
-  const auto value = std::visit([](const auto& any) { return text(any); }, attribute.value);
+  const auto written = [](const auto& any) {
+    using T = std::remove_cvref_t<decltype(any)>;
+    if constexpr (std::is_same_v<T, std::shared_ptr<const Callee>>)
+      return std::string("compiled");
+    else
+      return text(any);
+  };
+  const auto value = std::visit(written, attribute.value);
   return text(" ", attribute.name, "=", value);
 }
 

@@ -56,7 +56,7 @@ rewrite_nodes(Graph graph, FunctionRef<std::vector<Value>(Builder&, const Node&,
     if (!needed[id]) continue;
     Node node = std::move(graph.nodes[id]);
     for (Value& input : node.inputs) input = moved[input.node][input.result];
-    builder.at(node.where, node.path);
+    builder.at(node);
     const std::vector<Value> replacement = replace(builder, node, id);
     moved[id] = detail::replaced(builder, std::move(node), replacement);
   }

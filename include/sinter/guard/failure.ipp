@@ -1,7 +1,7 @@
 #pragma once
 // Guards in words: the conditions, the first that a call does not meet, and what to do about it.
 
-#include <algorithm>  // std::find
+#include <algorithm>  // std::find, std::min
 
 #include <sinter/graph/print.hpp>
 #include <sinter/guard/guard.hpp>
@@ -65,6 +65,14 @@ SINTER_INLINE Failure structure_failure(const Guard& guard, std::span<const std:
 
 SINTER_INLINE Failure kind_failure(const LeafGuard& expected, const Leaf& leaf) {
   const TensorType& found = type_of(leaf);
+  if (expected.dtype != found.dtype && expected.shape.empty() && found.shape.empty()) {
+    return {.leaf = expected.name,
+            .expected = to_string(expected.dtype),
+            .found = to_string(found.dtype),
+            .fix =
+                "pass one dtype in every call: a Scalar of 0.5f is f32, of 0.5 f64, of 1 i64; "
+                "one that is assigned a number stays f32 or f64"};
+  }
   if (expected.dtype != found.dtype) {
     return {.leaf = expected.name,
             .expected = to_string(expected.dtype),
@@ -81,22 +89,42 @@ SINTER_INLINE Failure kind_failure(const LeafGuard& expected, const Leaf& leaf) 
           .fix = "pass tensors of one rank; unsqueeze and flatten change it"};
 }
 
-SINTER_INLINE std::string remedy(const SizeReason& reason, Extent expected, int dim) {
-  const std::string mark = text("mark_dynamic(x, ", dim, ") makes one recording serve all sizes");
+// How the user would write the leaf: "x", "x.cache.keys", "self.layers[3].weight".
+SINTER_INLINE std::string spelled(std::string_view leaf) {
+  std::string result;
+  for (bool is_first = true; !leaf.empty(); is_first = false) {
+    const std::string_view part = leaf.substr(0, leaf.find('.'));
+    leaf.remove_prefix(std::min(part.size() + 1, leaf.size()));
+    const bool is_index = part.find_first_not_of("0123456789") == std::string_view::npos;
+    if (is_first) {
+      result = part == "self" ? "self" : "x";
+    } else {
+      result += is_index ? text("[", part, "]") : text(".", part);
+    }
+  }
+  return result;
+}
+
+SINTER_INLINE std::string remedy(const SizeReason& reason, std::string_view leaf, Extent expected,
+                                 int dim) {
+  const std::string mark =
+      text("mark_dynamic(", spelled(leaf), ", ", dim, ") makes one recording serve ");
   switch (reason.kind) {
     case SizeReason::Kind::needed:
       return expected.is_number()
                  ? "the program needs the number there; compute with x.size(dim) in its place"
                  : "the program needs the two to be equal there; pass equal sizes";
+    case SizeReason::Kind::marked_static:
+      return "mark_static made it static there; without that, one recording serves all sizes";
+    case SizeReason::Kind::off:
+      return "under Dynamic::off every size has a recording of its own; Dynamic::automatic makes "
+             "one serve all sizes";
     case SizeReason::Kind::unmarked:
-      return mark;
-    case SizeReason::Kind::fixed:
       break;
   }
-  if (same(expected, 0) || same(expected, 1)) {
-    return text("sizes 0 and 1 are recorded apart; ", mark);
-  }
-  return text("it is static: of a module, by mark_static or by Dynamic::off; elsewhere ", mark);
+  const bool is_small = same(expected, 0) || same(expected, 1);
+  return is_small ? text("sizes 0 and 1 are recorded apart; ", mark, "them as well")
+                  : text(mark, "all sizes");
 }
 
 SINTER_INLINE std::optional<Failure> size_failure(const Guard& guard, std::span<const Leaf> leaves,
@@ -114,8 +142,9 @@ SINTER_INLINE std::optional<Failure> size_failure(const Guard& guard, std::span<
       return Failure{.leaf = leaf.name,
                      .expected = text("size(", dim, ") == ", named(guard, expected, leaf.name)),
                      .found = number,
-                     .fix = remedy(reason, expected, dim),
-                     .where = reason.where};
+                     .fix = remedy(reason, leaf.name, expected, dim),
+                     .where = reason.where,
+                     .path = reason.path};
     }
   }
   return std::nullopt;
@@ -133,8 +162,8 @@ SINTER_INLINE std::optional<Failure> range_failure(const Guard& guard,
     const std::string leaf = leaf_of(guard, source);
     const std::string fix =
         source.marked.line() == 0
-            ? text("sizes 0 and 1 are recorded apart; mark_dynamic(x, ", source.dim,
-                   ") makes one recording serve them as well")
+            ? text("sizes 0 and 1 are recorded apart; mark_dynamic(", spelled(leaf), ", ",
+                   source.dim, ") makes one recording serve them as well")
             : text("the range is that of the mark at ", sinter::to_string(source.marked),
                    "; each range has a recording of its own");
     return Failure{.leaf = leaf,
@@ -189,7 +218,8 @@ SINTER_INLINE Failure assumption_failure(const Guard& guard, const Assumption& a
           .expected = to_words(guard, assumption, one),
           .found = sides_in_words(guard, assumption, one, symbols),
           .fix = remedy(assumption),
-          .where = assumption.where};
+          .where = assumption.where,
+          .path = assumption.path};
 }
 
 }  // namespace detail
@@ -218,10 +248,15 @@ SINTER_INLINE Failure first_failure(const Guard& guard, const Hash& structure,
   return {.leaf = "arguments", .expected = "what was recorded", .found = "something else"};
 }
 
+SINTER_INLINE std::string assumed_at(const Failure& failure) {
+  const bool has_path = failure.path != nullptr && !failure.path->empty();
+  return text(sinter::to_string(failure.where), has_path ? text(", in ", *failure.path) : "");
+}
+
 SINTER_INLINE std::string to_string(const Failure& failure) {
   std::string result =
       text(failure.leaf, ": expected ", failure.expected, ", found ", failure.found);
-  if (failure.where.line() != 0) result += text(", assumed at ", sinter::to_string(failure.where));
+  if (failure.where.line() != 0) result += text(", assumed at ", assumed_at(failure));
   return failure.fix.empty() ? result : text(result, "; ", failure.fix);
 }
 

@@ -14,12 +14,13 @@
 
 namespace sinter::inline SINTER_ABI::guard {
 
-/// Why a size is guarded as it is: it never varies; it did not vary so far; or the program needed
-/// it to be so at `where`.
+/// Why a size is guarded as it is: it did not vary so far; mark_static says so, at `where`; nothing
+/// is dynamic; or the program needed it to be so at `where`.
 struct SizeReason {
-  enum class Kind : std::uint8_t { fixed, unmarked, needed };
+  enum class Kind : std::uint8_t { unmarked, marked_static, off, needed };
   Kind kind{};
   Where where{};
+  const std::string* path = nullptr;  ///< Of the module that ran there, if one did.
 };
 
 /// What is assumed of one tensor. Sizes are numbers, or expressions of symbols.
@@ -28,7 +29,7 @@ struct LeafGuard {
   DType dtype{};
   bool may_be_on_host = false;  ///< A number, which programs for `device` read there as well.
   Shape shape{};
-  std::vector<SizeReason> reasons{};  ///< Of each size that is no symbol of its own.
+  std::vector<SizeReason> reasons{};  ///< Of each size.
   Device device = cpu();
 };
 
@@ -48,8 +49,12 @@ struct Failure {
   std::string expected{};
   std::string found{};
   std::string fix{};
-  Where where{};  ///< Of an assumption: the line that relied on it.
+  Where where{};                      ///< Of an assumption: the line that relied on it.
+  const std::string* path = nullptr;  ///< Of the module that ran there, if one did.
 };
+
+/// "model.cpp:14, in encoder.layers.3", where an assumption was made; "" if none was.
+std::string assumed_at(const Failure& failure);
 
 /// "argument 1: expected size(0) == 64, found 48; mark_dynamic(x, 0) makes one recording serve all"
 std::string to_string(const Failure& failure);

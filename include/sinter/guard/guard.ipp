@@ -4,6 +4,7 @@
 
 #include <sinter/guard/guard.hpp>
 #include <sinter/symbol/evaluate.hpp>
+#include <sinter/symbol/variables.hpp>
 #include <sinter/trace/extract.hpp>
 
 namespace sinter::inline SINTER_ABI::guard {
@@ -109,7 +110,7 @@ SINTER_INLINE std::int64_t other_values(std::span<const PlainValue> expected,
 // How many sizes are others, and how many assumptions do not hold.
 SINTER_INLINE std::int64_t other_sizes(const Guard& guard, std::span<const Leaf> leaves) {
   std::vector<std::int64_t> symbols(guard.symbols.size());
-  if (!bind(guard, leaves, symbols)) return 1;
+  if (!detail::bind(guard, leaves, symbols)) return 1;
   std::int64_t result = 0;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const Shape &expected = guard.leaves[i].shape, &found = type_of(leaves[i]).shape;
@@ -166,11 +167,20 @@ SINTER_INLINE void keep_range(const Recorder& recorder, const SizeSymbol& symbol
   if (known.multiple_of != 1) assume(value % known.multiple_of, Relation::equal, 0);
 }
 
+// Of a size that is a number because it equals others, what made those numbers: that they are equal
+// asks for none.
 SINTER_INLINE SizeReason reason_of(const Recorder& recorder, Extent size) {
   if (!size.is_symbol()) return {};
   const SizeSymbol& symbol = recorder.symbols()[size.id()];
-  if (symbol.decided.line() == 0) return {SizeReason::Kind::unmarked, {}};
-  return {SizeReason::Kind::needed, symbol.decided};
+  if (symbol.decided.line() == 0) return {};
+  const SizeReason own{SizeReason::Kind::needed, symbol.decided, symbol.path};
+  if (symbol.found.is_number() || !recorder.resolve(size).is_number()) return own;
+  SizeReason result{};
+  for (const Extent variable : variables(symbol.found)) {
+    const SizeReason other = reason_of(recorder, variable);
+    if (other.kind == SizeReason::Kind::needed) result = other;
+  }
+  return result;
 }
 
 }  // namespace detail

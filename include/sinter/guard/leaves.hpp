@@ -2,10 +2,13 @@
 // The arguments of a call, flattened: their tensors in order, and a hash of everything else.
 
 #include <bit>          // std::bit_cast
+#include <cmath>        // std::frexp, std::isfinite
 #include <cstdint>      // std::uint8_t, std::uint64_t
+#include <limits>       // std::numeric_limits
 #include <string>       // std::string
 #include <string_view>  // std::string_view
 #include <type_traits>  // std::is_const_v
+#include <utility>      // std::exchange
 #include <vector>       // std::vector
 
 #include <sinter/base/hash.hpp>
@@ -20,9 +23,9 @@ namespace sinter::inline SINTER_ABI::guard {
 /// One tensor of a call.
 struct Leaf {
   Tensor* tensor = nullptr;
-  const Dim* dims = nullptr;     ///< Of a typed tensor: what its type says of each dimension.
-  bool is_mutable = false;       ///< The function may change it.
-  bool is_module_state = false;  ///< Its sizes belong to a module, so they do not vary.
+  const Dim* dims = nullptr;  ///< Of a typed tensor: what its type says of each dimension.
+  bool is_mutable = false;    ///< The function may change it.
+  bool is_parameter = false;  ///< A layer or an optimizer has it: static until its size changes.
 };
 
 /// A plain value in the arguments, or a part of their structure: a length, a key, what is defined.
@@ -56,21 +59,71 @@ struct Leaves {
 
 namespace detail {
 
+// Puts the words of a floating number that has more digits than a double, or a larger exponent.
+template <class T, class Put>
+void put_wide(T value, Put put) {
+  int exponent = 0;
+  const bool is_finite = std::isfinite(value);
+  T rest = is_finite ? std::frexp(value, &exponent) : value;
+  put(static_cast<std::uint64_t>(exponent));
+  for (int digits = 0; digits < std::numeric_limits<T>::digits;
+       digits += std::numeric_limits<double>::digits) {
+    const auto high = static_cast<double>(rest);
+    put(std::bit_cast<std::uint64_t>(high));
+    rest = is_finite ? rest - static_cast<T>(high) : T(0);
+  }
+}
+
+// Puts the words that tell a number, or an enumerator, from all others of its type.
+template <class T, class Put>
+void put_number(T value, Put put) {
+  if constexpr (std::is_floating_point_v<T> && sizeof(T) > sizeof(double)) {
+    put_wide(value, put);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    put(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
+  } else {
+    put(static_cast<std::uint64_t>(value));
+    if constexpr (sizeof(T) > 8) put(static_cast<std::uint64_t>(value >> 64));
+  }
+}
+
 template <class T>
 void add_plain(Hasher& hasher, const T& value) {
   if constexpr (std::is_same_v<T, std::string>) {
     hasher.add(std::string_view(value));
-  } else if constexpr (std::is_floating_point_v<T>) {
-    hasher.add(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
   } else {
-    hasher.add(static_cast<std::uint64_t>(value));
+    put_number(value, [&hasher](std::uint64_t word) { hasher.add(word); });
   }
 }
 
+// Whether a struct has a member of the name, whatever its signature: in a struct that derives from
+// both, the name is ambiguous then.
+struct NamesForward {
+  int forward;
+};
+struct NamesStep {
+  int step;
+};
+template <class M, class Names>
+struct WithName : M, Names {};
+template <class M>
+concept HasForward = std::is_final_v<M> || !requires {
+  &WithName<M, NamesForward>::forward;
+};
+template <class M>
+concept HasStep = !std::is_final_v<M> && !requires(M & module) {
+  module.step;
+}
+&&!requires { &WithName<M, NamesStep>::step; };
+
+// Layers and optimizers have parameters, whose sizes follow from how they were made. Other structs,
+// such as a batch or a cache of keys and values, are data like any argument.
+template <class M>
+concept HasParameters = HasForward<M> || HasStep<M>;
+
 class Collector : public LeafVisitor {
  public:
-  Collector(Leaves& leaves, bool is_module_state)
-      : leaves_(leaves), is_module_state_(is_module_state) {}
+  explicit Collector(Leaves& leaves) : leaves_(leaves) {}
 
   template <class T>
   void tensor(T& value, const LeafName&) {
@@ -98,16 +151,25 @@ class Collector : public LeafVisitor {
   }
   void key(const auto& key, const LeafName&) { add_plain(leaves_.structure, key); }
   void opaque(const LeafName&) { leaves_.is_open = true; }
+  // While the members of a module are visited: the nearest module around a tensor decides.
+  template <class M>
+  auto inside(const M&) {
+    struct Scope {
+      Collector& collector;
+      bool outer;
+      ~Scope() { collector.is_parameter_ = outer; }
+    };
+    return Scope{*this, std::exchange(is_parameter_, HasParameters<M>)};
+  }
 
  private:
   template <class T>
   void add(T& value, const Dim* dims) {
-    leaves_.list.push_back(
-        {const_cast<Tensor*>(&value), dims, !std::is_const_v<T>, is_module_state_});
+    leaves_.list.push_back({const_cast<Tensor*>(&value), dims, !std::is_const_v<T>, is_parameter_});
   }
 
   Leaves& leaves_;
-  bool is_module_state_;
+  bool is_parameter_ = false;
 };
 
 // The names of the leaves, and the plain values, in the same order.
@@ -169,7 +231,7 @@ inline constexpr bool holds_module =
 /// Adds the leaves of `value` to `leaves`.
 template <class T>
 void collect(T& value, Leaves& leaves) {
-  detail::Collector collector(leaves, detail::holds_module<T>);
+  detail::Collector collector(leaves);
   walk(value, collector, {});
 }
 

@@ -33,10 +33,8 @@ void put_plain(const T& value, Put put) {
   if constexpr (std::is_same_v<T, std::string>) {
     const Hash hash = hash_of(std::string_view(value));
     put(hash.high), put(hash.low);
-  } else if constexpr (std::is_floating_point_v<T>) {
-    put(std::bit_cast<std::uint64_t>(static_cast<double>(value)));
   } else {
-    put(static_cast<std::uint64_t>(value));
+    put_number(value, put);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <span>         // std::span
 #include <string>       // std::string
 #include <type_traits>  // std::is_const_v
+#include <utility>      // std::pair
 #include <vector>       // std::vector
 
 #include <sinter/config.hpp>
@@ -13,6 +14,25 @@
 #include <sinter/trace/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::io {
+
+/// How load() finds the names of a module in a file.
+struct LoadOptions {
+  /// If false, names that are missing or unexpected are returned rather than refused.
+  bool strict = true;
+  /// Only the names of the file that start with this are looked at, without it: "encoder." loads a
+  /// submodule from the file of the whole, "module." a model that was saved inside of another.
+  std::string prefix{};
+  /// Each {from, to}, in order: in the names of the file, without `prefix`, the words `from`
+  /// between dots become `to`: {"gamma", "weight"}, {"attention.self", "attention"}; {"model", ""}
+  /// leaves a word out.
+  std::vector<std::pair<std::string, std::string>> renames{};
+};
+
+/// What load() could not pair: empty if it was strict.
+struct LoadResult {
+  std::vector<std::string> missing{};     ///< Of the module; they are as they were.
+  std::vector<std::string> unexpected{};  ///< Of the file, renamed.
+};
 
 namespace detail {
 
@@ -117,7 +137,8 @@ State state_of(M& module) {
 }
 
 void save_state(const Access& access, const State& state);
-void load_state(const Access& access, State& state);
+
+LoadResult load_state(const Access& access, State& state, const LoadOptions& options);
 
 template <class M>
 concept HasState = Module<M> || sinter::detail::Holder<M>;
@@ -145,19 +166,33 @@ void save(const std::string& path, const M& module, Where where = Where::current
 /// the moments of an optimizer that has made no step. Tensors stay on the device where they are,
 /// and what is created is made where all others are.
 ///
-/// Throws   IoError if the file cannot be read, or names are missing or unexpected; else ShapeError
-///          or DTypeError if that is all that differs. Each error lists all that differs, and
-///          nothing has changed then; GraphBreakError inside of a recording.
+/// Throws   IoError if the file cannot be read, or names are missing or unexpected and the options
+///          are strict; else ShapeError or DTypeError if that is all that differs. Each error lists
+///          all that differs, and nothing has changed then; GraphBreakError inside of a recording.
 template <class M>
-void load(const std::string& path, M& module, Where where = Where::current()) {
+LoadResult load(const std::string& path, M& module, const LoadOptions& options,
+                Where where = Where::current()) {
   static_assert(detail::HasState<M>,
                 "sinter::io::load(path, module) requires a module: list the members of the struct "
                 "with SINTER_MODULE");
   if constexpr (detail::HasState<M>) {  // so that the sentence above is the only error
     detail::State state = detail::state_of(module);
-    detail::load_state({"io::load", path, where}, state);
+    return detail::load_state({"io::load", path, where}, state, options);
+  } else {
+    return {};
   }
 }
+/// The same for the names as they are: all of them, and no other.
+template <class M>
+LoadResult load(const std::string& path, M& module, Where where = Where::current()) {
+  return load(path, module, LoadOptions{}, where);
+}
+
+namespace detail {
+/// `name` with the words `from`, between dots, replaced by `to`; an empty `from` is in front of
+/// all.
+std::string renamed(const std::string& name, const std::string& from, const std::string& to);
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI::io
 

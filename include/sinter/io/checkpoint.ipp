@@ -23,8 +23,9 @@ struct Misfits {
   std::vector<std::string> missing{}, unexpected{};
   Facts shapes{}, dtypes{};
 
-  bool any() const {
-    return !missing.empty() || !unexpected.empty() || !shapes.empty() || !dtypes.empty();
+  bool fails(bool strict) const {
+    const bool names = !missing.empty() || !unexpected.empty();
+    return (strict && names) || !shapes.empty() || !dtypes.empty();
   }
 };
 
@@ -140,8 +141,8 @@ SINTER_INLINE std::string listed(const std::vector<std::string>& names) {
       .facts = std::move(facts),
       .rule = "the file has each name of the module, in the same shape and dtype, and no other",
       .fix =
-          "build the module as the one that was saved; io::load_tensors(path) gives what is in "
-          "the file, to be assigned by hand",
+          "build the module as the one that was saved, or say what differs: io::load(path, module, "
+          "{.strict = false, .prefix = \"...\", .renames = {{\"from\", \"to\"}}})",
       .where = access.where,
       .see = "files"};
   if (!misfits.missing.empty() || !misfits.unexpected.empty()) throw IoError(report);
@@ -216,16 +217,59 @@ SINTER_INLINE void save_state(const Access& access, const State& state) {
   file.commit();
 }
 
-SINTER_INLINE void load_state(const Access& access, State& state) {
+// `name` with `to` wherever `from` stands between dots; without the dot of a word that becomes "".
+SINTER_INLINE std::string renamed(const std::string& name, const std::string& from,
+                                  const std::string& to) {
+  if (from.empty()) return to.empty() ? name : text(to, ".", name);
+  const std::string dotted = text(".", name, "."), word = text(".", from, ".");
+  std::string result;
+  std::size_t begin = 0;
+  for (std::size_t at = dotted.find(word); at != std::string::npos; at = dotted.find(word, begin)) {
+    result += dotted.substr(begin, at - begin) + (to.empty() ? "" : "." + to);
+    begin = at + word.size() - 1;  // the dot behind may be the one before the next
+  }
+  result += dotted.substr(begin);
+  return result.size() > 2 ? result.substr(1, result.size() - 2) : "";
+}
+
+// The entries that are looked at, under the names that the module knows.
+SINTER_INLINE std::vector<SafetensorsEntry> wanted_entries(const Access& access,
+                                                           std::vector<SafetensorsEntry> entries,
+                                                           const LoadOptions& options) {
+  std::vector<SafetensorsEntry> result;
+  std::map<std::string, std::string> before;
+  for (SafetensorsEntry& entry : entries) {
+    if (!entry.name.starts_with(options.prefix)) continue;
+    std::string name = entry.name.substr(options.prefix.size());
+    for (const auto& [from, to] : options.renames) name = renamed(name, from, to);
+    const auto [known, is_new] = before.emplace(name, entry.name);
+    if (!is_new) {
+      refuse(access, {.what = "two tensors of the file get one name",
+                      .facts = {{"name", shown(name)},
+                                {"one", shown(known->second)},
+                                {"other", shown(entry.name)}},
+                      .rule = "renamed names are unique",
+                      .fix = "let the renames tell them apart"});
+    }
+    entry.name = std::move(name);
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+SINTER_INLINE LoadResult load_state(const Access& access, State& state,
+                                    const LoadOptions& options) {
   require_no_recording(access);
   const InputFile file(access);
-  const SafetensorsHeader header = read_safetensors_header(file);
+  const std::vector<SafetensorsEntry> wanted =
+      wanted_entries(access, read_safetensors_header(file).entries, options);
   EntriesByName entries;
-  for (const SafetensorsEntry& entry : header.entries) entries.emplace(entry.name, &entry);
+  for (const SafetensorsEntry& entry : wanted) entries.emplace(entry.name, &entry);
   Misfits misfits;
   const Replacement replacement = match(state, std::move(entries), misfits);
-  if (misfits.any()) throw_misfits(access, misfits);
+  if (misfits.fails(options.strict)) throw_misfits(access, misfits);
   replace(file, replacement);
+  return {std::move(misfits.missing), std::move(misfits.unexpected)};
 }
 
 }  // namespace sinter::inline SINTER_ABI::io::detail

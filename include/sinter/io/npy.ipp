@@ -55,15 +55,46 @@ SINTER_INLINE std::vector<std::int64_t> read_python_tuple(Scanner& scanner) {
   return result;
 }
 
+// What NumPy calls a dtype that is not read here, and the one that has all of its values.
+struct ForeignDType {
+  std::string_view descr, name, wider;
+};
+inline constexpr std::array<ForeignDType, 7> foreign_dtypes{{{"u2", "uint16", "int32"},
+                                                             {"u4", "uint32", "int64"},
+                                                             {"u8", "uint64", "int64"},
+                                                             {"f16", "longdouble", "float64"},
+                                                             {"c8", "complex64", ""},
+                                                             {"c16", "complex128", ""},
+                                                             {"c32", "clongdouble", ""}}};
+
+[[noreturn]] SINTER_INLINE void refuse_dtype(const Access& access, const std::string& descr) {
+  const std::string_view name = std::string_view(descr).substr(
+      !descr.empty() && std::string_view("<>=|").find(descr[0]) < 4 ? 1 : 0);
+  const auto* const known =
+      std::find_if(foreign_dtypes.begin(), foreign_dtypes.end(),
+                   [&](const ForeignDType& dtype) { return dtype.descr == name; });
+  const bool is_known = known != foreign_dtypes.end();
+  std::string fix = "save it with another dtype: np.save(path, array.astype(np.float32))";
+  if (is_known && known->wider.empty()) {
+    fix = "save the two parts: np.save(path, np.stack([array.real, array.imag], -1))";
+  } else if (is_known) {
+    fix = text("save it as ", known->wider, ": np.save(path, np.load(path).astype(np.",
+               known->wider, "))");
+  }
+  refuse(access,
+         {.what = text("elements of ", is_known ? known->name : "this dtype", " cannot be read"),
+          .facts = {{"dtype", shown(descr)}},
+          .rule = "the dtype is boolean, u8, i8 to i64, f16, f32 or f64",
+          .fix = std::move(fix)});
+}
+
 // Text without the order of bytes in front: the dtype of "<f4" is that of "f4".
 SINTER_INLINE DType dtype_of_descr(Scanner& scanner, const std::string& descr) {
   const bool has_order = descr.size() == 3 && std::string_view("<>=|").find(descr[0]) < 4;
   const std::string_view name = std::string_view(descr).substr(has_order ? 1 : 0);
   const auto* const found = std::find(npy_dtypes.begin(), npy_dtypes.end(), name);
   if (name.empty() || found == npy_dtypes.end()) {
-    scanner.refuse_here(text("the dtype, which is ", shown(descr),
-                             ", is boolean, u8, i8 to i64, f16, f32 or f64: convert it with "
-                             "array.astype(...)"));
+    refuse_dtype(scanner.access(), descr);
   }
   return static_cast<DType>(found - npy_dtypes.begin());
 }
@@ -184,7 +215,7 @@ SINTER_INLINE std::string npy_header(const Access& access, const std::string& en
   if (type.shape.size() > 1) shape.pop_back();  // (4,) but (2, 3)
   std::string header = text("{'descr': '", info(type.dtype).size == 1 ? "|" : "<", name,
                             "', 'fortran_order': False, 'shape': (", shape, "), }");
-  // Elements are aligned to 64 bytes; a shape of at most 8 extents keeps it far below 65536 bytes.
+  // Elements are aligned to 64 bytes; a shape of at most 10 extents keeps it far below 65536 bytes.
   constexpr std::size_t start = 10;
   const std::size_t length = (start + header.size() + 1 + 63) / 64 * 64 - start;
   header.resize(length - 1, ' ');

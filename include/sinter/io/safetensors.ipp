@@ -8,6 +8,7 @@
 
 #include <sinter/io/json.hpp>
 #include <sinter/io/safetensors.hpp>
+#include <sinter/io/safetensors_formats.ipp>
 
 namespace sinter::inline SINTER_ABI::io {
 
@@ -88,6 +89,20 @@ SINTER_INLINE std::vector<RawEntry> in_order(std::vector<RawEntry> entries) {
   return result;
 }
 
+// The tensors are in order. Where the last one ends, in the file.
+SINTER_INLINE void require_whole(const Access& access, const std::vector<RawEntry>& entries,
+                                 std::uint64_t begin, std::uint64_t data_bytes) {
+  std::uint64_t end = 0;
+  for (const RawEntry& entry : entries) {
+    const std::uint64_t next = end + bytes_of(*entry.type);
+    const bool follows = static_cast<std::uint64_t>((*entry.offsets)[0]) == end &&
+                         static_cast<std::uint64_t>((*entry.offsets)[1]) == next && next >= end;
+    if (!follows) return;  // require_dense() says what is wrong
+    end = next;
+  }
+  if (end > data_bytes) refuse_cut(access, begin + data_bytes, begin + end);
+}
+
 // Entries, which are in order, have to fill `data_bytes` one after the other.
 SINTER_INLINE void require_dense(const Access& access, const std::vector<RawEntry>& entries,
                                  std::uint64_t data_bytes) {
@@ -139,6 +154,7 @@ SINTER_INLINE SafetensorsHeader parse_safetensors_header(const Access& access,
   });
   scanner.end();
   entries = detail::in_order(std::move(entries));
+  detail::require_whole(access, entries, 8 + header.size(), data_bytes);
   detail::require_dense(access, entries, data_bytes);
   for (detail::RawEntry& entry : entries) {
     result.entries.push_back({std::move(entry.name), *entry.type,
@@ -154,6 +170,10 @@ SINTER_INLINE SafetensorsHeader read_safetensors_header(const InputFile& file) {
   const bool is_header = fits && length >= 2 && length <= detail::max_header_bytes &&
                          file.read(sizeof(length), 1) == "{";
   if (!is_header) {
+    detail::refuse_other_formats(file);
+    const bool is_cut = file.size() > sizeof(length) && !fits &&
+                        length <= detail::max_header_bytes && file.read(sizeof(length), 1) == "{";
+    if (is_cut) detail::refuse_cut(file.access(), file.size(), sizeof(length) + length);
     refuse(file.access(),
            {.what = "this is no safetensors file",
             .facts = {{"size", text(file.size())}, {"header", text(length, " bytes")}},

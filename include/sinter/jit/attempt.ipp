@@ -122,7 +122,7 @@ SINTER_INLINE void Attempt::run() {
     if (!run_->has_small_marked_size() || run_->was_interrupted()) throw;
     run_once(true);
   }
-  state_.note_recording(start);
+  state_.note_record_time(start);
 }
 
 SINTER_INLINE void Attempt::run_once(bool small_sizes_follow) {
@@ -136,14 +136,16 @@ SINTER_INLINE void Attempt::run_once(bool small_sizes_follow) {
 SINTER_INLINE bool Attempt::closes() {
   const bool is_closed = call_.kind().is_closed;
   if (signature_.leaves.is_open) return runs_again("a module has members that are not listed");
+  if (!call_.kind().is_pure && run_->reads_outside()) state_.note_reads_outside();
   if (!is_closed && state_.runs_again()) return false;  // which was said
   const std::string reason =
       run_->reason_to_run_again(recorded_.results, recorded_.after.leaves, call_.kind().is_pure);
   if (!reason.empty()) return runs_again(reason);
   if (!is_closed) return runs_again("it has captures");
+  if (state_.reads_outside()) return false;  // in another call, which was said
   if (run_->is_known(recorded_.after.leaves, names_after())) return false;
   if (on_miss_ == OnMiss::interpret) return false;
-  return !run_->differs_in_numbers() || !state_.differs_in_numbers(call_.names().plain);
+  return !state_.differs_in_numbers(call_.names().plain) || !run_->is_known_but_for_numbers();
 }
 
 SINTER_INLINE bool Attempt::runs_again(const std::string& reason) {
@@ -167,9 +169,10 @@ SINTER_INLINE Fresh Attempt::close() {
       run_->RecordingSession::finish(recorded_.after.leaves, after.leaves, recorded_.results,
                                      signature_.structure, recorded_.after.structure);
   run_->leave();
+  state_.count_recording();
   if (!run_->created().empty()) {
     detail::take_created_state(fresh, signature_, names, after, recorded_.after, run_->created());
-    state_.varying(fresh.signature);  // with which later calls, that have the state, are compared
+    state_.note_created_state(fresh.signature, names.leaves, after.leaves);
   }
   const bool changes = recording.changes_structure;
   recording.guard.plain = changes ? names.plain : after.plain;
@@ -217,6 +220,7 @@ SINTER_INLINE void Attempt::prepare() {
   run_->prepare(recorded_.after.leaves, names_after());
   state_.note_prepared(run_->report());
   if (!run_->report().compiled) return;
+  state_.count_recording();
   state_.note_arguments(signature_, call_.names().leaves, call_.names().plain);
 }
 
@@ -224,6 +228,8 @@ SINTER_INLINE void Attempt::finish() {
   require_same_numbers();
   const std::vector<Tensor> shared = shared_leaves();
   run_->finish(recorded_.after.leaves, names_after());
+  // A function that is replayed, and was only run to read its numbers again, is not recorded anew.
+  if (run_->report().compiled || state_.runs_again()) state_.count_recording();
   std::string reason;
   if (run_->report().compiled) {
     const detail::Names& names = call_.names();
@@ -232,6 +238,10 @@ SINTER_INLINE void Attempt::finish() {
   }
   state_.note_run(run_->report(), std::move(reason));
   write_back();
+  if (!run_->recorder().created().empty()) {
+    state_.note_created_state(call_.signature(), call_.names().leaves,
+                              recorded_.copies->names().leaves);
+  }
   run_->settle(recorded_.results);
   call_.take_result(recorded_.result.get());
 }

@@ -11,7 +11,7 @@
 #include <sinter/config.hpp>
 #include <sinter/guard/snapshot.hpp>
 #include <sinter/jit/signature.hpp>
-#include <sinter/trace/random.hpp>
+#include <sinter/trace/random_state.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
@@ -23,6 +23,7 @@ struct Memory {
   std::vector<const Storage*> kept_from{};  ///< For Program::run().
   std::vector<Storage> owned{};             ///< Of each output; none if it is updated in place.
   std::vector<Tensor> tensors{};            ///< What run() gives.
+  std::vector<std::int64_t> symbols{};      ///< The sizes of those of the program.
   std::int64_t random_state[2] = {0, 0};    ///< Seed and offset.
   std::optional<random::Draw> draw{};       ///< Of a call that is not over.
   std::int64_t allocations = 0;             ///< Of the run: outputs with memory of their own.

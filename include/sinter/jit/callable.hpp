@@ -167,7 +167,9 @@ class TypedCopies final : public AnyCopies {
   CallSignature signature() override {
     return signature_at(pointed_to_, signature_of_copies(copies_));
   }
-  Names names() override { return names_of(copies_.self, copies_.arguments); }
+  Names names() override {
+    return names_at(pointed_to_, names_of(copies_.self, copies_.arguments));
+  }
   void name_modules(Recorder& recorder) override {
     visit_arguments(copies_.self, copies_.arguments,
                     [&](auto& argument) { guard::name_modules(argument, recorder); });
@@ -269,11 +271,7 @@ class TypedCall final : public AnyCall {
   using Copied = detail::TypedCopies<Result, Self, Bound...>;
 
   detail::Names find_names() const override {
-    detail::Names result = detail::names_of(self_, bound_);
-    if (pointed_to_ != 0) {
-      result.plain.push_back({"the function that is pointed to", text(pointed_to_), true});
-    }
-    return result;
+    return detail::names_at(pointed_to_, detail::names_of(self_, bound_));
   }
 
   Self& self_;

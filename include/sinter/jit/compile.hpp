@@ -5,14 +5,17 @@
 #include <tuple>        // std::tuple
 #include <type_traits>  // std::decay_t
 #include <utility>      // std::forward, std::index_sequence
+#include <vector>       // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/jit/callable.hpp>
+#include <sinter/jit/misfit.hpp>
 #include <sinter/jit/options.hpp>
 #include <sinter/jit/prepare.hpp>
 #include <sinter/jit/stance.hpp>
 #include <sinter/trace/call_at.hpp>
 #include <sinter/trace/evaluate.hpp>
+#include <sinter/trace/fixed_tensors.hpp>
 #include <sinter/trace/host.hpp>
 #include <sinter/trace/operators.hpp>
 #include <sinter/trace/transform.hpp>
@@ -33,12 +36,30 @@ Where line_of(const State& state);
 void serve(State& state, AnyCall& call);
 /// Compiles what a call like this one needs.
 void prepare(State& state, AnyCall& call);
+/// The same inside of a branch, a loop or a batch that is not part of a recording.
+void serve_in_body(State& state, AnyCall& call);
 /// Counts a call of the function as it is written.
 void note_eager_call(State& state);
 /// Nothing new is compiled from now on.
 void freeze(State& state);
 Explanation explain(State& state);
 Stats stats(State& state);
+
+/// While it lives, what the recording in progress records keeps the options of `state`, a function
+/// that was compiled by itself.
+class OptionsScope {
+ public:
+  explicit OptionsScope(const State& state);
+  ~OptionsScope();
+  OptionsScope(const OptionsScope&) = delete;
+  OptionsScope& operator=(const OptionsScope&) = delete;
+
+ private:
+  void note() const;
+
+  Recorder* recorder_ = nullptr;  // null where nothing changes
+  const std::string* outer_ = nullptr;
+};
 
 }  // namespace jit
 
@@ -57,15 +78,43 @@ struct Held<F&> {
 
 }  // namespace jit::detail
 
+namespace jit {
+
+/// The watch of what the callable refers to: a module that is kept by reference, local variables
+/// that a closure captures by reference. Null if there is nothing to watch.
+template <class F>
+std::shared_ptr<const sinter::detail::LifetimeWatch> watch_of(
+    [[maybe_unused]] std::remove_reference_t<F>& function, [[maybe_unused]] Where where) {
+  using sinter::detail::LifetimeWatch;
+  using Function = std::remove_const_t<std::remove_reference_t<F>>;
+  std::vector<const void*> list;
+  if constexpr (Module<Function>) {
+    if constexpr (std::is_lvalue_reference_v<F>) sinter::detail::add_fixed_tensors(function, list);
+  } else if constexpr (std::is_class_v<Function> && !std::is_empty_v<Function>) {
+    list = sinter::detail::captured_locals(std::addressof(function), sizeof(Function));
+  }
+  if (list.empty()) return nullptr;
+  const auto subject =
+      Module<Function> ? LifetimeWatch::Subject::module : LifetimeWatch::Subject::captures;
+  return std::make_shared<const LifetimeWatch>(subject, std::move(list), where);
+}
+
+}  // namespace jit
+
 /// What compile(f) gives. Called like `f`; the first call of each signature records and compiles,
 /// later ones replay. Copies share what was compiled. `F` is a reference where an lvalue was given.
 template <class F>
 class Compiled {
  public:
   using Function = std::remove_reference_t<F>;
+  static constexpr bool is_callable = jit::require_callable<std::remove_const_t<Function>>();
 
   Compiled(F&& function, const CompileOptions& options, Where where)
-      : held_{std::forward<F>(function)}, state_(jit::make_state(options, where)) {}
+      : held_{std::forward<F>(function)}, state_(jit::make_state(options, where)) {
+#ifdef SINTER_LIFETIMES
+    watch_ = jit::watch_of<F>(held_.function, where);
+#endif
+  }
 
   /// The result of the function. Non-const lvalue arguments that it changes get their new values.
   ///
@@ -73,15 +122,12 @@ class Compiled {
   /// in the data; arguments are then as they were.
   template <class... Args>
   auto operator()(Args&&... args) const {
-    constexpr bool fits = std::is_invocable_v<Function&, Args...>;
-    static_assert(fits, "sinter::Compiled requires the arguments that its function takes");
-    constexpr bool are_known = (jit::is_argument<std::remove_cvref_t<Args>> && ...);
-    static_assert(
-        are_known,
-        "sinter::Compiled requires arguments to be tensors, numbers, strings, modules, or "
-        "containers of these; list the members of a struct with SINTER_MODULE");
-    if constexpr (fits && are_known) {  // so that the sentences above are the only errors
+    constexpr jit::CallMisfit misfit = jit::misfit<Function, Args&&...>();
+    jit::require_fit<is_callable ? misfit : jit::CallMisfit()>();
+    if constexpr (is_callable && misfit.kind == jit::Misfit::none) {
       return call_or_include(std::forward<Args>(args)...);
+    } else {  // so that what is said above is the only error
+      return Tensor();
     }
   }
 
@@ -97,8 +143,9 @@ class Compiled {
     using AsLvalues = std::is_invocable<Function&, jit::detail::PreparedAsLvalue<Args>...>;
     constexpr bool fits =
         AsLvalues::value || std::is_invocable_v<Function&, jit::detail::Prepared<Args>...>;
-    static_assert(fits, "sinter::Compiled::prepare requires the arguments that its function takes");
-    if constexpr (fits) {
+    if constexpr (!fits) {
+      jit::require_fit<jit::misfit<Function, jit::detail::PreparedAsLvalue<Args>...>()>();
+    } else {
       std::tuple<jit::detail::Prepared<Args>...> values(
           jit::detail::prepared(std::forward<Args>(args))...);
       using Passed =
@@ -117,15 +164,30 @@ class Compiled {
   Explanation explain() const { return jit::explain(*state_); }
   Stats stats() const { return jit::stats(*state_); }
 
-  /// The function itself; a module inside of another is walked through it.
-  Function& held() const requires Module<std::remove_const_t<Function>> { return held_.function; }
+  /// The module that was compiled, kept by reference or owned: what it holds can be read, changed,
+  /// saved and loaded there. Functions that take a module take its Compiled as well.
+  ///
+  /// Throws ValueError, with SINTER_LIFETIMES, if it is kept by reference and has ended.
+  Function& module() const requires Module<std::remove_const_t<Function>> {
+    require_alive();
+    return held_.function;
+  }
+  /// The same: how a module that is inside of another is walked through.
+  Function& held() const requires Module<std::remove_const_t<Function>> { return module(); }
 
  private:
-  // Inside of a recording, a gradient, a branch or a batch, its operations are part of that.
+  void require_alive() const {
+    if (watch_) watch_->require_alive();
+  }
+
+  // Inside of a recording its operations are part of that; inside of a branch or a batch outside of
+  // recordings it is one operation.
   template <class... Args>
   jit::ResultOf<Function, Args...> call_or_include(Args&&... args) const {
-    const bool is_inside = is_recording() || current_body != 0 || active_differentiations() != 0;
-    if (is_inside || detail::calls_are_disabled()) {
+    require_alive();
+    const sinter::detail::WatchScope scope(watch_ ? watch_.get() : sinter::detail::current_watch);
+    if (is_recording() || detail::calls_are_disabled()) {
+      const jit::OptionsScope options(*state_);
       return call_function<Args...>(args...);
     }
     if (current_stance() == Stance::force_eager) {
@@ -144,7 +206,7 @@ class Compiled {
   auto call(std::tuple<Bound...> bound) const {
     using Result = jit::ResultOf<Function, Bound...>;
     jit::TypedCall<Result, jit::detail::SelfOf<Function>, Bound...> call(held_.function, bound);
-    jit::serve(*state_, call);
+    current_body == 0 ? jit::serve(*state_, call) : jit::serve_in_body(*state_, call);
     return call.result();
   }
 
@@ -163,6 +225,7 @@ class Compiled {
 
   jit::detail::Held<F> held_;
   std::shared_ptr<jit::State> state_;
+  std::shared_ptr<const sinter::detail::LifetimeWatch> watch_{};
 };
 
 /// `function`, compiled: recorded once for each signature of its arguments, fused, and replayed. An
@@ -171,6 +234,7 @@ class Compiled {
 /// every call, and what it records is found by what it did.
 template <class F>
 auto compile(F&& function, CompileOptions options = {}, Where where = Where::current()) {
+  jit::require_callable<std::remove_cvref_t<F>>();
   if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
     return Compiled<std::decay_t<F>>(+function, options, where);
   } else {

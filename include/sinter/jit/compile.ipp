@@ -6,7 +6,10 @@
 
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/attempt.hpp>
+#include <sinter/jit/body_call.hpp>
 #include <sinter/jit/compile.hpp>
+#include <sinter/jit/differentiated.hpp>
+#include <sinter/jit/member_options.hpp>
 #include <sinter/jit/repeat.hpp>
 #include <sinter/jit/state.hpp>
 #include <sinter/runtime/background.hpp>
@@ -26,7 +29,7 @@ namespace detail {
 // Throws if `again` is not what `recording` is.
 SINTER_INLINE void require_same_recording(const Recording& recording, const Recording& again,
                                           Where where) {
-  const bool equal = hash_of(recording.graph) == hash_of(again.graph) &&
+  const bool equal = hash_with_symbols(recording.graph) == hash_with_symbols(again.graph) &&
                      recording.changed == again.changed && recording.kept == again.kept;
   if (equal) return;
   throw ValueError({.op = "SINTER_CHECK",
@@ -41,16 +44,15 @@ SINTER_INLINE void require_same_recording(const Recording& recording, const Reco
 }
 
 // SINTER_CHECK=1: records a call again that `memory.variant` serves.
-SINTER_INLINE void check(const Call& memory, const AnyCall& call, Where where) {
+SINTER_INLINE void check(const State& state, const Call& memory, const AnyCall& call) {
   const CallSignature signature = call.signature();
   const Recording& recording = memory.variant->recording;
-  const CompileOptions options;
-  RecordingSession session(signature.leaves, call, options, {}, where);
+  RecordingSession session(signature.leaves, call, state.options(), {}, state.where());
   const Recorded run = run_recorded(
       session, call, [&](const guard::Leaves& leaves) { session.begin_again(leaves, recording); });
   const Recording again = session.finish(run.after.leaves, run.copies->names().leaves, run.results,
                                          signature.structure, run.after.structure);
-  require_same_recording(recording, again, where);
+  require_same_recording(recording, again, state.where());
 }
 
 // Calls the host functions of a recording, whose operands are `values`.
@@ -112,6 +114,9 @@ SINTER_INLINE void replay(const State& state, Call& memory, AnyCall& call) {
   }
   const detail::NoTensors when_done{memory.memory};
   const std::span<Tensor> all = run(variant, memory.leaves(), memory.symbols, memory.memory);
+  if (!variant.recording.wanted.empty()) {
+    remember_call(variant, memory.leaves(), memory.symbols, memory.memory);
+  }
   const std::size_t results = variant.recording.results;
   const std::size_t changed = variant.recording.changed.size();
   detail::call_host_functions(variant.recording, all.subspan(results + changed));
@@ -127,6 +132,10 @@ SINTER_INLINE bool find_variant(State& state, Call& memory, const AnyCall& call)
   memory.signature = call.signature();
   if (memory.signature.leaves.is_open) return false;
   auto variant = state.find(memory.signature, memory.symbols);
+  if (variant != nullptr && variant->is_interpreted && state.demands_code()) {
+    state.compile_now(variant);
+    variant = state.find(memory.signature, memory.symbols);
+  }
   if (variant == nullptr) return false;
   bind_inputs(*variant, memory.leaves(), memory.memory, state.where());
   memory.variant = std::move(variant);
@@ -182,19 +191,21 @@ SINTER_INLINE void run_or_record(State& state, Call& memory, AnyCall& call) {
 }
 
 SINTER_INLINE void serve(State& state, AnyCall& call) {
+  const WantedScope scope(call);
   const CallLoan loan(state);
   Call& memory = *loan;
-  if (!call.kind().is_closed) {
+  if (!call.kind().is_closed || state.reads_outside()) {
     memory.variant = nullptr;
     memory.signature = call.signature();
     return run_or_record(state, memory, call);
   }
-  if (is_repeated(memory, call)) {
+  const bool is_known = is_repeated(memory, call);
+  if (is_known && !(memory.variant->is_interpreted && state.demands_code())) {
     bind_loose_leaves(memory, state.where());
   } else if (!find_variant(state, memory, call)) {
     return run_or_record(state, memory, call);
   }
-  if (checks()) detail::check(memory, call, state.where());
+  if (checks()) detail::check(state, memory, call);
   replay(state, memory, call);
 }
 

@@ -5,6 +5,7 @@
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/call.hpp>
+#include <sinter/jit/calls.hpp>
 #include <sinter/jit/evaluator.hpp>
 #include <sinter/jit/lifted_numbers.hpp>
 #include <sinter/jit/lower.hpp>
@@ -22,11 +23,23 @@ class EagerEvaluator : public Evaluator {
  public:
   std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
                                 Device device) override {
+    const auto by_itself = [&](const Graph& part, std::span<const Storage> given) {
+      return evaluate_operations(part, given, device);
+    };
+    if (has_calls(graph)) return GraphWithCalls(graph, inputs, device).run(by_itself);
+    return by_itself(graph, inputs);
+  }
+
+ private:
+  std::vector<Storage> evaluate_operations(const Graph& graph, std::span<const Storage> inputs,
+                                           Device device) {
     if (device.is_cpu()) return runtime::interpret(graph, inputs);
     const std::vector<GraphNumber> numbers = numbers_of(graph);
     LiftedNumbers lifted = lift(graph, numbers, choose_inputs(graph, numbers));
     const LowerOptions options{.numerics = Numerics::strict, .device = device};
-    const Runnable runnable = runnable_of(lifted.graph, {}, lower(lifted.graph, options).program);
+    Lowered lowered = lower(lifted.graph, options);
+    const Runnable runnable =
+        runnable_of(lifted.graph, {}, std::move(lowered.program), std::move(lowered.symbols));
     Memory memory;
     memory.where = graph.nodes[graph.outputs.back().node].where;
     memory.is_expression = true;
@@ -42,7 +55,6 @@ class EagerEvaluator : public Evaluator {
     return std::move(memory.owned);
   }
 
- private:
   std::vector<bool> choose_inputs(const Graph& graph, std::span<const GraphNumber> numbers) {
     const std::vector<bool> all(numbers.size(), true);
     const Hash kind = hash_of(lift(graph, numbers, all).graph);

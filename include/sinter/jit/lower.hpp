@@ -9,6 +9,7 @@
 #include <sinter/base/source.hpp>
 #include <sinter/compile/module.hpp>
 #include <sinter/config.hpp>
+#include <sinter/graph/canonical.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/jit/options.hpp>
 #include <sinter/jit/tuner.hpp>
@@ -27,9 +28,14 @@ struct LowerOptions {
   bool tunes_later = false;   ///< in the background.
   Device device = cpu();      ///< Where it runs.
   bool graphs = false;        ///< Whether a GPU replays it as CUDA Graphs.
+  bool has_members = true;    ///< Compiled members keep options of their own.
 };
 
-/// What a recording became. Calls may overlap.
+struct Parts;
+struct Runnable;
+
+/// What a recording became, in canonical symbols: graphs that count their symbols in other orders
+/// share it. Calls may overlap.
 class Program : public std::enable_shared_from_this<Program> {
  public:
   /// With a `tuner`, the first run decides how the kernels of those that follow are written.
@@ -46,9 +52,11 @@ class Program : public std::enable_shared_from_this<Program> {
         tuner_(std::move(tuner)),
         device_(device) {
     for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
-      gpu_inputs_.push_back(static_cast<std::int32_t>(i));
+      all_inputs_.push_back(static_cast<std::int32_t>(i));
     }
   }
+  /// Parts of `graph` with options of their own, which run one after the other.
+  Program(Graph graph, std::shared_ptr<const Parts> parts, Device device);
 
   /// Computes the outputs, in the order of the graph, into memory that may be that of the inputs
   /// that they update.
@@ -67,7 +75,11 @@ class Program : public std::enable_shared_from_this<Program> {
   const Graph& graph() const { return graph_; }
   /// Null on the eager backends, and for GPUs.
   const runtime::Executable* executable() const { return present().executable.get(); }
-  /// What it runs; null on the eager backends.
+  /// What its parts run; nothing if it is one.
+  std::vector<const Runnable*> parts() const;
+  /// True on the eager backends; of parts, if one of them lacks a compiler.
+  bool is_interpreted() const;
+  /// What it runs; null on the eager backends, and of parts.
   const schedule::Plan* plan() const {
     const Build& build = present();
     return build.executable == nullptr && build.on_gpu == nullptr ? nullptr : &build.plan();
@@ -81,6 +93,9 @@ class Program : public std::enable_shared_from_this<Program> {
   friend class TuneLater;
 
   const Build& present() const { return *present_.load(std::memory_order_acquire); }
+  void run_parts(std::span<void* const> inputs, std::span<void* const> outputs,
+                 std::span<const std::int64_t> symbols, Where where,
+                 std::span<const Storage* const> kept_from) const;
   void tune(const TuningCall& call) const;
   void tune_now(const TuningCall& call) const;
   void interpret_for_gpu(std::span<void* const> inputs, std::span<void* const> outputs,
@@ -89,23 +104,31 @@ class Program : public std::enable_shared_from_this<Program> {
                  std::span<const std::int64_t> symbols) const;
 
   Graph graph_;
-  Build first_;
+  std::shared_ptr<const Parts> parts_{};
+  Build first_{};
   mutable Build tuned_;  // written once, before calls see it
   mutable std::atomic<const Build*> present_{&first_};
   std::shared_ptr<Tuner> tuner_;
   Device device_ = cpu();
-  std::vector<std::int32_t> gpu_inputs_{};  // all of them, if it runs on a GPU
+  std::vector<std::int32_t> all_inputs_{};  // if it runs on a GPU, or has parts
 };
 
 struct Lowered {
   std::shared_ptr<const Program> program{};
+  std::vector<std::uint32_t> symbols{};  ///< Of the graph, in the order of those of the program.
   compiler::Work work{};
 };
 
-/// Compiles `graph`; programs that are equal, lines of the user included, are shared. They are kept
-/// when nobody has them, without the graphs of GPUs. Without a host compiler, which is said once,
-/// the program is interpreted.
+/// Compiles `graph`; programs that are equal, lines of the user included, are shared, whatever the
+/// symbols of their graphs are called. They are kept when nobody has them, without the graphs of
+/// GPUs. Without a host compiler, which is said once, the program is interpreted.
 Lowered lower(const Graph& graph, const LowerOptions& options);
+
+namespace detail {
+/// Under which lower() shares the program of `graph`: equal for graphs that differ in the numbers
+/// of their symbols only.
+CanonicalHash program_key(const Graph& graph, const LowerOptions& options);
+}  // namespace detail
 
 /// What lower() would share; null if it would compile.
 std::shared_ptr<const Program> known_program(const Graph& graph, const LowerOptions& options);

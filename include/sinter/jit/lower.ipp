@@ -1,18 +1,15 @@
 #pragma once
 
-#include <cstring>        // std::memcpy
-#include <mutex>          // std::mutex
-#include <unordered_map>  // std::unordered_map
+#include <cstring>  // std::memcpy
 
 #include <sinter/base/env.hpp>
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
-#include <sinter/base/process_mutex.hpp>
 #include <sinter/codegen/blocks.hpp>
 #include <sinter/codegen/cpp.hpp>
 #include <sinter/compile/cache.hpp>
 #include <sinter/device/cuda.hpp>
-#include <sinter/graph/hash.hpp>
+#include <sinter/graph/canonical.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
 #include <sinter/jit/dump.hpp>
@@ -20,6 +17,8 @@
 #include <sinter/jit/host_target.hpp>
 #include <sinter/jit/host_tuning.hpp>
 #include <sinter/jit/lower.hpp>
+#include <sinter/jit/lower_shared.ipp>
+#include <sinter/jit/parts.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/runtime/interpreter.hpp>
 #include <sinter/runtime/plan_memory.hpp>
@@ -30,79 +29,12 @@ namespace sinter::inline SINTER_ABI::jit {
 
 namespace detail {
 
-struct SharedProgram {
-  std::shared_ptr<const Program> program{};
-  std::weak_ptr<const Program> users{};  // what lower() gave them, of a program for a GPU
-};
-
-struct ProgramCache {
-  ProcessMutex mutex;
-  std::unordered_map<Hash, SharedProgram, HashOfHash> programs;
-};
-
-SINTER_INLINE ProgramCache& program_cache() {
-  static auto& cache = *new ProgramCache;
-  return cache;
-}
-
-// What the last user of a program does: nobody launches its graphs any more. The program stays, so
-// that nothing is compiled again where it is wanted once more.
-struct LastUse {
-  void operator()(const Program*) const {
-    runtime::StreamReplays graphs;  // outlive the lock, since they may wait for the GPU
-    ProgramCache& cache = program_cache();
-    const std::lock_guard lock(cache.mutex);
-    const auto known = cache.programs.find(key);
-    const bool is_there = known != cache.programs.end() && known->second.program == program;
-    if (is_there && known->second.users.expired()) graphs = program->take_graphs();
-  }
-  Hash key;
-  std::shared_ptr<const Program> program;
-};
-
-// For one more user; under the mutex of the cache.
-SINTER_INLINE std::shared_ptr<const Program> used(const Hash& key, SharedProgram& shared) {
-  if (shared.program->device().is_cpu()) return shared.program;
-  std::shared_ptr<const Program> result = shared.users.lock();
-  if (result != nullptr) return result;
-  result = {shared.program.get(), LastUse{key, shared.program}};
-  shared.users = result;
-  return result;
-}
-
-SINTER_INLINE void add_lines(Hasher& hasher, const Graph& graph) {
-  for (const Node& node : graph.nodes) {
-    hasher.add(node.where.file_name()).add(node.where.line());
-    for (const Graph& body : node.bodies) add_lines(hasher, body);
-  }
-}
-
-// Lines are part of the key, because faults in the data name them.
-SINTER_INLINE Hash program_key(const Graph& graph, const LowerOptions& options) {
-  Hasher hasher;
-  hasher.add(hash_of(graph));
-  add_lines(hasher, graph);
-  hasher.add(static_cast<std::uint64_t>(options.backend));
-  hasher.add(static_cast<std::uint64_t>(options.numerics));
-  hasher.add(static_cast<std::uint64_t>(options.tunes));
-  hasher.add(static_cast<std::uint64_t>(host_vector_bits()));
-  if (options.device.is_cuda()) {
-    hasher.add(to_string(options.device)).add(static_cast<std::uint64_t>(options.graphs));
-    hasher.add(static_cast<std::uint64_t>(most_argument_bytes()));
-  }
-  for (const schedule::Update& update : options.updates) {
-    hasher.add(static_cast<std::uint64_t>(update.input));
-    hasher.add(static_cast<std::uint64_t>(update.output));
-  }
-  return hasher.result();
-}
-
 // What texts are written for: this machine.
 SINTER_INLINE codegen::CppOptions host_options(bool strict) {
   return {.vector_bits = host_vector_bits(),
           .strict = strict,
-          .multiplies_pairs = host_multiplies_pairs(),
-          .multiplies_squares = host_multiplies_squares()};
+          .multiplies_pairs = host_vector_bits() == 512 && host_multiplies_pairs(),
+          .multiplies_squares = host_vector_bits() == 512 && host_multiplies_squares()};
 }
 
 // A machine whose vectors are as wide as SINTER_VECTOR_BITS asks for; this one if it does not.
@@ -161,8 +93,8 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
 
 SINTER_INLINE Lowered interpreted(Graph graph, Device device) {
   using OnGpu = std::unique_ptr<runtime::CudaExecutable>;
-  return {std::make_shared<const Program>(std::move(graph), OnGpu(), std::vector<Source>{}, device),
-          {}};
+  return {
+      std::make_shared<const Program>(std::move(graph), OnGpu(), std::vector<Source>{}, device)};
 }
 
 SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& options) {
@@ -187,11 +119,13 @@ SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& option
   auto executable = std::make_unique<runtime::Executable>(std::move(plan), std::move(module));
   return {std::make_shared<const Program>(std::move(graph), std::move(executable),
                                           std::move(unit.kernels), std::move(tuner)),
+          {},
           work};
 }
 
 SINTER_INLINE Lowered lower_anew(const Graph& graph, const LowerOptions& options) {
   if (verifies()) verify(graph);
+  if (has_parts(graph, options)) return lower_parts(graph, options);
   log(Log::graph, text("recorded\n", graph));
   if (options.backend == Backend::eager) return interpreted(graph, options.device);
   if (options.backend == Backend::aot_eager) {
@@ -203,45 +137,24 @@ SINTER_INLINE Lowered lower_anew(const Graph& graph, const LowerOptions& options
 
 }  // namespace detail
 
-namespace detail {
-
-SINTER_INLINE std::shared_ptr<const Program> find_program(const Hash& key) {
-  ProgramCache& cache = program_cache();
-  const std::lock_guard lock(cache.mutex);
-  const auto known = cache.programs.find(key);
-  return known == cache.programs.end() ? nullptr : used(key, known->second);
-}
-
-}  // namespace detail
-
-SINTER_INLINE std::shared_ptr<const Program> known_program(const Graph& graph,
-                                                           const LowerOptions& options) {
-  return detail::find_program(detail::program_key(graph, options));
-}
-
 SINTER_INLINE Lowered lower(const Graph& graph, const LowerOptions& options) {
-  const Hash key = detail::program_key(graph, options);
-  if (auto known = detail::find_program(key)) return {std::move(known), {}};
-  Lowered result = detail::lower_anew(graph, options);
-  const bool lacks_compiler =
-      options.backend == Backend::fused && result.program->plan() == nullptr;
+  CanonicalHash key = detail::program_key(graph, options);
+  if (auto known = detail::find_program(key, graph)) {
+    return {std::move(known), std::move(key.symbols), {}};
+  }
+  const Graph canonical = with_canonical_symbols(graph, key.symbols);
+  Lowered result = detail::lower_anew(canonical, options);
+  result.symbols = std::move(key.symbols);
+  const bool lacks_compiler = options.backend == Backend::fused && result.program->is_interpreted();
   if (lacks_compiler) return result;  // there may be one, or a stored kernel, the next time
-  detail::ProgramCache& cache = detail::program_cache();
-  const std::lock_guard lock(cache.mutex);
-  const auto known = cache.programs.try_emplace(key, detail::SharedProgram{result.program}).first;
-  result.program = detail::used(key, known->second);
+  result.program = detail::keep_program(key.hash, canonical, std::move(result.program));
   return result;
-}
-
-SINTER_INLINE void forget_programs() {
-  detail::ProgramCache& cache = detail::program_cache();
-  const std::lock_guard lock(cache.mutex);
-  cache.programs.clear();
 }
 
 SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* const> outputs,
                                 std::span<const std::int64_t> symbols, Where where,
                                 std::span<const Storage* const> kept_from) const {
+  if (parts_ != nullptr) return run_parts(inputs, outputs, symbols, where, kept_from);
   if (device_.is_cuda()) {
     if (first_.on_gpu == nullptr) return interpret_for_gpu(inputs, outputs, symbols, where);
     if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});
@@ -262,7 +175,7 @@ SINTER_INLINE runtime::StreamReplays Program::take_graphs() const {
 }
 
 SINTER_INLINE std::span<const std::int32_t> Program::kept_inputs() const {
-  if (first_.executable == nullptr) return gpu_inputs_;
+  if (first_.executable == nullptr) return all_inputs_;
   return first_.executable->kept_inputs();
 }
 

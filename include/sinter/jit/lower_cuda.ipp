@@ -132,6 +132,7 @@ SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions
       std::move(launches.calls), replay);
   return {std::make_shared<const Program>(std::move(graph), std::move(executable),
                                           std::move(sources), options.device, std::move(tuner)),
+          {},
           work};
 }
 

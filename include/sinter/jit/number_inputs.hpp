@@ -17,8 +17,8 @@ namespace sinter::inline SINTER_ABI::jit {
 /// many numbers they have.
 class NumberInputs {
  public:
-  /// True if a graph of this kind is known, and only with other numbers.
-  bool differs(const Hash& kind, std::span<const std::uint64_t> numbers) const;
+  /// True if a graph of this kind is known, with whatever numbers.
+  bool knows(const Hash& kind, std::size_t numbers) const;
   /// Which numbers are inputs: with `may_differ`, those that are no longer what they were in
   /// another graph of this kind.
   std::vector<bool> choose(const Hash& kind, std::span<const std::uint64_t> numbers,

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>  // std::count, std::none_of
-
 #include <sinter/jit/number_inputs.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
@@ -18,14 +16,8 @@ SINTER_INLINE bool NumberInputs::Numbers::fit(std::span<const std::uint64_t> num
   return true;
 }
 
-SINTER_INLINE bool NumberInputs::differs(const Hash& kind,
-                                         std::span<const std::uint64_t> numbers) const {
-  const auto known = known_.find(key_of(kind, numbers.size()));
-  if (known == known_.end()) return false;
-  return std::none_of(known->second.begin(), known->second.end(), [&](const Numbers& other) {
-    const bool has_inputs = std::count(other.are_inputs.begin(), other.are_inputs.end(), true) != 0;
-    return !has_inputs && other.fit(numbers);
-  });
+SINTER_INLINE bool NumberInputs::knows(const Hash& kind, std::size_t numbers) const {
+  return known_.count(key_of(kind, numbers)) != 0;
 }
 
 SINTER_INLINE std::vector<bool> NumberInputs::choose(const Hash& kind,

@@ -36,6 +36,7 @@ struct CompileOptions {
   Numerics numerics = Numerics::fast;
   bool background = false;      ///< Run eagerly while another thread compiles.
   double autotune_seconds = 1;  ///< How long each recording may be timed under max_autotune.
+  bool force_compiled = false;  ///< Throw instead of interpreting, without a compiler for example.
 };
 
 /// Graphs, breaks, kernels, launches, bytes and peak are of the last call or prepare(); the rest is
@@ -48,11 +49,13 @@ struct Stats {
                allocations = 0, peak_bytes = 0, compiler_runs = 0, kernels_compiled = 0,
                disk_hits = 0;
   double record_seconds = 0, compile_seconds = 0;
+  std::int64_t interpreted = 0;  ///< Variants, and graphs of functions that run on every call.
 };
 
 struct GraphInfo {
   std::int64_t operations = 0;
   std::string text{};
+  std::string interpreted{};  ///< Why it runs on the eager backend; empty if it is compiled.
 };
 
 struct KernelInfo {
@@ -72,10 +75,19 @@ struct Explanation {
 
 namespace jit {
 
-/// Throws ValueError, at `where`, unless recompile_limit is at least 1, and autotune_seconds 0.
-void require_limit(const CompileOptions& options, Where where);
+/// Throws ValueError, at `where`, unless recompile_limit is at least 1, autotune_seconds at least
+/// 0, and what is forced to be compiled is not eager.
+void require_options(const CompileOptions& options, Where where);
 
 }  // namespace jit
+
+namespace detail {
+
+/// `value` as a JSON string, and the lines as a list of them.
+std::string json_text(std::string_view value);
+std::string json_lines(const std::vector<Where>& lines);
+
+}  // namespace detail
 
 /// For people: graphs, kernels with their text, guards, and why it was recorded again.
 std::string to_string(const Explanation& explanation);

@@ -39,7 +39,7 @@ SINTER_INLINE std::string json_lines(const std::vector<Where>& lines) {
 
 }  // namespace detail
 
-SINTER_INLINE void jit::require_limit(const CompileOptions& options, Where where) {
+SINTER_INLINE void jit::require_options(const CompileOptions& options, Where where) {
   const std::string op = options.name.empty() ? "compile" : std::string(options.name);
   if (!(options.autotune_seconds >= 0)) {
     throw ValueError({.op = op,
@@ -48,6 +48,16 @@ SINTER_INLINE void jit::require_limit(const CompileOptions& options, Where where
                       .rule = "autotune_seconds >= 0",
                       .fix = "0 uses what is known and times nothing",
                       .where = where});
+  }
+  if (options.force_compiled && options.backend != Backend::fused) {
+    throw ValueError(
+        {.op = op,
+         .what = "force_compiled is asked of a backend that interprets",
+         .facts = {{"backend",
+                    options.backend == Backend::eager ? "Backend::eager" : "Backend::aot_eager"}},
+         .rule = "only Backend::fused compiles",
+         .fix = "leave one of the two out",
+         .where = where});
   }
   if (options.recompile_limit >= 1) return;
   throw ValueError({.op = op,
@@ -60,10 +70,9 @@ SINTER_INLINE void jit::require_limit(const CompileOptions& options, Where where
 }
 
 SINTER_INLINE std::string to_string(const Explanation& explanation) {
-  std::string result =
-      text(quantity(explanation.graphs.size(), "graph"), ", ",
-           quantity(explanation.breaks.size(), "break"), ", ",
-           quantity(explanation.kernels.size(), "kernel"), "\n");
+  std::string result = text(quantity(explanation.graphs.size(), "graph"), ", ",
+                            quantity(explanation.breaks.size(), "break"), ", ",
+                            quantity(explanation.kernels.size(), "kernel"), "\n");
   const auto section = [&result](std::string_view title, const std::vector<std::string>& lines) {
     if (!lines.empty()) result += text("\n", title, "\n");
     for (const std::string& line : lines) result += text("  ", line, "\n");
@@ -73,7 +82,9 @@ SINTER_INLINE std::string to_string(const Explanation& explanation) {
         text("\nbreak at ", to_string(found.where), ": ", found.reason, "; ", found.fix, "\n");
   }
   for (const GraphInfo& graph : explanation.graphs) {
-    result += text("\ngraph of ", quantity(graph.operations, "operation"), "\n", graph.text);
+    result += text("\ngraph of ", quantity(graph.operations, "operation"));
+    if (!graph.interpreted.empty()) result += text(", interpreted: ", graph.interpreted);
+    result += text("\n", graph.text);
   }
   section("guards", explanation.guards);
   section("recompiles", explanation.recompiles);
@@ -87,7 +98,11 @@ SINTER_INLINE std::string to_string(const Explanation& explanation) {
 SINTER_INLINE std::string to_json(const Explanation& explanation) {
   const auto graphs = detail::json_list(explanation.graphs, [](const GraphInfo& graph) {
     return text("{\"operations\": ", graph.operations,
-                ", \"text\": ", detail::json_text(graph.text), "}");
+                ", \"text\": ", detail::json_text(graph.text),
+                graph.interpreted.empty()
+                    ? ""
+                    : text(", \"interpreted\": ", detail::json_text(graph.interpreted)),
+                "}");
   });
   const auto breaks = detail::json_list(explanation.breaks, [](const Break& found) {
     return text("{\"reason\": ", detail::json_text(found.reason),

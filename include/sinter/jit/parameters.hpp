@@ -114,11 +114,8 @@ requires(!sinter::detail::TypedTensor<Result>) struct Returned<Result> {
 
 /// What a compiled function can take: what walk() knows, at least from outside.
 template <class T>
-inline constexpr bool is_argument =
-    std::is_same_v<T, Tensor> || std::is_same_v<T, Scalar> || std::is_same_v<T, nn::Buffer> ||
-    std::is_empty_v<T> || std::is_convertible_v<T, std::string> || Module<T> || Expression<T> ||
-    sinter::detail::Plain<T> || sinter::detail::TypedTensor<T> || sinter::detail::Holder<T> ||
-    sinter::detail::Optional<T> || sinter::detail::Range<T> || sinter::detail::TupleLike<T>;
+inline constexpr bool is_argument = std::is_convertible_v<T, std::string> || Expression<T> ||
+                                    sinter::detail::may_be_member<T>();
 
 /// The arguments of a call, as references to lvalues and values of everything else.
 template <class F, class... Args>

@@ -5,6 +5,7 @@
 #include <string>  // std::string
 
 #include <sinter/base/where.hpp>
+#include <sinter/compile/environment.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -13,11 +14,15 @@ namespace compiler {
 class FreshCache;
 }  // namespace compiler
 
-/// Writes every kernel that this process has loaded into one file. IoError if that fails.
+/// Writes every kernel that this process has loaded into one file, with those of files that were
+/// loaded, of whatever machines, and the sizes that varied. IoError if that fails.
 void save_cache(const std::string& path, Where where = Where::current());
 
-/// Makes the kernels of such a file available. IoError if it cannot be read.
-void load_cache(const std::string& path, Where where = Where::current());
+/// Makes the kernels of such a file available that run on this machine, and says which do not, and
+/// why. Kernels run where all instruction sets are that they were compiled for, or anywhere if
+/// SINTER_VECTOR_BITS was 128. Sizes that varied there are dynamic from the first call on. IoError
+/// if the file cannot be read.
+CacheContents load_cache(const std::string& path, Where where = Where::current());
 
 /// Forgets what was compiled, in memory. Compiled functions that are in use keep what they have.
 void reset();

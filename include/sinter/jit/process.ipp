@@ -1,6 +1,8 @@
 #pragma once
 
+#include <sinter/base/log.hpp>
 #include <sinter/compile/cache.hpp>
+#include <sinter/jit/fingerprint.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/process.hpp>
 #include <sinter/runtime/background.hpp>
@@ -12,8 +14,12 @@ SINTER_INLINE void save_cache(const std::string& path, Where where) {
   compiler::save_cache(path, where);
 }
 
-SINTER_INLINE void load_cache(const std::string& path, Where where) {
-  compiler::load_cache(path, where);
+SINTER_INLINE CacheContents load_cache(const std::string& path, Where where) {
+  CacheContents result = compiler::load_cache(path, jit::generator_fingerprint, where);
+  if (result.usable == 0 && result.unusable != 0) {
+    warn(text("load_cache: no kernel of ", path, " runs here: ", result.reasons[0]));
+  }
+  return result;
 }
 
 SINTER_INLINE void reset() {

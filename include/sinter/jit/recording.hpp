@@ -47,9 +47,14 @@ struct Recording {
   std::size_t results = 0;              ///< Outputs that are results.
   std::vector<std::int32_t> changed{};  ///< The leaf that each further output is the new value of.
   std::vector<HostCall> host_calls{};   ///< In order; with any, nothing is updated in place.
-  std::vector<Storage> captured{};      ///< The last inputs.
+  /// While gradients are found outside of recordings: the inputs for which they are, and the
+  /// outputs that vary with these. The last outputs are then what the gradients need; nothing is
+  /// updated in place.
+  std::vector<bool> wanted{}, varying{};
+  std::vector<Storage> captured{};  ///< The last inputs.
   bool is_random = false;
-  Device device = cpu();  ///< Where it runs.
+  std::int64_t draws = 0;  ///< Random draws of a call, those included that no result needs.
+  Device device = cpu();   ///< Where it runs.
   /// The function changed which tensors its arguments hold, so new values are put into a copy of
   /// the arguments as they were when it returned.
   bool changes_structure = false;
@@ -62,6 +67,11 @@ struct Recording {
   /// The pairs of leaf and output that may share memory.
   std::vector<schedule::Update> updates() const;
 };
+
+/// Makes what the gradients that are being found need outputs of `recording`, whose leaves are
+/// `leaves`; `placeholders` are those of the call. See WantedScope.
+void save_for_gradients(Recording& recording, std::span<const Tensor> leaves,
+                        std::span<const Tensor> placeholders);
 
 namespace detail {
 // Where one of `arguments` or `results` is on a GPU, there.
@@ -115,6 +125,7 @@ class RecordingSession : public RecorderHost {
   const std::vector<std::string>& names() const;
   const LeafNames& name_source() const { return name_source_; }
   Where where() const { return where_; }
+  const CompileOptions& options() const { return options_; }
 
  protected:
   /// Size `dim` of leaf `leaf` is dynamic as well.
@@ -123,8 +134,10 @@ class RecordingSession : public RecorderHost {
   const Tensor* placeholder_of(const guard::Leaf& leaf, const std::string& name) const;
 
  private:
-  Extent size_of(const Tensor& real, std::size_t leaf, int dim, bool is_module_state);
+  Extent size_of(const Tensor& real, std::size_t leaf, int dim, bool is_parameter);
   Extent size_of(std::size_t leaf, int dim);
+  guard::SizeReason reason_of(const guard::Leaf& leaf, int dim) const;
+  void note_leaves(std::span<const Tensor> leaves, guard::Guard& guard) const;
   Extent named_symbol(const std::string& name, std::int64_t hint, const SymbolInfo& known,
                       Where where);
   void add_placeholder(const TensorType& type, const guard::Leaf& copy);

@@ -17,6 +17,7 @@ SINTER_INLINE void add_leaf_inputs(Extractor& extractor, std::span<const Tensor>
   for (const Tensor& placeholder : placeholders) extractor.add_input(placeholder);
   recording.leaves = placeholders.size();
   recording.is_random = recorder.is_random();
+  recording.draws = recorder.draws();
   if (!recording.is_random) return;
   extractor.add_input(recorder.random_seed());
   extractor.add_input(recorder.random_offset());
@@ -55,7 +56,7 @@ SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder&
 
 SINTER_INLINE std::vector<schedule::Update> Recording::updates() const {
   std::vector<schedule::Update> result;
-  if (changes_structure || !host_calls.empty()) return result;
+  if (changes_structure || !host_calls.empty() || !wanted.empty()) return result;
   for (std::size_t i = 0; i < changed.size(); ++i) {
     const schedule::Update update{changed[i], static_cast<std::int32_t>(results + i)};
     const NodeId input = graph.inputs[static_cast<std::size_t>(changed[i])];
@@ -249,7 +250,6 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
       created_.push_back(state);
     }
   }
-
   recording.graph.tf32 = detail::allows_tf32(real_);
   Extractor extractor(recording.graph, &recorder_);
   detail::add_leaf_inputs(extractor, before, recorder_, recording);
@@ -260,11 +260,12 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
   add_changed(after, before, extractor, recording);
   add_host_calls(extractor, recording);
   take_captured(extractor, recording);
+  save_for_gradients(recording, before, placeholders_);
   for (const Tensor& placeholder : before) recording.types.push_back(placeholder.type());
   recording.symbols = first_symbols_;
   recording.guard = guard::make_guard(recorder_, recording.types,
                                       recording.changes_structure ? this->names() : names);
-  detail::note_devices(before, recording.guard);
+  note_leaves(before, recording.guard);
   recording.guard.structure = recording.changes_structure ? structure_before : structure_after;
   return recording;
 }

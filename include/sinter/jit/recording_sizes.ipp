@@ -49,11 +49,11 @@ SINTER_INLINE Extent RecordingSession::size_of(std::size_t leaf, int dim) {
       real.dims[dim].name[0] != 0) {
     return named_symbol(real.dims[dim].name, real.tensor->shape()[dim].number(), {}, {});
   }
-  return size_of(*real.tensor, leaf, dim, real.is_module_state);
+  return size_of(*real.tensor, leaf, dim, real.is_parameter);
 }
 
 SINTER_INLINE Extent RecordingSession::size_of(const Tensor& real, std::size_t leaf, int dim,
-                                               bool is_module_state) {
+                                               bool is_parameter) {
   const Extent size = real.shape()[dim];
   if (options_.dynamic == Dynamic::off) return size;
   const std::int64_t hint = size.number();
@@ -67,10 +67,38 @@ SINTER_INLINE Extent RecordingSession::size_of(const Tensor& real, std::size_t l
     const bool firm = mark->kind == Mark::Kind::dynamic;
     return symbol(known, firm ? Freedom::marked : Freedom::automatic, mark->where);
   }
-  if (is_module_state || (hint < 2 && !small_sizes_follow_)) return size;
-  const bool varies =
-      hint > 1 && (options_.dynamic == Dynamic::on || varying_.count({leaf, dim}) != 0);
+  if (hint < 2 && (is_parameter || !small_sizes_follow_)) return size;
+  const bool is_on = options_.dynamic == Dynamic::on && !is_parameter;
+  const bool varies = hint > 1 && (is_on || varying_.count({leaf, dim}) != 0);
+  if (is_parameter && !varies) return size;
   return varies ? symbol({.min = 2}, Freedom::automatic, {}) : symbol({}, Freedom::fixed, {});
+}
+
+// Why a size of `leaf` that is a number is one.
+SINTER_INLINE guard::SizeReason RecordingSession::reason_of(const guard::Leaf& leaf,
+                                                            int dim) const {
+  using Kind = guard::SizeReason::Kind;
+  if (options_.dynamic == Dynamic::off) return {Kind::off, {}};
+  const Mark* const mark = detail::mark_of(*leaf.tensor, dim);
+  if (mark != nullptr && mark->kind == Mark::Kind::fixed) return {Kind::marked_static, mark->where};
+  return {};
+}
+
+SINTER_INLINE void RecordingSession::note_leaves(std::span<const Tensor> leaves,
+                                                 guard::Guard& guard) const {
+  detail::note_devices(leaves, guard);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const Lazy& lazy = *leaves[i].lazy();
+    const bool is_argument =
+        lazy.position < placeholders_.size() && placeholders_[lazy.position].lazy().get() == &lazy;
+    if (!is_argument) continue;  // state that was created
+    const Shape& shape = leaves[i].type().shape;
+    for (int dim = 0; dim < shape.size(); ++dim) {
+      if (!shape[dim].is_number()) continue;
+      guard.leaves[i].reasons[static_cast<std::size_t>(dim)] =
+          reason_of(real_.list[lazy.position], dim);
+    }
+  }
 }
 
 // Its leaves come after those of the arguments.
@@ -80,8 +108,7 @@ SINTER_INLINE TensorType RecordingSession::type_of_outside(const Tensor& outside
   const std::size_t leaf = real_.list.size() + index;
   const bool follows = recorder_.has_free_sizes();  // else none of outside can turn out to be one
   for (int dim = 0; dim < outside.ndim(); ++dim) {
-    const bool is_number = !follows && varying_.count({leaf, dim}) == 0;
-    type.shape.push_back(size_of(outside, leaf, dim, is_number));
+    type.shape.push_back(size_of(outside, leaf, dim, !follows));
   }
   return type;
 }

@@ -13,14 +13,16 @@
 
 #include <sinter/config.hpp>
 #include <sinter/jit/call.hpp>
+#include <sinter/jit/differentiated.hpp>
 #include <sinter/jit/recording.hpp>
 #include <sinter/jit/segment.hpp>
 #include <sinter/jit/turns.hpp>
-#include <sinter/trace/random.hpp>
+#include <sinter/trace/random_state.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
 
 class State;
+struct Lowering;
 
 class Run : public RecordingSession {
  public:
@@ -35,6 +37,8 @@ class Run : public RecordingSession {
   /// A graph break.
   void interrupt(std::span<const Tensor> values, Break found) override;
   void interrupt_all(Break found) override;
+  void pause() override { draw().end(recorder().draws()); }
+  void resume() override { recorder().skip_draws(draw().resume()); }
   TensorType type_of_outside(const Tensor& outside, std::size_t index) override;
 
   /// Why the function has to run on every call, after it returned; empty if a recording can stand
@@ -42,11 +46,15 @@ class Run : public RecordingSession {
   /// what is pure do not change.
   std::string reason_to_run_again(const guard::Leaves& results, const guard::Leaves& after,
                                   bool is_pure);
+  /// True if the function used or looked at a tensor that is no argument.
+  bool reads_outside() const {
+    return recorder().outside_read() != nullptr || !recorder().outside().empty();
+  }
   /// True if what the run computes at its end was compiled for another run.
   bool is_known(const guard::Leaves& after, const LeafNames& names_after);
 
-  /// True if the same was done before with floating numbers of which some were others.
-  bool differs_in_numbers();
+  /// True if the same was done before, but for floating numbers.
+  bool is_known_but_for_numbers();
   /// Lets later runs be compared with this one, which is compiled as a whole.
   void note_numbers();
 
@@ -82,6 +90,17 @@ class Run : public RecordingSession {
   };
 
   Positions held() const;
+  /// Which leaves, and then which tensors of outside, gradients are being found for outside of this
+  /// run; empty if there are none.
+  std::vector<bool> wanted() const;
+  /// The same for inputs of a segment.
+  std::vector<bool> wanted_inputs(const std::vector<Tensor>& inputs) const;
+  void save_for_gradients(Segment& segment, const std::vector<Tensor>& inputs) const;
+  void add_callee(Segment& segment, const Lowering& lowering) const;
+  void remember_call(const Segment& segment);
+  LazyValue operand_at(std::uint32_t position);
+  void install_operands();
+
   Hash key_of_end(const guard::Leaves& after, const LeafNames& names_after);
   void start_created_state();
   std::vector<NewValue> new_values(const guard::Leaves& after, const LeafNames& names_after) const;
@@ -93,6 +112,8 @@ class Run : public RecordingSession {
   void compute(const Positions& outputs, std::span<const NewValue> updates);
   std::shared_ptr<const Segment> segment_for(const Positions& outputs,
                                              std::span<const NewValue> updates);
+  void require_same_graph(const Segment& segment, const Positions& outputs,
+                          std::span<const NewValue> updates) const;
   [[noreturn]] void refuse() const;
   [[noreturn]] void throw_no_elements(const Break& found) const;
   [[noreturn]] void throw_captured(const Tensor& outside) const;
@@ -118,6 +139,7 @@ class Run : public RecordingSession {
   const Storage* storage_at(std::uint32_t position) const;
   const void* number_at(const Lazy& number);
   const void* random_input(const Lazy& input);
+  random::Draw& draw();
   const Tensor* real_of(const Lazy& input) const;
   void give_elements(const Tensor& value);
   Tensor real_value(const Tensor& value);
@@ -136,6 +158,15 @@ class Run : public RecordingSession {
   Memory memory_;
   std::deque<std::uint64_t> numbers_;  // the elements of numbers that are inputs
   std::vector<Lazy*> read_inputs_;     // placeholders that have elements for the time of the run
+  /// A segment that ran while gradients were being found.
+  struct Called {
+    CalledValues values{};
+    std::vector<bool> varying{};
+    std::vector<LazyRef>
+        outputs{};  ///< The value of each output, but for those that are kept only.
+  };
+  std::vector<Called> called_{};
+  int outer_differentiations_ = 0;                        // active when the run began
   std::vector<std::pair<LazyRef, LazyRef>> held_inputs_;  // placeholders, and what they are
   bool sizes_ended_ = false;
   bool is_finished_ = false;
@@ -147,6 +178,7 @@ class Run : public RecordingSession {
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/run.ipp>
 #include <sinter/jit/run_compute.ipp>
+#include <sinter/jit/run_differentiated.ipp>
 #include <sinter/jit/run_end.ipp>
 #include <sinter/jit/run_prepare.ipp>
 #endif

@@ -4,6 +4,7 @@
 #include <unordered_map>  // std::unordered_map
 
 #include <sinter/graph/rewrite.hpp>
+#include <sinter/jit/member_options.hpp>
 #include <sinter/jit/run.hpp>
 #include <sinter/jit/state.hpp>
 #include <sinter/trace/evaluate.hpp>
@@ -44,7 +45,13 @@ SINTER_INLINE Run::Run(State& state, const CallSignature& call, const LeafNames&
       state_(state),
       structure_(call.structure),
       on_miss_(on_miss),
-      seen_outside_(state.outside_sizes()) {}
+      seen_outside_(state.outside_sizes()),
+      outer_differentiations_(active_differentiations()) {}
+
+SINTER_INLINE random::Draw& Run::draw() {
+  if (!memory_.draw) memory_.draw.emplace(random::Draw::unknown);
+  return *memory_.draw;
+}
 
 SINTER_INLINE TensorType Run::type_of_outside(const Tensor& outside, std::size_t index) {
   if (!may_capture_) throw_captured(outside);
@@ -126,16 +133,14 @@ SINTER_INLINE bool Run::is_known(const guard::Leaves& after, const LeafNames& na
   return state_.segments().find(key_of_end(after, names_after), recorder().tape()) != nullptr;
 }
 
-SINTER_INLINE bool Run::differs_in_numbers() {
+SINTER_INLINE bool Run::is_known_but_for_numbers() {
   const Numbers numbers = numbers_of(held());
-  return state_.segments().differs(numbers.kind, numbers.bits);
+  return state_.segments().knows_numbers(numbers.kind, numbers.bits.size());
 }
 
 SINTER_INLINE void Run::note_numbers() {
   const Numbers numbers = numbers_of(held());
-  if (!numbers.bits.empty()) {
-    state_.segments().choose_inputs(numbers.kind, numbers.bits, false);
-  }
+  state_.segments().choose_inputs(numbers.kind, numbers.bits, false);
 }
 
 // Those that are wanted, and what they need that somebody holds as well, so that it is computed
@@ -167,7 +172,9 @@ SINTER_INLINE Run::Positions Run::with_held(Positions wanted) const {
 
 SINTER_INLINE void Run::interrupt(std::span<const Tensor> values, Break found) {
   if (asker_ == Asker::prepare) throw_no_elements(found);
-  if (state_.options().fullgraph) RecordingSession::interrupt(values, std::move(found));
+  const MemberOptions* const member = member_options(recorder().path());
+  const bool is_one_graph = state_.options().fullgraph || (member != nullptr && member->fullgraph);
+  if (is_one_graph) RecordingSession::interrupt(values, std::move(found));
   if (turn_ != nullptr) turn_->end();
   state_.note_break(found);
   report_.breaks.push_back(std::move(found));
@@ -186,7 +193,11 @@ SINTER_INLINE void Run::interrupt(std::span<const Tensor> values, Break found) {
     start_created_state();
     if (!outputs.empty()) compute(with_held(std::move(outputs)), {});
     for (const Tensor& value : values) give_elements(value);
-    call_host_functions();
+    if (!recorder().effects().empty()) {
+      pause();
+      call_host_functions();
+      resume();
+    }
   }
   recorder().tape().drop_unused();
 }

@@ -34,6 +34,7 @@ SINTER_INLINE std::uint64_t element_of(const Lazy& number) {
 SINTER_INLINE std::vector<Run::NewValue> Run::new_values(const guard::Leaves& after,
                                                          const LeafNames& names_after) const {
   std::vector<NewValue> result;
+  if (!wanted().empty()) return result;  // what gradients read is not updated in place
   const bool is_same_list = after.list.size() == placeholders().size();
   if (!is_same_list && recorder().created().empty()) return result;
   const std::vector<std::string> names =
@@ -63,6 +64,7 @@ SINTER_INLINE Hash Run::key_of(const Positions& outputs, std::span<const NewValu
   for (const NewValue& update : updates) {
     hasher.add(static_cast<std::uint64_t>(update.placeholder->position) << 32 | update.position);
   }
+  for (const bool flag : wanted()) hasher.add(flag ? "wanted" : "fixed");
   for (const SizeSymbol& symbol : recorder().symbols()) {
     hasher.add(symbol.value.bits());
     if (symbol.freedom == Freedom::fixed) hasher.add(static_cast<std::uint64_t>(symbol.hint));
@@ -90,6 +92,7 @@ SINTER_INLINE void Run::compute(const Positions& outputs, std::span<const NewVal
   memory_.where = state_.where();
   run(segment->runnable, real().list, report_.symbols, memory_);
   report_.allocations += memory_.allocations;
+  if (segment->callee != nullptr) remember_call(*segment);
   if (memory_.moved >= 0) report_.moved = names()[static_cast<std::size_t>(memory_.moved)];
   attach(*segment);
   report_.segments.push_back(std::move(segment));
@@ -160,9 +163,10 @@ SINTER_INLINE std::shared_ptr<const Segment> Run::make_segment(const Hash& key,
   for (const Tensor& input : inputs) segment->inputs.push_back(input.lazy()->position);
   const std::vector<schedule::Update> pairs = updates_of(*segment, inputs, updates);
   segment->device = device_of(outputs);
+  save_for_gradients(*segment, inputs);
   const Lowering lowering = state_.lower(segment->graph, pairs, segment->device, on_miss_, asker_);
   if (lowering.program == nullptr) refuse();
-  segment->runnable = runnable_of(segment->graph, pairs, lowering.program);
+  segment->runnable = runnable_of(segment->graph, pairs, lowering.program, lowering.symbols);
   for (const schedule::Update& pair : pairs) {  // by the leaf, not by the input
     const Tensor& input = inputs[static_cast<std::size_t>(pair.input)];
     segment->runnable.outputs[static_cast<std::size_t>(pair.output)].updates =
@@ -170,10 +174,12 @@ SINTER_INLINE std::shared_ptr<const Segment> Run::make_segment(const Hash& key,
             ? static_cast<std::int32_t>(input.lazy()->position)
             : -1;
   }
+  add_callee(*segment, lowering);
   report_.compiled = report_.compiled || lowering.is_new;
   report_.interpreted = report_.interpreted || lowering.is_passing;
   segment->updates = pairs;
   segment->is_interim = lowering.is_interim;
+  segment->is_kept = !lowering.is_passing;
   if (!lowering.is_passing) state_.segments().add(key, segment);
   if (lowering.is_interim) state_.compile_later(key, segment);
   return segment;
@@ -235,10 +241,9 @@ SINTER_INLINE const Storage* Run::storage_at(std::uint32_t position) const {
 }
 
 SINTER_INLINE const void* Run::random_input(const Lazy& input) {
-  if (!memory_.draw) memory_.draw.emplace();
   const bool is_seed = &input == recorder().random_seed().lazy().get();
-  memory_.random_state[0] = memory_.draw->state().seed;
-  memory_.random_state[1] = memory_.draw->state().offset;
+  memory_.random_state[0] = draw().state().seed;
+  memory_.random_state[1] = draw().state().offset;
   return &memory_.random_state[is_seed ? 0 : 1];
 }
 
@@ -256,7 +261,7 @@ SINTER_INLINE void Run::attach(const Segment& segment) {
                 : real().list[static_cast<std::size_t>(leaf)].tensor->lazy()->elements[0]);
     }
     recorder().tape().note(position);
-    if (active_differentiations() == 0) lazy.operands.clear();
+    if (active_differentiations() <= outer_differentiations_) lazy.operands.clear();
   }
   memory_.owned.clear();
 }

@@ -21,10 +21,12 @@ SINTER_INLINE void Run::finish(const guard::Leaves& after, const LeafNames& name
   std::vector<NewValue> updates = new_values(after, names_after);
   if (!recorder().effects().empty()) updates.clear();  // a host function may throw
   if (!outputs.empty()) compute(outputs, updates);
+  if (recorder().is_random() || memory_.draw) pause();
   call_host_functions();
   if (memory_.draw) memory_.draw->keep();
   is_finished_ = true;
   release();
+  install_operands();
 }
 
 // State that the run created is what it starts with, as if it had been there before.

@@ -44,8 +44,11 @@ struct Segment {
   std::vector<std::uint32_t> outputs{};   ///< Where its outputs are, each with all its results.
   std::vector<NumberOnTape> numbers{};    ///< Of the graph.
   std::vector<schedule::Update> updates;  ///< Pairs of input and output of the graph.
-  bool is_interim = false;                ///< Another takes its place when it is compiled.
-  Device device = cpu();                  ///< Where it runs.
+  std::vector<bool> varying{};  ///< The outputs that vary with what gradients are being found for.
+  std::shared_ptr<const Callee> callee{};  ///< Then: for these gradients.
+  bool is_interim = false;                 ///< Another takes its place when it is compiled.
+  Device device = cpu();                   ///< Where it runs.
+  bool is_kept = true;                     ///< False if it is interpreted for one call.
 };
 
 /// The shapes of tensors of outside, in the order in which runs met them, and which dimensions of
@@ -85,7 +88,7 @@ class Segments {
   void replace(const Hash& key, const Segment& segment, std::shared_ptr<const Segment> next);
 
   /// As NumberInputs, for the graphs of these segments.
-  bool differs(const Hash& kind, std::span<const std::uint64_t> numbers) const;
+  bool knows_numbers(const Hash& kind, std::size_t numbers) const;
   std::vector<bool> choose_inputs(const Hash& kind, std::span<const std::uint64_t> numbers,
                                   bool may_differ);
   void clear();

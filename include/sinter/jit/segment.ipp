@@ -61,10 +61,9 @@ SINTER_INLINE std::shared_ptr<const Segment> Segments::find(const Hash& key,
   return nullptr;
 }
 
-SINTER_INLINE bool Segments::differs(const Hash& kind,
-                                     std::span<const std::uint64_t> numbers) const {
+SINTER_INLINE bool Segments::knows_numbers(const Hash& kind, std::size_t numbers) const {
   const std::lock_guard lock(mutex_);
-  return numbers_.differs(kind, numbers);
+  return numbers_.knows(kind, numbers);
 }
 
 SINTER_INLINE std::vector<bool> Segments::choose_inputs(const Hash& kind,

@@ -89,15 +89,21 @@ void visit_arguments(F& function, Tuple& arguments, Visit visit) {
 
 inline constexpr std::uint64_t tf32_scope = std::uint64_t{1} << 63;
 
-// What decides what a function records, besides its arguments: in this thread mixed precision and
-// the device on which tensors are made, and whether products of f32 may be rounded.
+/// Which leaves of the call in progress gradients are being found for: the number of the choice, or
+/// 0. See WantedScope.
+inline thread_local std::uint64_t wanted_scope = 0;
+std::string wanted_text();
+
+// What decides what a function records, besides its arguments: in this thread mixed precision, the
+// device on which tensors are made and the gradients that are being found, and whether products of
+// f32 may be rounded.
 inline std::uint64_t scope_word() {
   const std::optional<DType> dtype = autocast_dtype();
   const Device device = current_device();
   const int made_on = device.is_cpu() ? 0 : device.index() + 1;
   const int products_in = dtype ? static_cast<int>(*dtype) + 1 : 0;
   const bool tf32 = get_float32_matmul_precision() != MatmulPrecision::highest;
-  return (tf32 ? tf32_scope : 0) | static_cast<std::uint64_t>(made_on) << 8 |
+  return (tf32 ? tf32_scope : 0) | wanted_scope << 24 | static_cast<std::uint64_t>(made_on) << 8 |
          static_cast<std::uint64_t>(products_in);
 }
 
@@ -166,8 +172,17 @@ Names names_of(F& function, Tuple& arguments) {
   };
   add("autocast", autocast ? to_string(*autocast) : "off");
   add("ScopedDevice", to_string(current_device()));
+  add("gradients", wanted_text());
   add("float32_matmul_precision", (scope_word() & tf32_scope) != 0 ? "high" : "highest");
   return result;
+}
+
+// The same of a call of the function at `pointed_to`: see there.
+inline Names names_at(std::uintptr_t pointed_to, Names names) {
+  if (pointed_to != 0) {
+    names.plain.push_back({"the function that is pointed to", text(pointed_to), true});
+  }
+  return names;
 }
 
 // The signature of the copies, with the constness of the arguments that they are copies of.

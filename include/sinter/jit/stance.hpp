@@ -13,7 +13,8 @@ enum class Stance : std::uint8_t {
   standard,            ///< Compile what is new.
   force_eager,         ///< Run every function as it is written, on the eager backend.
   eager_on_recompile,  ///< Compile what is first; run eagerly what would need another recording.
-  fail_on_recompile    ///< Compile what is first; then throw RecompileLimitError.
+  fail_on_recompile,   ///< Compile what is first; then throw RecompileLimitError.
+  force_compiled       ///< Throw instead of interpreting: see CompileOptions::force_compiled.
 };
 
 namespace detail {

@@ -1,13 +1,14 @@
 #pragma once
 // What a compiled function keeps: its variants, its statistics, and why it was recorded again.
 
-#include <atomic>  // std::atomic
-#include <map>     // std::map
-#include <memory>  // std::shared_ptr, std::unique_ptr
-#include <set>     // std::set
-#include <span>    // std::span
-#include <string>  // std::string
-#include <vector>  // std::vector
+#include <atomic>         // std::atomic
+#include <map>            // std::map
+#include <memory>         // std::shared_ptr, std::unique_ptr
+#include <set>            // std::set
+#include <span>           // std::span
+#include <string>         // std::string
+#include <unordered_map>  // std::unordered_map
+#include <vector>         // std::vector
 
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
@@ -30,8 +31,9 @@ struct LowerOptions;
 /// A graph of a run, compiled.
 struct Lowering {
   std::shared_ptr<const Program> program{};
-  bool is_new = false;      ///< The function had nothing like it.
-  bool is_passing = false;  ///< It is interpreted, for this call only.
+  std::vector<std::uint32_t> symbols{};  ///< As of Lowered.
+  bool is_new = false;                   ///< The function had nothing like it.
+  bool is_passing = false;               ///< It is interpreted, for this call only.
   bool is_interim = false;  ///< It is interpreted until it is compiled in the background.
 };
 
@@ -40,6 +42,22 @@ struct SeenSizes {
   std::vector<TensorType> types{};
   Varying varying{};
   Hash key{};  ///< Under which what varies is kept for processes after this one.
+  /// Of calls with state that an earlier call created: the number of leaves of that call, and which
+  /// of them each leaf was; -1 for the state.
+  std::size_t leaves_before = 0;
+  std::vector<std::int32_t> before{};
+};
+
+/// The arguments of a run that compiled something, and which of their sizes varied then.
+struct RunArguments {
+  guard::Guard guard{};
+  Varying varying{};
+};
+
+/// A derivative of a call, which ran.
+struct DerivedRun {
+  std::shared_ptr<const Runnable> runnable{};
+  std::vector<std::int64_t> symbols{};
 };
 
 class State : public std::enable_shared_from_this<State> {
@@ -52,6 +70,10 @@ class State : public std::enable_shared_from_this<State> {
                                       std::vector<std::int64_t>& symbols);
   /// The sizes that vary between calls with as many leaves as this one, this one included.
   Varying varying(const CallSignature& call);
+  /// `call` has the state that a call without it created; `before` and `now` are the names of their
+  /// leaves. What varies in calls like it, varies in calls like that one.
+  void note_created_state(const CallSignature& call, std::span<const std::string> before,
+                          std::span<const std::string> now);
   /// Why `call` fits no variant; empty if there is none.
   std::string reason_for(const CallSignature& call, std::span<const std::string> names,
                          std::span<const guard::PlainValue> plain);
@@ -73,12 +95,22 @@ class State : public std::enable_shared_from_this<State> {
   /// The same for prepare(): stances are for calls.
   OnMiss on_miss_of_prepare();
   /// Nothing new is compiled from now on.
+  ///
+  /// Throws CompilerError if something is interpreted that may not be.
   void freeze();
+  /// True if a call may not be interpreted: by the options of the function, or by the stance.
+  bool demands_code() const;
+  /// Throws CompilerError unless `program` is compiled.
+  void require_code(const Program& program) const;
+  /// Compiles `variant`, which is interpreted, and puts what comes of it in its place.
+  ///
+  /// Throws CompilerError if it cannot.
+  void compile_now(const std::shared_ptr<const Variant>& variant);
   /// Throws RecompileLimitError: `failure` is why the call fits nothing that was compiled.
   [[noreturn]] void refuse(const guard::Failure& failure);
 
   /// The same where recompile_limit is reached.
-  [[noreturn]] void refuse_at_limit() const;
+  [[noreturn]] void refuse_at_limit(Asker asker, std::string reason = {}) const;
 
   /// What stands for all signatures that may be one recording, for recording_turns().
   Hash recording_key(const CallSignature& call) const;
@@ -98,6 +130,17 @@ class State : public std::enable_shared_from_this<State> {
   /// The arguments of a run that compiled something, for failure_of_run().
   void note_arguments(const CallSignature& call, std::span<const std::string> names,
                       std::span<const guard::PlainValue> plain);
+  /// How a graph is compiled that runs on `device`.
+  LowerOptions lower_options(std::vector<schedule::Update> updates, Device device) const;
+  /// `graph` as what a gradient can flow through.
+  std::shared_ptr<const Callee> callee(Graph graph, const LowerOptions& options) const;
+  /// The same for a call inside of a batch or a body; calls of equal graphs share it.
+  std::shared_ptr<const Callee> callee_in_body(Graph graph, Device device);
+  /// What was compiled for a derivative of the function.
+  void note_work_of(const Lowered& lowered);
+  /// A derivative of the last call that ran.
+  void note_derived(std::shared_ptr<const Runnable> runnable,
+                    std::span<const std::int64_t> symbols);
   /// A run that computed everything by itself. `reason` is why something was compiled.
   void note_run(const RunReport& report, std::string reason);
   /// Says once for each line that the graph breaks there.
@@ -105,7 +148,8 @@ class State : public std::enable_shared_from_this<State> {
   /// Says once why the function runs on every call.
   void note_open(const std::string& reason);
   /// The function was recorded, from `start` on, a time of seconds_now().
-  void note_recording(double start);
+  void note_record_time(double start);
+  void count_recording();
   /// A call of the function as it is written.
   void note_eager_call();
   /// prepare() found or made `variant`, for these sizes.
@@ -114,6 +158,10 @@ class State : public std::enable_shared_from_this<State> {
   void note_prepared(const RunReport& report);
   /// True if some calls run the function each time.
   bool runs_again() const { return runs_again_.load(std::memory_order_relaxed); }
+  /// The function uses tensors that are no arguments: what they are decides what it does, so no
+  /// recording stands for it any more.
+  void note_reads_outside() { reads_outside_.store(true, std::memory_order_relaxed); }
+  bool reads_outside() const { return reads_outside_.load(std::memory_order_relaxed); }
 
   /// What is known of tensors of outside.
   std::shared_ptr<const OutsideSizes> outside_sizes();
@@ -143,7 +191,6 @@ class State : public std::enable_shared_from_this<State> {
   friend class CompileVariant;
   friend class CompileSegment;
 
-  LowerOptions lower_options(std::vector<schedule::Update> updates, Device device) const;
   template <class Finish>
   void finish_later(const Graph& graph, const LowerOptions& options, Finish finish) noexcept;
   std::shared_ptr<Variant> make_variant(Recording recording, const LowerOptions& options,
@@ -156,9 +203,14 @@ class State : public std::enable_shared_from_this<State> {
                                       std::span<const guard::PlainValue> plain) const;
   guard::Failure failure_of_nearest(const CallSignature& call, std::span<const std::string> names,
                                     std::span<const guard::PlainValue> plain) const;
+  bool has_program(const std::shared_ptr<const Program>& program) const;
   bool has_compiled() const { return !variants_.empty() || compiled_runs_ != 0; }
+  void replace(const std::shared_ptr<const Variant>& interim, const Lowered& lowered);
+  std::int64_t count_interpreted() const;
+  std::string why_interpreted(const Program& program, bool is_kept, bool is_interim) const;
   std::string label() const;
   bool is_full() const;
+  void keep_varying(const SeenSizes& seen);
   void note_recompile(std::string reason);
   void note_work(const compiler::Work& work);
   void warn_of_limit();
@@ -177,10 +229,12 @@ class State : public std::enable_shared_from_this<State> {
   std::shared_ptr<const OutsideSizes> outside_ = std::make_shared<const OutsideSizes>();
   Segments segments_;
   std::set<std::shared_ptr<const Program>> programs_;  // of segments
+  std::set<std::shared_ptr<const Program>> interim_programs_;
   std::int64_t compiled_runs_ = 0;
-  guard::Guard last_arguments_;  // of runs: of the last that compiled something
-  Varying last_varying_;         // of these
+  std::vector<RunArguments> run_arguments_;  // of the runs that compiled something last
   RunReport last_run_;
+  std::vector<DerivedRun> last_derived_;  // derivatives of the last call
+  std::unordered_map<Hash, std::shared_ptr<const Callee>, HashOfHash> body_callees_;
   std::set<std::pair<std::string, std::uint32_t>> said_breaks_;
   std::vector<std::string> recompiles_;
   Stats stats_;
@@ -189,6 +243,7 @@ class State : public std::enable_shared_from_this<State> {
   bool move_was_said_ = false;
   bool background_failure_was_said_ = false;
   std::atomic<bool> runs_again_{false};
+  std::atomic<bool> reads_outside_{false};
   std::atomic<bool> is_frozen_{false};
 };
 
@@ -215,5 +270,7 @@ class CallLoan {
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/state.ipp>
 #include <sinter/jit/state_compile.ipp>
+#include <sinter/jit/state_demand.ipp>
 #include <sinter/jit/state_report.ipp>
+#include <sinter/jit/state_sizes.ipp>
 #endif

@@ -2,14 +2,18 @@
 
 #include <algorithm>  // std::any_of, std::max
 #include <chrono>     // std::chrono::steady_clock
+#include <optional>   // std::optional
 #include <utility>    // std::exchange
 
 #include <sinter/base/log.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/state.hpp>
-#include <sinter/jit/varying.hpp>
 
 namespace sinter::inline SINTER_ABI::jit {
+
+namespace detail {
+inline constexpr std::size_t most_run_arguments = 64;
+}  // namespace detail
 
 SINTER_INLINE double seconds_now() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -19,7 +23,7 @@ SINTER_INLINE double seconds_now() {
 SINTER_INLINE State::State(const CompileOptions& options, Where where)
     : options_(options), name_(options.name), where_(where) {
   options_.name = name_;
-  require_limit(options, where);
+  require_options(options, where);
 }
 
 SINTER_INLINE std::string State::label() const {
@@ -28,6 +32,7 @@ SINTER_INLINE std::string State::label() const {
 
 SINTER_INLINE std::shared_ptr<const Variant> State::find(const CallSignature& call,
                                                          std::vector<std::int64_t>& symbols) {
+  if (reads_outside()) return nullptr;
   const std::lock_guard lock(mutex_);
   for (const auto& variant : variants_) {
     symbols.resize(variant->recording.guard.symbols.size());
@@ -38,47 +43,6 @@ SINTER_INLINE std::shared_ptr<const Variant> State::find(const CallSignature& ca
   return nullptr;
 }
 
-SINTER_INLINE Varying State::varying(const CallSignature& call) {
-  const std::vector<guard::Leaf>& leaves = call.leaves.list;
-  const std::lock_guard lock(mutex_);
-  SeenSizes& seen = seen_[leaves.size()];
-  const bool is_first = seen.types.empty(), is_kept = options_.dynamic == Dynamic::automatic;
-  if (is_first && is_kept) {
-    seen.key = varying_key(where_, name_, leaves);
-    seen.varying = varying_before(seen.key);
-  }
-  const std::size_t known = seen.varying.size();
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const TensorType& type = leaves[i].tensor->type();
-    if (is_first) seen.types.push_back(type);
-    const Shape &before = seen.types[i].shape, &now = type.shape;
-    if (before.size() != now.size()) continue;
-    for (int dim = 0; dim < now.size(); ++dim) {
-      if (!same(before[dim], now[dim])) seen.varying.insert({i, dim});
-    }
-  }
-  if (is_kept && seen.varying.size() > known) keep_for_later(seen.key, seen.varying);
-  return seen.varying;
-}
-
-SINTER_INLINE std::shared_ptr<const OutsideSizes> State::outside_sizes() {
-  const std::lock_guard lock(mutex_);
-  return outside_;
-}
-
-SINTER_INLINE std::shared_ptr<const OutsideSizes> State::note_outside(std::size_t index,
-                                                                      const Shape& shape) {
-  const std::lock_guard lock(mutex_);
-  auto sizes = std::make_shared<OutsideSizes>(*outside_);
-  if (index >= sizes->shapes.size()) sizes->shapes.resize(index + 1, shape);
-  const Shape& before = sizes->shapes[index];
-  for (int dim = 0; before.size() == shape.size() && dim < shape.size(); ++dim) {
-    if (!same(before[dim], shape[dim])) sizes->varying.insert({index, dim});
-  }
-  outside_ = std::move(sizes);
-  return outside_;
-}
-
 SINTER_INLINE void State::note_arguments(const CallSignature& call,
                                          std::span<const std::string> names,
                                          std::span<const guard::PlainValue> plain) {
@@ -87,34 +51,53 @@ SINTER_INLINE void State::note_arguments(const CallSignature& call,
   for (std::size_t i = 0; i < call.leaves.list.size(); ++i) {
     const TensorType& type = call.leaves.list[i].tensor->type();
     known.leaves.push_back({.name = names[i], .dtype = type.dtype, .shape = type.shape});
-    known.leaves.back().reasons.resize(static_cast<std::size_t>(type.shape.size()),
-                                       {guard::SizeReason::Kind::unmarked, {}});
+    known.leaves.back().reasons.resize(static_cast<std::size_t>(type.shape.size()));
     tensors.push_back(*call.leaves.list[i].tensor);
   }
   detail::note_devices(tensors, known);
   const std::lock_guard lock(mutex_);
-  last_arguments_ = std::move(known);
-  last_varying_ = seen_[call.leaves.list.size()].varying;
+  if (run_arguments_.size() == detail::most_run_arguments) {
+    run_arguments_.erase(run_arguments_.begin());
+  }
+  run_arguments_.push_back({std::move(known), seen_[call.leaves.list.size()].varying});
 }
 
+namespace detail {
+
 // Sizes that are marked or varied before are symbols of the graphs: they are not why it fits none.
-SINTER_INLINE guard::Failure State::failure_of_arguments(
-    const guard::Leaves& leaves, const Hash& structure, std::span<const std::string> names,
-    std::span<const guard::PlainValue> plain) const {
-  guard::Guard known = last_arguments_;
+SINTER_INLINE guard::Guard with_free_sizes(const RunArguments& run, const guard::Leaves& leaves) {
+  guard::Guard known = run.guard;
   for (std::size_t i = 0; i < std::min(known.leaves.size(), leaves.list.size()); ++i) {
     const Shape &before = known.leaves[i].shape, &now = leaves.list[i].tensor->shape();
     Shape shape;
     for (int dim = 0; before.size() == now.size() && dim < now.size(); ++dim) {
-      const Mark* const mark = detail::mark_of(*leaves.list[i].tensor, dim);
+      const Mark* const mark = mark_of(*leaves.list[i].tensor, dim);
       const bool is_marked = mark != nullptr && mark->kind != Mark::Kind::fixed;
-      const bool is_free = is_marked || last_varying_.count({i, dim}) != 0;
+      const bool is_free = is_marked || run.varying.count({i, dim}) != 0;
       shape.push_back(is_free ? now[dim] : before[dim]);
     }
     if (before.size() == now.size()) known.leaves[i].shape = shape;
   }
-  if (!matches(known, structure, leaves.list, {})) {
-    return first_failure(known, structure, leaves.list, names, plain);
+  return known;
+}
+
+}  // namespace detail
+
+// Beside the run that the call is nearest to; of several, the last one.
+SINTER_INLINE guard::Failure State::failure_of_arguments(
+    const guard::Leaves& leaves, const Hash& structure, std::span<const std::string> names,
+    std::span<const guard::PlainValue> plain) const {
+  std::optional<guard::Guard> nearest;
+  std::int64_t least = 0;
+  for (const RunArguments& run : run_arguments_) {
+    guard::Guard known = detail::with_free_sizes(run, leaves);
+    const bool fits = matches(known, structure, leaves.list, {});
+    const std::int64_t far = fits ? -1 : distance(known, structure, leaves.list, plain);
+    if (nearest && far > least) continue;
+    nearest = std::move(known), least = far;
+  }
+  if (nearest && least >= 0) {
+    return first_failure(*nearest, structure, leaves.list, names, plain);
   }
   return {.leaf = "what it computes",
           .expected = "the operations of a run before, on the same numbers and captures",
@@ -202,17 +185,35 @@ SINTER_INLINE void State::note_work(const compiler::Work& work) {
   stats_.compile_seconds += work.seconds;
 }
 
-SINTER_INLINE void State::note_recording(double start) {
+SINTER_INLINE void State::note_work_of(const Lowered& lowered) {
+  const std::lock_guard lock(mutex_);
+  note_work(lowered.work);
+}
+
+SINTER_INLINE void State::note_derived(std::shared_ptr<const Runnable> runnable,
+                                       std::span<const std::int64_t> symbols) {
+  const std::lock_guard lock(mutex_);
+  for (const DerivedRun& known : last_derived_) {
+    if (known.runnable == runnable) return;
+  }
+  last_derived_.push_back({std::move(runnable), {symbols.begin(), symbols.end()}});
+}
+
+SINTER_INLINE void State::note_record_time(double start) {
   const double seconds = seconds_now() - start;
   const std::lock_guard lock(mutex_);
   stats_.record_seconds += seconds;
+}
+
+SINTER_INLINE void State::count_recording() {
+  const std::lock_guard lock(mutex_);
   ++stats_.recordings;
 }
 
 SINTER_INLINE void State::note_eager_call() {
   const std::lock_guard lock(mutex_);
   ++stats_.calls, ++stats_.eager_calls;
-  last_ = nullptr;
+  last_ = nullptr, last_derived_.clear();
   last_run_ = {};
 }
 
@@ -222,7 +223,7 @@ SINTER_INLINE void State::note_run(const RunReport& report, std::string reason) 
   stats_.eager_calls += report.interpreted ? 1 : 0;
   stats_.allocations += report.allocations;
   if (!report.moved.empty()) note_move(report.moved);
-  last_ = nullptr;
+  last_ = nullptr, last_derived_.clear();
   last_run_ = report;
   if (!report.compiled) return;
   const bool is_first = variants_.empty() && compiled_runs_ == 0;
@@ -256,7 +257,7 @@ SINTER_INLINE void State::note_move(const std::string& leaf) {
 }
 
 SINTER_INLINE bool State::is_eager(const Program& program) const {
-  return options_.backend == Backend::fused && program.plan() == nullptr;
+  return options_.backend == Backend::fused && program.is_interpreted();
 }
 
 SINTER_INLINE std::unique_ptr<Call> State::take_call() {
@@ -283,6 +284,7 @@ SINTER_INLINE void State::give_back(std::unique_ptr<Call> call) {
       note_move(call->variant->recording.guard.leaves[static_cast<std::size_t>(moved)].name);
     }
     if (last_ != call->variant) last_ = call->variant;
+    last_derived_.clear();
     last_symbols_.assign(call->symbols.begin(), call->symbols.end());
   }
   idle_.push_back(std::move(call));

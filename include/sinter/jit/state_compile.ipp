@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>  // std::any_of
 #include <exception>  // std::exception
 #include <utility>    // std::exchange
 
 #include <sinter/base/log.hpp>
+#include <sinter/jit/differentiated.hpp>
 #include <sinter/jit/lower.hpp>
+#include <sinter/jit/member_options.hpp>
 #include <sinter/jit/state.hpp>
 #include <sinter/runtime/background.hpp>
 
@@ -51,12 +54,10 @@ SINTER_INLINE OnMiss State::on_miss() {
   return stance == Stance::fail_on_recompile ? OnMiss::refuse : OnMiss::interpret;
 }
 
-SINTER_INLINE void State::freeze() { is_frozen_.store(true, std::memory_order_relaxed); }
-
 SINTER_INLINE void State::refuse(const guard::Failure& failure) {
   const bool frozen = is_frozen_.load(std::memory_order_relaxed);
   const std::string assumed =
-      failure.where.line() == 0 ? "" : text(", assumed at ", to_string(failure.where));
+      failure.where.line() == 0 ? "" : text(", assumed at ", assumed_at(failure));
   throw RecompileLimitError(
       {.op = name_.empty() ? "compile" : name_,
        .what = "the call fits nothing that was compiled",
@@ -71,14 +72,18 @@ SINTER_INLINE void State::refuse(const guard::Failure& failure) {
        .see = "recompiles"});
 }
 
-SINTER_INLINE void State::refuse_at_limit() const {
-  throw RecompileLimitError({.op = "prepare",
-                             .what = "recompile_limit is reached",
-                             .facts = {{"recompile_limit", text(options_.recompile_limit)}},
-                             .rule = "a function compiles that many recordings",
-                             .fix = "give compile a higher recompile_limit, or mark what varies",
-                             .where = where_,
-                             .see = "recompiles"});
+SINTER_INLINE void State::refuse_at_limit(Asker asker, std::string reason) const {
+  Report report{.op = asker == Asker::prepare ? "prepare"
+                      : name_.empty()         ? "compile"
+                                              : name_,
+                .what = "recompile_limit is reached",
+                .facts = {{"recompile_limit", text(options_.recompile_limit)}},
+                .rule = "a function compiles that many recordings",
+                .fix = "give compile a higher recompile_limit, or mark what varies",
+                .where = where_,
+                .see = "recompiles"};
+  if (!reason.empty()) report.facts.push_back({"reason", std::move(reason)});
+  throw RecompileLimitError(report);
 }
 
 // Sizes that may become dynamic are not part of it: one recording may serve several of them.
@@ -91,7 +96,7 @@ SINTER_INLINE Hash State::recording_key(const CallSignature& call) const {
     hasher.add(static_cast<std::uint64_t>(type.shape.size()));
     const Device device = leaf.tensor->lazy()->device();
     if (device.is_cuda()) hasher.add(to_string(device));
-    const bool varies = options_.dynamic != Dynamic::off && !leaf.is_module_state;
+    const bool varies = options_.dynamic != Dynamic::off;
     for (const Extent& extent : type.shape) {
       const std::int64_t size = extent.number();
       hasher.add(static_cast<std::uint64_t>(varies && size > 1 ? 2 : size));
@@ -107,16 +112,19 @@ SINTER_INLINE bool State::is_full() const {
 
 SINTER_INLINE LowerOptions State::lower_options(std::vector<schedule::Update> updates,
                                                 Device device) const {
-  const bool tunes =
-      options_.mode == Mode::max_autotune || options_.mode == Mode::max_autotune_no_cuda_graphs;
-  return {.backend = options_.backend,
-          .numerics = options_.numerics,
-          .updates = std::move(updates),
-          .tunes = tunes,
-          .tuning_seconds = options_.autotune_seconds,
-          .tunes_later = options_.background,
-          .device = device,
-          .graphs = options_.mode == Mode::reduce_overhead || options_.mode == Mode::max_autotune};
+  LowerOptions result{.backend = options_.backend,
+                      .numerics = options_.numerics,
+                      .updates = std::move(updates),
+                      .tunes_later = options_.background,
+                      .device = device};
+  detail::set_mode(result, options_.mode, options_.autotune_seconds);
+  return result;
+}
+
+// The whole of it, compiled members as well.
+SINTER_INLINE void interpret(LowerOptions& options) {
+  options.backend = Backend::eager;
+  options.has_members = false;
 }
 
 SINTER_INLINE bool State::is_compiled_later(const Graph& graph, const LowerOptions& options,
@@ -128,9 +136,23 @@ SINTER_INLINE bool State::is_compiled_later(const Graph& graph, const LowerOptio
 SINTER_INLINE std::shared_ptr<Variant> State::make_variant(Recording recording,
                                                            const LowerOptions& options,
                                                            const Lowered& lowered) const {
-  Runnable runnable = runnable_of(recording.graph, options.updates, lowered.program);
-  return std::make_shared<Variant>(
-      Variant{.recording = std::move(recording), .runnable = std::move(runnable)});
+  Runnable runnable =
+      runnable_of(recording.graph, options.updates, lowered.program, lowered.symbols);
+  auto variant =
+      std::make_shared<Variant>(Variant{.recording = std::move(recording),
+                                        .runnable = std::move(runnable),
+                                        .is_interpreted = lowered.program->is_interpreted()});
+  const Recording& kept = variant->recording;
+  if (!kept.wanted.empty()) variant->callee = callee(kept.graph, options);
+  return variant;
+}
+
+SINTER_INLINE std::shared_ptr<const Callee> State::callee(Graph graph,
+                                                          const LowerOptions& options) const {
+  auto self = std::const_pointer_cast<State>(shared_from_this());
+  LowerOptions alone = options;
+  alone.updates.clear();
+  return std::make_shared<CompiledCallee>(std::move(graph), std::move(alone), std::move(self));
 }
 
 SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording, std::string reason,
@@ -142,12 +164,14 @@ SINTER_INLINE std::shared_ptr<const Variant> State::add(Recording recording, std
     const std::lock_guard lock(mutex_);
     full = is_full();
   }
-  if (full && asker == Asker::prepare) refuse_at_limit();
+  const bool demands = demands_code();
+  if (full && (demands || asker == Asker::prepare)) refuse_at_limit(asker, std::move(reason));
   LowerOptions options = lower_options(recording.updates(), recording.device);
-  if (full) options.backend = Backend::eager;
-  const bool later = is_compiled_later(recording.graph, options, asker);
-  if (later) options.backend = Backend::eager;
+  if (full) interpret(options);
+  const bool later = !demands && is_compiled_later(recording.graph, options, asker);
+  if (later) interpret(options);
   const Lowered lowered = jit::lower(recording.graph, options);
+  if (demands) require_code(*lowered.program);
   const std::shared_ptr<Variant> variant = make_variant(std::move(recording), options, lowered);
   variant->result = std::move(result), variant->arguments = std::move(arguments);
   variant->is_kept = !full, variant->is_interim = later;
@@ -173,6 +197,13 @@ SINTER_INLINE void State::keep(const std::shared_ptr<const Variant>& variant,
   }
 }
 
+// Of a segment or a variant.
+SINTER_INLINE bool State::has_program(const std::shared_ptr<const Program>& program) const {
+  return programs_.count(program) != 0 ||
+         std::any_of(variants_.begin(), variants_.end(),
+                     [&](const auto& variant) { return variant->runnable.program == program; });
+}
+
 SINTER_INLINE Lowering State::lower(const Graph& graph,
                                     const std::vector<schedule::Update>& updates, Device device,
                                     OnMiss on_miss, Asker asker) {
@@ -182,20 +213,28 @@ SINTER_INLINE Lowering State::lower(const Graph& graph,
     const std::lock_guard lock(mutex_);
     full = is_full();
     if (full || on_miss != OnMiss::compile) {
-      passing = programs_.count(known_program(graph, options)) == 0;
+      passing = !has_program(known_program(graph, options));
     }
   }
   if (passing && on_miss == OnMiss::refuse) return {};
-  if (passing && asker == Asker::prepare) refuse_at_limit();
-  const bool later = !passing && is_compiled_later(graph, options, asker);
-  if (passing || later) options.backend = Backend::eager;
+  const bool demands = on_miss == OnMiss::compile && demands_code();
+  if (passing && (demands || asker == Asker::prepare)) refuse_at_limit(asker);
+  const bool later = !passing && !demands && is_compiled_later(graph, options, asker);
+  if (passing || later) interpret(options);
   const Lowered lowered = jit::lower(graph, options);
+  if (demands) require_code(*lowered.program);
   const std::lock_guard lock(mutex_);
   note_work(lowered.work);
   if (passing && full) warn_of_limit();
-  if (passing) return {.program = lowered.program, .is_passing = true};
-  const bool is_new = programs_.insert(lowered.program).second;
-  return {.program = lowered.program, .is_new = is_new, .is_interim = later};
+  if (passing) {
+    return {.program = lowered.program, .symbols = lowered.symbols, .is_passing = true};
+  }
+  const bool is_new = !has_program(lowered.program);
+  return {
+      .program = lowered.program,
+      .symbols = lowered.symbols,
+      .is_new = (later ? interim_programs_ : programs_).insert(lowered.program).second && is_new,
+      .is_interim = later};
 }
 
 SINTER_INLINE void State::compile_later(std::shared_ptr<const Variant> interim) {
@@ -229,13 +268,8 @@ SINTER_INLINE void CompileVariant::run() noexcept {
   if (state == nullptr) return;
   const LowerOptions options =
       state->lower_options(interim_->recording.updates(), interim_->recording.device);
-  state->finish_later(interim_->recording.graph, options, [&](const Lowered& lowered) {
-    auto variant = state->make_variant(interim_->recording, options, lowered);
-    variant->result = interim_->result, variant->arguments = interim_->arguments;
-    for (auto& known : state->variants_) {
-      if (known == interim_) known = variant;
-    }
-  });
+  state->finish_later(interim_->recording.graph, options,
+                      [&](const Lowered& lowered) { state->replace(interim_, lowered); });
 }
 
 SINTER_INLINE void CompileSegment::run() noexcept {
@@ -245,11 +279,14 @@ SINTER_INLINE void CompileSegment::run() noexcept {
   const LowerOptions options = state->lower_options(interim_->updates, interim_->device);
   state->finish_later(interim_->graph, options, [&](const Lowered& lowered) {
     auto segment = std::make_shared<Segment>(*interim_);
+    if (segment->callee != nullptr) segment->callee = state->callee(interim_->graph, options);
     segment->is_interim = false;
-    segment->runnable = runnable_of(interim_->graph, options.updates, lowered.program);
+    segment->runnable =
+        runnable_of(interim_->graph, options.updates, lowered.program, lowered.symbols);
     for (std::size_t i = 0; i < segment->runnable.outputs.size(); ++i) {
       segment->runnable.outputs[i].updates = interim_->runnable.outputs[i].updates;
     }
+    state->interim_programs_.erase(interim_->runnable.program);
     state->programs_.insert(lowered.program);
     state->segments_.replace(key_, *interim_, std::move(segment));
   });

@@ -18,22 +18,27 @@ SINTER_INLINE std::int64_t operations(const Graph& graph) {
 }
 
 // Adds what the launches of one graph are.
-SINTER_INLINE void count_launches(Stats& stats, const Program& program,
-                                  std::span<const std::int64_t> symbols) {
-  if (program.plan() == nullptr) return;
-  const schedule::Plan& plan = *program.plan();
+SINTER_INLINE void count_launches(Stats& stats, const Runnable& runnable,
+                                  std::span<const std::int64_t> sizes) {
+  const std::vector<std::int64_t> symbols = program_symbols(runnable, sizes);
+  for (const Runnable* const part : runnable.program->parts()) {
+    count_launches(stats, *part, symbols);
+  }
+  if (runnable.program->plan() == nullptr) return;
+  const schedule::Plan& plan = *runnable.program->plan();
   for (const schedule::Launch* const launch : schedule::kernel_launches(plan)) {
-    ++stats.launches;
+    ++stats.launches, ++stats.kernels;
     stats.bytes_read += evaluate(launch->bytes_read, symbols);
     stats.bytes_written += evaluate(launch->bytes_written, symbols);
   }
-  stats.kernels = stats.launches;
   stats.peak_bytes = std::max(stats.peak_bytes, evaluate(plan.arena_bytes, symbols));
 }
 
-SINTER_INLINE void add_graph(Explanation& explanation, const Graph& graph, const Program& program,
-                             std::span<const std::int64_t> symbols) {
-  explanation.graphs.push_back({operations(graph), to_string(graph)});
+SINTER_INLINE void add_kernels(Explanation& explanation, const Runnable& runnable,
+                               std::span<const std::int64_t> sizes) {
+  const std::vector<std::int64_t> symbols = program_symbols(runnable, sizes);
+  const Program& program = *runnable.program;
+  for (const Runnable* const part : program.parts()) add_kernels(explanation, *part, symbols);
   if (program.plan() == nullptr) return;
   const schedule::Plan& plan = *program.plan();
   for (const schedule::Launch* const launch : schedule::kernel_launches(plan)) {
@@ -45,6 +50,12 @@ SINTER_INLINE void add_graph(Explanation& explanation, const Graph& graph, const
     explanation.kernels.push_back({source.name, texts, evaluate(launch->bytes_read, symbols),
                                    evaluate(launch->bytes_written, symbols), launch->lines});
   }
+}
+
+SINTER_INLINE void add_graph(Explanation& explanation, const Graph& graph, const Runnable& runnable,
+                             std::string interpreted, std::span<const std::int64_t> sizes) {
+  explanation.graphs.push_back({operations(graph), to_string(graph), std::move(interpreted)});
+  add_kernels(explanation, runnable, sizes);
 }
 
 }  // namespace detail
@@ -85,15 +96,20 @@ SINTER_INLINE Stats State::stats() {
   const std::lock_guard lock(mutex_);
   Stats result = stats_;
   result.variants = static_cast<std::int64_t>(variants_.size()) + compiled_runs_;
+  result.interpreted = count_interpreted();
+  result.graphs = static_cast<std::int64_t>(last_derived_.size());
+  for (const DerivedRun& run : last_derived_) {
+    detail::count_launches(result, *run.runnable, run.symbols);
+  }
   if (last_ != nullptr) {
-    result.graphs = 1;
-    detail::count_launches(result, *last_->runnable.program, last_symbols_);
+    ++result.graphs;
+    detail::count_launches(result, last_->runnable, last_symbols_);
     return result;
   }
-  result.graphs = static_cast<std::int64_t>(last_run_.segments.size());
+  result.graphs += static_cast<std::int64_t>(last_run_.segments.size());
   result.breaks = static_cast<std::int64_t>(last_run_.breaks.size());
   for (const auto& segment : last_run_.segments) {
-    detail::count_launches(result, *segment->runnable.program, last_run_.symbols);
+    detail::count_launches(result, segment->runnable, last_run_.symbols);
   }
   return result;
 }
@@ -103,13 +119,23 @@ SINTER_INLINE Explanation State::explain() {
   Explanation result;
   result.recompiles = recompiles_;
   if (last_ != nullptr) {
-    detail::add_graph(result, last_->recording.graph, *last_->runnable.program, last_symbols_);
+    detail::add_graph(result, last_->recording.graph, last_->runnable,
+                      why_interpreted(*last_->runnable.program, last_->is_kept, last_->is_interim),
+                      last_symbols_);
     result.guards = describe(last_->recording.guard);
-    return result;
+  } else {
+    result.breaks = last_run_.breaks;
+    for (const auto& segment : last_run_.segments) {
+      detail::add_graph(
+          result, segment->graph, segment->runnable,
+          why_interpreted(*segment->runnable.program, segment->is_kept, segment->is_interim),
+          last_run_.symbols);
+    }
   }
-  result.breaks = last_run_.breaks;
-  for (const auto& segment : last_run_.segments) {
-    detail::add_graph(result, segment->graph, *segment->runnable.program, last_run_.symbols);
+  for (const DerivedRun& run : last_derived_) {
+    const Program& program = *run.runnable->program;
+    detail::add_graph(result, program.graph(), *run.runnable, why_interpreted(program, true, false),
+                      run.symbols);
   }
   return result;
 }

@@ -28,21 +28,28 @@ struct OutputInfo {
 struct Runnable {
   std::shared_ptr<const Program> program{};
   std::vector<OutputInfo> outputs{};
+  std::vector<std::uint32_t> symbols{};  ///< Of the graph, in the order of those of the program.
 };
 
 struct Variant {
   Recording recording{};
   Runnable runnable{};
-  std::shared_ptr<const void> result{};     ///< The result of the recorded call, to be copied.
+  std::shared_ptr<const Callee> callee{};  ///< For gradients of calls, if the recording is for any.
+  std::shared_ptr<const void> result{};    ///< The result of the recorded call, to be copied.
   std::shared_ptr<const void> arguments{};  ///< The arguments after it, if it changed structure.
   bool is_kept = true;                      ///< False if it is for one call, past the limit.
   bool is_interim = false;                  ///< Another takes its place when it is compiled.
+  bool is_interpreted = false;
 };
 
-/// `program`, which computes `graph`; `updates` are the outputs that may take the memory of leaves,
-/// by the number of the leaf.
+/// `program`, which computes `graph`, whose symbols in its order are `symbols`; `updates` are the
+/// outputs that may take the memory of leaves, by the number of the leaf.
 Runnable runnable_of(const Graph& graph, std::span<const schedule::Update> updates,
-                     std::shared_ptr<const Program> program);
+                     std::shared_ptr<const Program> program, std::vector<std::uint32_t> symbols);
+
+/// The sizes of the symbols of the program, from those of the symbols of the graph.
+std::vector<std::int64_t> program_symbols(const Runnable& runnable,
+                                          std::span<const std::int64_t> symbols);
 
 /// Finds the inputs of `variant`: the elements of leaves, which are evaluated, and what else it
 /// reads.
@@ -64,6 +71,18 @@ void run(const Runnable& runnable, std::span<const guard::Leaf> leaves,
 /// back.
 std::span<Tensor> run(const Variant& variant, std::span<const guard::Leaf> leaves,
                       std::span<const std::int64_t> symbols, Memory& memory);
+
+namespace detail {
+
+/// The bytes of a tensor of `type`.
+std::int64_t bytes_of(const TensorType& type, std::span<const std::int64_t> symbols);
+/// To memory of `device`, from there or from the host.
+void copy_memory(Device device, void* to, const void* from, std::size_t bytes);
+/// Runs `runnable` from and to the memory that `memory` has.
+void execute(const Runnable& runnable, std::span<const guard::Leaf> leaves,
+             std::span<const std::int64_t> symbols, Memory& memory);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI::jit
 

@@ -64,7 +64,6 @@ SINTER_INLINE std::int64_t bytes_in_call(const OutputInfo& output,
   return output.bytes >= 0 ? output.bytes : bytes_of(output.type, symbols);
 }
 
-// To memory of `device`, from there or from the host.
 SINTER_INLINE void copy_memory(Device device, void* to, const void* from, std::size_t bytes) {
   if (device.is_cpu()) {
     std::memmove(to, from, bytes);
@@ -124,7 +123,10 @@ SINTER_INLINE void tell_outputs(const Runnable& runnable, std::span<const guard:
 SINTER_INLINE void execute(const Runnable& runnable, std::span<const guard::Leaf> leaves,
                            std::span<const std::int64_t> symbols, Memory& memory) {
   if (runnable.program->device().is_cuda()) tell_outputs(runnable, leaves, memory);
-  runnable.program->run(memory.inputs, memory.outputs, symbols, memory.where, memory.kept_from);
+  memory.symbols.clear();
+  for (const std::uint32_t symbol : runnable.symbols) memory.symbols.push_back(symbols[symbol]);
+  runnable.program->run(memory.inputs, memory.outputs, memory.symbols, memory.where,
+                        memory.kept_from);
   copy_passed_through(runnable, memory, symbols);
 }
 
@@ -155,7 +157,7 @@ SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::i
     const std::int32_t input = runnable.outputs[i].updates;
     if (input >= 0) updates.push_back({input, static_cast<std::int32_t>(i)});
   }
-  for (auto& fact : runtime::memory_facts(*plan, updates, symbols)) {
+  for (auto& fact : runtime::memory_facts(*plan, updates, program_symbols(runnable, symbols))) {
     report.facts.push_back(std::move(fact));
   }
   const Device device = runnable.program->device();
@@ -179,7 +181,8 @@ struct Outcome {
 }  // namespace detail
 
 SINTER_INLINE Runnable runnable_of(const Graph& graph, std::span<const schedule::Update> updates,
-                                   std::shared_ptr<const Program> program) {
+                                   std::shared_ptr<const Program> program,
+                                   std::vector<std::uint32_t> symbols) {
   std::vector<OutputInfo> outputs;
   for (const Value value : graph.outputs) {
     OutputInfo output{.type = graph.type(value)};
@@ -200,7 +203,14 @@ SINTER_INLINE Runnable runnable_of(const Graph& graph, std::span<const schedule:
       outputs[i].is_passed_through = !is_own;
     }
   }
-  return {std::move(program), std::move(outputs)};
+  return {std::move(program), std::move(outputs), std::move(symbols)};
+}
+
+SINTER_INLINE std::vector<std::int64_t> program_symbols(const Runnable& runnable,
+                                                        std::span<const std::int64_t> symbols) {
+  std::vector<std::int64_t> result;
+  for (const std::uint32_t symbol : runnable.symbols) result.push_back(symbols[symbol]);
+  return result;
 }
 
 // Leaves and captured elements; null for the state of random numbers.
@@ -249,7 +259,7 @@ SINTER_INLINE void run(const Runnable& runnable, std::span<const guard::Leaf> le
 SINTER_INLINE std::span<Tensor> run(const Variant& variant, std::span<const guard::Leaf> leaves,
                                     std::span<const std::int64_t> symbols, Memory& memory) {
   if (variant.recording.is_random) {
-    memory.draw.emplace();
+    memory.draw.emplace(variant.recording.draws);
     memory.random_state[0] = memory.draw->state().seed;
     memory.random_state[1] = memory.draw->state().offset;
   }

@@ -51,10 +51,10 @@ SINTER_INLINE Tensor ChannelNorm::normalize(const Operand& x, int axes, Statisti
   const Where at = x.where;
   if (!running_mean) return normalized(x, *this, statistics, std::nullopt, std::nullopt, {0, at});
   Operand rate(momentum.value_or(0), at);
-  if (training) {
+  if (training && statistics == Statistics::of_batch) {
     Tensor& count = num_batches_tracked->value;
     count.set_value(add({count, at}, {1, at}));
-    if (!momentum) rate = {reciprocal({cast({count, at}, f32), at}), at};
+    if (!momentum) rate = {reciprocal({cast({count, at}, f64), at}), at};
   }
   return normalized(x, *this, statistics, *running_mean, *running_var, rate);
 }

@@ -14,6 +14,7 @@
 namespace sinter::inline SINTER_ABI::nn {
 
 struct ConvOptions {
+  sinter::detail::ByName by_name = sinter::detail::ByName();
   PerAxis stride = 1;
   Padding padding = 0;  ///< Zeros around the input; "same" needs a stride of 1.
   PerAxis dilation = 1;
@@ -62,7 +63,9 @@ struct Conv {
   Tensor forward(Operand x) const {
     const bool is_named = !padding_mode.empty();
     const Padding around = is_named ? Padding(padding_mode.c_str()) : Padding(PerAxis(padding));
-    return detail::convolution(x, weight, bias, {stride, around, dilation, groups});
+    return detail::convolution(
+        x, weight, bias,
+        {.stride = stride, .padding = around, .dilation = dilation, .groups = groups});
   }
 };
 

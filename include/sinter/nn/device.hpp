@@ -60,10 +60,10 @@ struct CopiesAssigned : LeafVisitor {
 /// them, or none if one cannot be. An optimizer that has state is moved in the same way.
 template <class M>
 void to(M& module, Device device, Where where = Where::current()) {
-  static_assert(Module<M>,
+  static_assert(sinter::detail::HasModule<M>,
                 "sinter::nn::to(module, device) requires a module: list the members of the struct "
                 "with SINTER_MODULE");
-  if constexpr (Module<M>) {  // so that the sentence above is the only error
+  if constexpr (sinter::detail::HasModule<M>) {  // so that the sentence above is the only error
     detail::CopiesOnDevice copied(device, where);
     walk(module, copied, {});
     detail::CopiesAssigned assigned(std::move(copied.copies));

@@ -26,10 +26,10 @@ struct DTypeVisitor : LeafVisitor {
 /// TensorOf, stay what they are.
 template <class M>
 void to(M& module, DType dtype, Where where = Where::current()) {
-  static_assert(Module<M>,
+  static_assert(sinter::detail::HasModule<M>,
                 "sinter::nn::to(module, dtype) requires a module: list the members of the struct "
                 "with SINTER_MODULE");
-  if constexpr (Module<M>) {  // so that the sentence above is the only error
+  if constexpr (sinter::detail::HasModule<M>) {  // so that the sentence above is the only error
     detail::DTypeVisitor visitor(dtype, where);
     walk(module, visitor, {});
   }

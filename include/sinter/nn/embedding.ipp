@@ -41,6 +41,7 @@ SINTER_INLINE Embedding::Embedding(std::int64_t count, std::int64_t width, Embed
 
 SINTER_INLINE Tensor Embedding::forward(Operand indices) const {
   const Where at = indices.where;
+  const PublicCall call("nn::Embedding", at);
   const Tensor rows = index_select({weight, at}, 0, indices);
   if (!padding_idx) return rows;
   const Tensor is_padding = detail::is_padding(indices.tensor(), *padding_idx, at);

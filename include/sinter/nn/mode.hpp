@@ -29,10 +29,10 @@ struct ModeVisitor : LeafVisitor {
 /// Sets the member `bool training` of `module` and of all modules in it that have one.
 template <class M>
 void train(M& module, bool mode = true) {
-  static_assert(Module<M>,
+  static_assert(sinter::detail::HasModule<M>,
                 "sinter::nn::train(module) requires a module: list the members of the struct with "
                 "SINTER_MODULE");
-  if constexpr (Module<M>) {  // so that the sentence above is the only error
+  if constexpr (sinter::detail::HasModule<M>) {  // so that the sentence above is the only error
     detail::ModeVisitor visitor(mode);
     walk(module, visitor, {});
   }

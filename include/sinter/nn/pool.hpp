@@ -1,9 +1,11 @@
 #pragma once
 // Pools as layers.
 
-#include <cstdint>   // std::int64_t
-#include <optional>  // std::optional
-#include <vector>    // std::vector
+#include <concepts>          // std::convertible_to, std::integral
+#include <cstdint>           // std::int64_t
+#include <initializer_list>  // std::initializer_list
+#include <optional>          // std::optional
+#include <vector>            // std::vector
 
 #include <sinter/trace/adaptive_pool.hpp>
 #include <sinter/trace/module.hpp>
@@ -26,9 +28,19 @@ struct MaxPool {
         padding(options.padding.list()),
         dilation(options.dilation.list()),
         ceil_mode(options.ceil_mode) {}
+  /// By position, as in torch.
+  template <std::convertible_to<PerAxis> Stride>
+  MaxPool(PerAxis kernel, Stride step, PerAxis around = 0, PerAxis spread = 1, bool ceil = false)
+      : MaxPool(kernel,
+                {.stride = step, .padding = around, .dilation = spread, .ceil_mode = ceil}) {}
+  template <std::integral Number>
+  MaxPool(PerAxis kernel, std::initializer_list<Number> step, PerAxis around = 0,
+          PerAxis spread = 1, bool ceil = false)
+      : MaxPool(kernel, PerAxis(sinter::detail::numbers_of(step)), around, spread, ceil) {}
 
   Tensor forward(Operand x) const {
-    const MaxPoolOptions options{stride, padding, dilation, ceil_mode};
+    const MaxPoolOptions options{
+        .stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode};
     if constexpr (axes == 1) return max_pool1d(x, kernel_size, options);
     if constexpr (axes == 2) return max_pool2d(x, kernel_size, options);
     if constexpr (axes == 3) return max_pool3d(x, kernel_size, options);
@@ -55,10 +67,27 @@ struct AvgPool {
         ceil_mode(options.ceil_mode),
         count_include_pad(options.count_include_pad),
         divisor_override(options.divisor_override) {}
+  /// By position, as in torch.
+  template <std::convertible_to<PerAxis> Stride>
+  AvgPool(PerAxis kernel, Stride step, PerAxis around = 0, bool ceil = false, bool count_pad = true,
+          std::optional<std::int64_t> divisor = std::nullopt)
+      : AvgPool(kernel, {.stride = step,
+                         .padding = around,
+                         .ceil_mode = ceil,
+                         .count_include_pad = count_pad,
+                         .divisor_override = divisor}) {}
+  template <std::integral Number>
+  AvgPool(PerAxis kernel, std::initializer_list<Number> step, PerAxis around = 0, bool ceil = false,
+          bool count_pad = true, std::optional<std::int64_t> divisor = std::nullopt)
+      : AvgPool(kernel, PerAxis(sinter::detail::numbers_of(step)), around, ceil, count_pad,
+                divisor) {}
 
   Tensor forward(Operand x) const {
-    const AveragePoolOptions options{stride, padding, ceil_mode, count_include_pad,
-                                     divisor_override};
+    const AveragePoolOptions options{.stride = stride,
+                                     .padding = padding,
+                                     .ceil_mode = ceil_mode,
+                                     .count_include_pad = count_include_pad,
+                                     .divisor_override = divisor_override};
     if constexpr (axes == 1) return avg_pool1d(x, kernel_size, options);
     if constexpr (axes == 2) return avg_pool2d(x, kernel_size, options);
     if constexpr (axes == 3) return avg_pool3d(x, kernel_size, options);

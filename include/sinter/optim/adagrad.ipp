@@ -1,12 +1,14 @@
 #pragma once
 
 #include <sinter/optim/adagrad.hpp>
+#include <sinter/optim/compiled_update.hpp>
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI::optim {
 
 SINTER_INLINE void Adagrad::update(const std::vector<Update>& updates, Where at) {
+  if (compiles_steps()) return update_compiled(*this, updates, at);
   const DType precision = precision_of(updates);
   const Tensor before = cast({steps, at}, precision);
   const Tensor slowdown = add({1, at}, {mul({before, at}, {lr_decay, at}), at});

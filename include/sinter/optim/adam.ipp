@@ -3,6 +3,7 @@
 #include <cmath>  // std::log
 
 #include <sinter/optim/adam.hpp>
+#include <sinter/optim/compiled_update.hpp>
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/elementwise.hpp>
 
@@ -61,6 +62,7 @@ AdamStep next_step(Optimizer& optimizer, const std::vector<Update>& updates, Whe
 }  // namespace detail
 
 SINTER_INLINE void Adam::update(const std::vector<Update>& updates, Where at) {
+  if (compiles_steps()) return update_compiled(*this, updates, at);
   const auto [size, correction] = detail::next_step(*this, updates, at);
   for (const Update& update : updates) {
     Tensor& parameter = *update.parameter;
@@ -71,6 +73,7 @@ SINTER_INLINE void Adam::update(const std::vector<Update>& updates, Where at) {
 }
 
 SINTER_INLINE void AdamW::update(const std::vector<Update>& updates, Where at) {
+  if (compiles_steps()) return update_compiled(*this, updates, at);
   const auto [size, correction] = detail::next_step(*this, updates, at);
   const DType precision = precision_of(updates);
   const Tensor rate = with_precision(learning_rate, precision, at);

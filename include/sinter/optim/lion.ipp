@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/optim/compiled_update.hpp>
 #include <sinter/optim/lion.hpp>
 #include <sinter/trace/elementwise.hpp>
 
@@ -16,6 +17,7 @@ SINTER_INLINE Tensor moving_mean(const Tensor& mean, const Tensor& gradient, dou
 }  // namespace detail
 
 SINTER_INLINE void Lion::update(const std::vector<Update>& updates, Where at) {
+  if (compiles_steps()) return update_compiled(*this, updates, at);
   const DType precision = precision_of(updates);
   const Tensor rate = with_precision(learning_rate, precision, at);
   const Tensor decay = with_precision(weight_decay, precision, at);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/optim/compiled_update.hpp>
 #include <sinter/optim/rmsprop.hpp>
 #include <sinter/trace/elementwise.hpp>
 
@@ -27,6 +28,7 @@ SINTER_INLINE Tensor deviation(RMSprop& optimizer, const Update& update, const T
 }  // namespace detail
 
 SINTER_INLINE void RMSprop::update(const std::vector<Update>& updates, Where at) {
+  if (compiles_steps()) return update_compiled(*this, updates, at);
   for (const Update& update : updates) {
     Tensor& parameter = *update.parameter;
     const Tensor gradient = decayed_gradient(update, weight_decay, maximize, at);

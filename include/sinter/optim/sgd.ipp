@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/optim/compiled_update.hpp>
 #include <sinter/optim/sgd.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
@@ -34,6 +35,7 @@ SINTER_INLINE Tensor dampened(SGD& sgd, const Update& update, const Tensor& grad
 }  // namespace detail
 
 SINTER_INLINE void SGD::update(const std::vector<Update>& updates, Where at) {
+  if (compiles_steps()) return update_compiled(*this, updates, at);
   detail::require_momentum(*this, at);
   const DType precision = precision_of(updates);
   for (const Update& update : updates) {

@@ -11,6 +11,7 @@
 #include <sinter/pass/contract_sums.hpp>
 #include <sinter/pass/factor_sums.hpp>
 #include <sinter/pass/fold_constants.hpp>
+#include <sinter/pass/guard_reductions.hpp>
 #include <sinter/pass/merge_movements.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/pass/relax_arithmetic.hpp>
@@ -48,6 +49,9 @@ inline constexpr std::array passes{
     Pass{"simplify_reductions", simplify_reductions},
 };
 
+// Run once, after the others: it puts several nodes in the place of one.
+inline constexpr Pass last_pass{"guard_reductions", unless_strict<guard_reductions>};
+
 // Every rule makes the graph smaller or simpler, so a few rounds are enough; the bound is there so
 // that two rules that undo each other cost speed and not an endless loop.
 inline constexpr int max_rounds = 8;
@@ -76,7 +80,7 @@ SINTER_INLINE Graph optimize(const Graph& graph, Options options) {
     }
     before = std::exchange(after, hash_of(result));
   }
-  return result;
+  return detail::run(detail::last_pass, std::move(result), options);
 }
 
 }  // namespace sinter::inline SINTER_ABI::pass

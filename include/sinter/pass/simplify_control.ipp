@@ -128,7 +128,7 @@ SINTER_INLINE bool extends(const Node& longer, const Node& scan) {
   }
   Graph shorter = longer.bodies[0];
   shorter.outputs.resize(scan.bodies[0].outputs.size());
-  return hash_of(shorter) == hash_of(scan.bodies[0]);
+  return hash_with_symbols(shorter) == hash_with_symbols(scan.bodies[0]);
 }
 
 // Makes scans equal to longer ones, so that they become one node.

@@ -92,11 +92,13 @@ std::vector<Value> sum_of_expand(Builder& builder, const Node& node) {
   return {builder.mul(sum, builder.constant_like(sum, times.number()))};
 }
 
-// Sums in memory are rounded to its dtype at each addition.
-SINTER_INLINE std::vector<Value> add_in_f32(Builder& builder, const Node& node) {
+// Sums in memory are rounded to its dtype at each addition; strict, as eager, rounds once, from
+// f64.
+template <bool strict>
+std::vector<Value> add_wide(Builder& builder, const Node& node) {
   if (node.op != Op::scatter_add) return {};
   const DType dtype = builder.dtype(node.inputs[0]);
-  const DType wide = computed_in(dtype);
+  const DType wide = strict ? f64 : computed_in(dtype);
   if (wide == dtype || !is_floating(dtype)) return {};
   const Value x = builder.cast(node.inputs[0], wide), y = builder.cast(node.inputs[2], wide);
   const Value sum = builder.scatter_add(x, node.inputs[1], y, number(node, "axis"));
@@ -121,7 +123,9 @@ inline constexpr std::array reduction_rules{
     Rule{"sum over an axis of extent 1 -> reshape", reduce_one<strict>},
     Rule{"sum(sum(x)) -> sum(x)", merge_reductions<strict>},
     Rule{"sum(expand(x)) -> x * n", sum_of_expand<strict>},
-    Rule{"scatter_add of f16 -> scatter_add of f32", add_in_f32},
+    Rule{strict ? "scatter_add of f32 -> scatter_add of f64"
+                : "scatter_add of f16 -> scatter_add of f32",
+         add_wide<strict>},
     Rule{strict ? "sum of f32 -> sum of f64" : "sum of f16 -> sum of f32", reduce_wide<strict>},
 };
 

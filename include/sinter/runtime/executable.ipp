@@ -6,6 +6,7 @@
 #include <limits>     // std::numeric_limits
 
 #include <sinter/base/error.hpp>
+#include <sinter/base/per_thread.hpp>
 #include <sinter/runtime/data_error.hpp>
 #include <sinter/runtime/executable.hpp>
 #include <sinter/runtime/watch.hpp>
@@ -197,27 +198,24 @@ SINTER_INLINE void Executable::run_steps(Call& call) const {
 class Executable::CallScope {
  public:
   CallScope() {
-    if (calls().size() == depth()) calls().push_back(std::make_unique<Call>());
-    ++depth();
+    if (calls_.list.size() == calls_.depth) calls_.list.push_back(std::make_unique<Call>());
+    ++calls_.depth;
   }
   ~CallScope() {
     call().loans.clear();
-    --depth();
+    --calls_.depth;
   }
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
-  Call& call() const { return *calls()[depth() - 1]; }
+  Call& call() const { return *calls_.list[calls_.depth - 1]; }
 
  private:
-  static std::vector<std::unique_ptr<Call>>& calls() {
-    static thread_local std::vector<std::unique_ptr<Call>> list;
-    return list;
-  }
-  static std::size_t& depth() {
-    static thread_local std::size_t value = 0;
-    return value;
-  }
+  struct CallsOfThread {
+    std::vector<std::unique_ptr<Call>> list{};
+    std::size_t depth = 0;
+  };
+  CallsOfThread& calls_ = per_thread<CallsOfThread>();
 };
 
 // Outputs that are written only where they change, unless they are given the memory of the input.

@@ -244,6 +244,7 @@ class Evaluation {
     }
     const Rule rule = rule_of(node.op);
     if (rule == nullptr) throw InternalError(text("interpret: no rule for ", node.op));
+    const PublicCall call(called_function(node));
     values_[id] = rule({node, inputs, evaluate_shape(node.results[0].shape, size_), size_});
   }
 

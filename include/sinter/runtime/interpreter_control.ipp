@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/graph/callee.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/runtime/interpreter.hpp>
 #include <sinter/runtime/interpreter_control.hpp>
@@ -26,6 +27,12 @@ SINTER_INLINE std::vector<Array> run_body(const Graph& body, std::span<const Arr
     result.push_back(array_of(body.type(body.outputs[i]), std::move(outputs[i]), size));
   }
   return result;
+}
+
+SINTER_INLINE std::vector<Array> run_callee(const Callee& callee, const Node& node,
+                                            std::span<const Array> inputs) {
+  const auto size = [sizes = callee_sizes(node)](Extent symbol) { return evaluate(symbol, sizes); };
+  return run_body(callee.graph(), inputs, size, node.where);
 }
 
 SINTER_INLINE bool truth(const Array& x) { return *x.data() != std::byte{0}; }
@@ -88,6 +95,8 @@ SINTER_INLINE Storage storage_of(const Array& x, Where where) {
 SINTER_INLINE std::vector<Array> control(const Node& node, std::span<const Array> inputs,
                                          SymbolSize size) {
   if (node.op == Op::while_loop) return detail::run_while(node, inputs, size);
+  if (const Callee* const callee = callee_of(node))
+    return detail::run_callee(*callee, node, inputs);
   if (node.op == Op::call) return detail::run_body(node.bodies[0], inputs, size, node.where);
   if (node.op == Op::scan) return detail::run_scan(node, inputs, size);
   const Graph& branch = node.bodies[detail::truth(inputs[0]) ? 0 : 1];

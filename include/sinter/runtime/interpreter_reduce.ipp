@@ -57,12 +57,13 @@ void for_each_chunk(const Array& x, const Reduction& plan, const Visit& visit) {
   } while (runs.next());
 }
 
-// Combines x[0] ... x[size - 1] with `total`, in several lanes so that they are independent.
+// Combines x[0] ... x[size - 1] with `total`, in several lanes so that they are independent, but
+// floating numbers in order: strict kernels are held to the same bits.
 template <class T, class Total, class Combine>
-Total combine_all(const T* x, std::int64_t size, Total total, Total identity,
+Total combine_all(const T* x, std::int64_t size, Total total, Total identity, bool in_order,
                   const Combine& combine) {
   constexpr std::int64_t lanes = 16;
-  if (size >= 2 * lanes) {
+  if (size >= 2 * lanes && !in_order) {
     Total partial[lanes];
     std::fill_n(partial, lanes, identity);
     for (; size >= lanes; size -= lanes, x += lanes) {
@@ -77,23 +78,23 @@ Total combine_all(const T* x, std::int64_t size, Total total, Total identity,
 }
 
 template <class T, class Total, class Combine>
-void reduce_with(const Array& x, const Reduction& plan, Total identity, const Array& totals,
-                 const Combine& combine) {
+void reduce_with(const Array& x, const Reduction& plan, Total identity, bool in_order,
+                 const Array& totals, const Combine& combine) {
   Total* const to = reinterpret_cast<Total*>(totals.data());
   std::fill_n(to, count(plan.shape), identity);
-  for_each_chunk<T>(x, plan,
-                    [&](const T* elements, std::int64_t start, std::int64_t step, std::int64_t size,
-                        std::int64_t, std::int64_t) {
-                      if (step == 0) {
-                        to[start] = combine_all(elements, size, to[start], identity, combine);
-                        return;
-                      }
-                      Total* const target =
-                          to + start;  // the axes that stay are dense: the step is 1
-                      for (std::int64_t i = 0; i < size; ++i) {
-                        target[i] = combine(target[i], static_cast<Total>(elements[i]));
-                      }
-                    });
+  for_each_chunk<T>(
+      x, plan,
+      [&](const T* elements, std::int64_t start, std::int64_t step, std::int64_t size, std::int64_t,
+          std::int64_t) {
+        if (step == 0) {
+          to[start] = combine_all(elements, size, to[start], identity, in_order, combine);
+          return;
+        }
+        Total* const target = to + start;  // the axes that stay are dense: the step is 1
+        for (std::int64_t i = 0; i < size; ++i) {
+          target[i] = combine(target[i], static_cast<Total>(elements[i]));
+        }
+      });
 }
 
 template <class T>
@@ -153,7 +154,8 @@ Array reduce_computed(Op op, const Array& x, const Reduction& plan, Where where)
     using Kept = std::conditional_t<std::is_same_v<As, Total>, Stored, T>;
     const bool direct = dtype_of<Kept> == x.dtype;
     const Array totals = direct ? result : make_dense(dtype_of<Kept>, plan.shape, where);
-    reduce_with<T>(x, plan, identity, totals, combine);
+    const bool in_order = floating && (op == Op::sum || op == Op::prod);
+    reduce_with<T>(x, plan, identity, in_order, totals, combine);
     if (direct) return;
     store(x.dtype, reinterpret_cast<const Kept*>(totals.data()), count(plan.shape), result.data());
   };

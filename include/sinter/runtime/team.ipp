@@ -233,8 +233,12 @@ SINTER_INLINE int default_threads() {
   const std::string_view chosen = env(Env::num_threads);
   int threads = 0;
   const auto end = std::from_chars(chosen.data(), chosen.data() + chosen.size(), threads);
-  if (end.ec == std::errc() && threads >= 1) return std::min(threads, most_threads);
-  if (!chosen.empty()) warn(text("SINTER_NUM_THREADS=", chosen, " is no number of threads"));
+  const bool is_number = end.ec == std::errc() && end.ptr == chosen.data() + chosen.size();
+  if (is_number && threads >= 1) return std::min(threads, most_threads);
+  if (!chosen.empty()) {
+    warn(text("SINTER_NUM_THREADS=", chosen,
+              " is no number of threads, 1 to 1024: as many as there are cores are used"));
+  }
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   return std::clamp(cores, 1, quota_of_cores());
 }

@@ -109,7 +109,8 @@ namespace detail {
 SINTER_INLINE void add_checks(std::vector<Lowered>& kernels, std::vector<std::size_t>& checks,
                               const Lowered& more) {
   const bool known = std::any_of(checks.begin(), checks.end(), [&](std::size_t k) {
-    return kernels[k].nodes == more.nodes && hash_of(kernels[k].kernel) == hash_of(more.kernel);
+    return kernels[k].nodes == more.nodes &&
+           hash_with_symbols(kernels[k].kernel) == hash_with_symbols(more.kernel);
   });
   if (known) return;
   checks.push_back(kernels.size());

@@ -7,6 +7,7 @@
 
 #include <sinter/base/constant.hpp>
 #include <sinter/base/hash.hpp>
+#include <sinter/base/public_call.hpp>
 #include <sinter/base/small_vector.hpp>
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
@@ -71,9 +72,10 @@ struct Instruction {
                         ///< sort: used by its own.
   Extent bound = 0;
   bool accumulate = false;
-  bool unread = false;   ///< Of a store to at least unread_bytes that no kernel of the plan reads.
-  Where where{};         ///< The line of the user; never part of the key.
-  std::string remark{};  ///< "mul, model.cpp:14", for the text; never part of the key.
+  bool unread = false;  ///< Of a store to at least unread_bytes that no kernel of the plan reads.
+  Where where{};        ///< The line of the user; never part of the key.
+  CalledFunction called{};  ///< What an error names; never part of the key.
+  std::string remark{};     ///< "mul, model.cpp:14", for the text; never part of the key.
 };
 
 /// What runs once for each point of the grid, in order: instructions inside of loops of their own.
@@ -122,6 +124,9 @@ struct Kernel {
 
 /// The hash of what the kernel computes: no names, no lines; symbols by their position.
 Hash hash_of(const Kernel& kernel);
+/// The same with symbols by their ids: of kernels of one graph whose symbols are those of the
+/// graph.
+Hash hash_with_symbols(const Kernel& kernel);
 
 std::string to_string(const Kernel& kernel);
 

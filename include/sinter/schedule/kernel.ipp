@@ -141,10 +141,12 @@ SINTER_INLINE std::string to_string(const Argument& argument, std::size_t positi
 
 }  // namespace detail
 
-SINTER_INLINE Hash hash_of(const Kernel& kernel) {
-  detail::KernelHasher all;
+namespace detail {
+
+SINTER_INLINE Hash hash_of(const Kernel& kernel, const Numbering& numbering) {
+  KernelHasher all{.numbering = numbering};
   for (const Kernel& last : kernel.finish) {
-    const Hash own = hash_of(last);
+    const Hash own = hash_of(last, numbering);
     all.hasher.add(own);
   }
   for (const Extent symbol : kernel.symbols) all.add_extent(symbol);
@@ -170,6 +172,14 @@ SINTER_INLINE Hash hash_of(const Kernel& kernel) {
   all.add(kernel.serial);
   if (kernel.parts != 0) all.hasher.add("parts").add(static_cast<std::uint64_t>(kernel.parts));
   return all.hasher.result();
+}
+
+}  // namespace detail
+
+SINTER_INLINE Hash hash_of(const Kernel& kernel) { return detail::hash_of(kernel, Numbering()); }
+
+SINTER_INLINE Hash hash_with_symbols(const Kernel& kernel) {
+  return detail::hash_of(kernel, Numbering::of_symbol_ids());
 }
 
 SINTER_INLINE std::size_t buffer_count(const Kernel& kernel) {

@@ -100,6 +100,7 @@ class Lowerer {
   ValueId copied_at(ValueId id, Extent row, Extent variable, Slot slot);
   ValueId dot_general(NodeId of, Slot slot);
   ValueId combine(NodeId of, Op op, ValueId operand, DType dtype, Slot slot);
+  ValueId sum_of_one(NodeId of, ValueId element, DType dtype, Slot slot);
 
   struct Computed {
     Slot slot = 0;

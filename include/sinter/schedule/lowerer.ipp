@@ -111,6 +111,7 @@ SINTER_INLINE Instruction Lowerer::instruction(Code code, NodeId of, DType dtype
           .op = node(of).op,
           .dtype = dtype,
           .where = node(of).where,
+          .called = called_function(node(of)),
           .remark = origin(node(of))};
 }
 

@@ -89,4 +89,23 @@ SINTER_INLINE ValueId Lowerer::picked(NodeId of, ValueId id, Slot slot) {
   return compute(of, Op::add, dtype, {result, zero}, slot);
 }
 
+// Sums begin at 0, and 0 + -0 is 0: strict numerics keep the sign that the eager backend gives.
+SINTER_INLINE ValueId Lowerer::sum_of_one(NodeId of, ValueId element, DType dtype, Slot slot) {
+  if (!fusion_.strict || !is_floating(dtype)) return element;
+  return compute(of, Op::add, dtype, {element, constant(of, sinter::constant(0, dtype), slot)},
+                 slot);
+}
+
+// Floating numbers are combined in f64, as the interpreter does: a row may be long.
+SINTER_INLINE ValueId Lowerer::cumulate(NodeId of, Slot slot) {
+  const DType dtype = type(of).dtype, wide = is_floating(dtype) ? f64 : dtype;
+  const ValueId read = value(node(of).inputs[0], placement(of).index, {}, slot);
+  if (!is_loop(slot)) {
+    return node(of).op == Op::cumsum ? sum_of_one(of, read, dtype, slot) : read;
+  }
+  Instruction result = instruction(Code::running, of, wide);
+  result.operands = {cast(of, read, dtype, wide, slot)};
+  return cast(of, lowering.append(slot, std::move(result)), wide, dtype, slot);
+}
+
 }  // namespace sinter::inline SINTER_ABI::schedule

@@ -226,7 +226,9 @@ SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
   const Index& index = placement(of).reads;
   const bool argmax = node(of).op == Op::argmax;
   if (!combines(of)) {
-    return argmax ? constant(of, sinter::constant(0, i64), slot) : value(operand, index, {}, slot);
+    if (argmax) return constant(of, sinter::constant(0, i64), slot);
+    const ValueId element = value(operand, index, {}, slot);
+    return node(of).op == Op::sum ? sum_of_one(of, element, from.dtype, slot) : element;
   }
   const Slot loop = 2 * level(of) + 1;
   const ValueId read = value(operand, index, {}, loop);
@@ -247,16 +249,6 @@ SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
   const ValueId result =
       combine(of, node(of).op, cast(of, read, from.dtype, wide, loop), wide, loop);
   return cast(of, result, wide, from.dtype, loop + 1);
-}
-
-// Floating numbers are combined in f64, as the interpreter does: a row may be long.
-SINTER_INLINE ValueId Lowerer::cumulate(NodeId of, Slot slot) {
-  const DType dtype = type(of).dtype, wide = is_floating(dtype) ? f64 : dtype;
-  const ValueId read = value(node(of).inputs[0], placement(of).index, {}, slot);
-  if (!is_loop(slot)) return read;
-  Instruction result = instruction(Code::running, of, wide);
-  result.operands = {cast(of, read, dtype, wide, slot)};
-  return cast(of, lowering.append(slot, std::move(result)), wide, dtype, slot);
 }
 
 SINTER_INLINE void Lowerer::sort(NodeId of) {
@@ -292,7 +284,8 @@ SINTER_INLINE ValueId Lowerer::dot_general(NodeId of, Slot slot) {
   const ValueId x = cast(of, value(node.inputs[0], lhs_index, {}, loop), lhs.dtype, wide, loop);
   const ValueId y = cast(of, value(node.inputs[1], rhs_index, {}, loop), rhs.dtype, wide, loop);
   const ValueId product = compute(of, Op::mul, wide, {x, y}, loop);
-  const ValueId sum = combines(of) ? combine(of, Op::sum, product, wide, loop) : product;
+  const ValueId sum = combines(of) ? combine(of, Op::sum, product, wide, loop)
+                                   : sum_of_one(of, product, wide, slot);
   return cast(of, sum, wide, lhs.dtype, combines(of) ? loop + 1 : slot);
 }
 

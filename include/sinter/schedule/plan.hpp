@@ -25,10 +25,10 @@ struct Buffer {
 
 /// A place where the data can be at fault.
 struct Check {
-  Code code{};    ///< bind or divisor
-  Op op{};        ///< Of the user: gather, floor_divide.
-  DType dtype{};  ///< Of the divisor.
-  Where where{};  ///< The line of the user.
+  Code code{};              ///< bind or divisor
+  Op op{};                  ///< gather, floor_divide
+  DType dtype{};            ///< Of the divisor.
+  CalledFunction called{};  ///< What the user called, and where.
 };
 
 /// A branch or a loop: a launch that runs plans. Its buffers are the inputs of the node, its

@@ -158,11 +158,11 @@ SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
   launch.bytes_read = traffic.bytes(detail::read_argument);
   launch.bytes_written = traffic.bytes(detail::written_argument);
   for (const Instruction& instruction : kernel.instructions) {
-    const Where& where = instruction.where;
     if (can_fault(instruction)) {
-      launch.checks.push_back({instruction.code, instruction.op, instruction.dtype, where});
+      launch.checks.push_back(
+          {instruction.code, instruction.op, instruction.dtype, instruction.called});
     }
-    add_line(launch.lines, where);
+    add_line(launch.lines, instruction.where);
   }
 }
 

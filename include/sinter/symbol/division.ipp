@@ -209,7 +209,7 @@ SINTER_INLINE ExtentDivision find_division(Extent dividend, Extent divisor) {
 SINTER_INLINE void throw_divisor(Extent divisor) {
   throw ValueError({.op = "extent",
                     .what = "a size is divided by a number below 1",
-                    .facts = {{"divisor", to_string(divisor)}},
+                    .facts = {{"divisor", text(divisor)}},
                     .rule = "divisor >= 1"});
 }
 

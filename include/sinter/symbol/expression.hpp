@@ -2,7 +2,7 @@
 // The class Extent: its arithmetic with numbers, and what is declared of the rest; the definitions
 // come with extent.hpp, which is the header to include.
 
-#include <concepts>     // std::integral
+#include <concepts>     // std::floating_point, std::integral, std::same_as
 #include <cstddef>      // std::size_t
 #include <cstdint>      // std::int64_t
 #include <string>       // std::string
@@ -55,6 +55,19 @@ class Extent {
   /// This as a number. In a recording, a symbol becomes fixed by it: other sizes record again.
   /// Throws ConstraintError if the symbol is marked dynamic; ValueError outside of a recording.
   std::int64_t value(Where where = Where::current()) const;
+  /// static_cast<int>(x.size(0)): value() in another type, without a line for what it fixes.
+  /// Throws ValueError if the type does not hold the number.
+  template <class T>
+  requires(std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>) explicit
+  operator T() const {
+    const std::int64_t number = value(Where());
+    if (!std::in_range<T>(number)) throw_too_large(number, sizeof(T) * 8);
+    return static_cast<T>(number);
+  }
+  template <std::floating_point T>
+  explicit operator T() const {
+    return static_cast<T>(value(Where()));
+  }
 
   bool is_symbol() const;
   bool is_range() const;
@@ -103,6 +116,7 @@ class Extent {
   constexpr bool both_numbers(Extent other) const { return (bits_ & other.bits_ & 1) != 0; }
 
   [[noreturn]] void throw_not_a_number() const;
+  [[noreturn]] static void throw_too_large(std::int64_t number, std::size_t bits);
   static Extent add_symbolic(Extent a, Extent b);
   static Extent subtract_symbolic(Extent a, Extent b);
   static Extent multiply_symbolic(Extent a, Extent b);
@@ -182,7 +196,10 @@ bool operator<=(const LocatedExtent& lhs, const LocatedExtent& rhs);
 bool operator>(const LocatedExtent& lhs, const LocatedExtent& rhs);
 bool operator>=(const LocatedExtent& lhs, const LocatedExtent& rhs);
 
-/// "64", "s0", "4*s0 + r1//8"
-std::string to_string(Extent extent);
+/// "64", "s0", "4*s0 + r1//8": never asks.
+std::string symbolic_text(Extent extent);
+/// "64". In a recording, the number that a symbol is in this call; that it is this number is
+/// assumed from then on, since the program may go on as the text says. "s0" outside of one.
+std::string to_string(Extent extent, Where where = Where::current());
 
 }  // namespace sinter::inline SINTER_ABI

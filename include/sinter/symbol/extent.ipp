@@ -64,6 +64,14 @@ SINTER_INLINE void Extent::throw_not_a_number() const {
   throw InternalError(text(*this, " is no number"));
 }
 
+SINTER_INLINE void Extent::throw_too_large(std::int64_t number, std::size_t bits) {
+  throw ValueError({.op = "conversion of a size",
+                    .what = text("the size is not a number of ", bits, " bits"),
+                    .facts = {{"size", text(number)}},
+                    .rule = "the type holds the number",
+                    .fix = "convert to std::int64_t, or write x.size(dim).value()"});
+}
+
 SINTER_INLINE Extent Extent::add_symbolic(Extent a, Extent b) {
   if (same(a, 0)) return b;
   if (same(b, 0)) return a;
@@ -203,7 +211,13 @@ SINTER_INLINE std::int64_t Extent::value(Where where) const {
   return detail::oracle_for("value", asked, where).value(*this, where);
 }
 
-SINTER_INLINE std::string to_string(Extent extent) { return to_string(extent, default_name); }
+SINTER_INLINE std::string symbolic_text(Extent extent) { return to_string(extent, default_name); }
+
+SINTER_INLINE std::string to_string(Extent extent, Where where) {
+  SizeOracle* const oracle = current_size_oracle();
+  const bool is_known = extent.is_number() || oracle == nullptr;
+  return is_known ? symbolic_text(extent) : text(oracle->shown(extent, where));
+}
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -14,16 +14,21 @@ namespace sinter::inline SINTER_ABI {
 /// recorded again, with other ids, has the same hash.
 class Numbering {
  public:
+  Numbering() = default;
+  /// Numbers symbols by their ids: for hashes that are compared within one recording only.
+  static Numbering of_symbol_ids();
+
   /// 0 for the first symbol, 1 for the next, ... and ranges likewise, apart.
   std::uint32_t operator()(Extent variable);
 
-  /// The symbols and ranges met so far, in order.
+  /// The symbols and ranges met so far, in order; no symbols that are numbered by their ids.
   std::span<const Extent> symbols() const { return symbols_; }
   std::span<const Extent> ranges() const { return ranges_; }
 
  private:
   std::vector<Extent> symbols_;
   std::vector<Extent> ranges_;
+  bool by_id_ = false;
 };
 
 /// Adds `extent` to `hasher`: what it computes and what is known of its variables, but not their

@@ -46,7 +46,14 @@ SINTER_INLINE void hash_operands(Hasher& hasher, const ExtentNode& node, Numberi
 
 }  // namespace detail
 
+SINTER_INLINE Numbering Numbering::of_symbol_ids() {
+  Numbering result;
+  result.by_id_ = true;
+  return result;
+}
+
 SINTER_INLINE std::uint32_t Numbering::operator()(Extent variable) {
+  if (by_id_ && variable.is_symbol()) return variable.id();
   auto& known = variable.is_symbol() ? symbols_ : ranges_;
   const auto found =
       std::find_if(known.begin(), known.end(), [&](Extent other) { return same(other, variable); });

@@ -15,7 +15,7 @@
 namespace sinter::inline SINTER_ABI {
 
 /// Tensors have at most this many dimensions.
-inline constexpr int max_rank = 8;
+inline constexpr int max_rank = 10;
 
 /// Up to max_rank extents, in place. Constructors throw ShapeError for more.
 class Shape {
@@ -41,15 +41,6 @@ class Shape {
     extents_[static_cast<std::size_t>(size_++)] = extent;
   }
 
-  /// True if ranks and canonical extents are the same; never asks the recorder.
-  friend bool operator==(const Shape& a, const Shape& b) {
-    if (a.size_ != b.size_) return false;
-    for (int axis = 0; axis < a.size_; ++axis) {
-      if (!same(a.begin()[axis], b.begin()[axis])) return false;
-    }
-    return true;
-  }
-
  private:
   std::size_t position(const Located<int>& axis) const {
     const int from_front = axis.value < 0 ? axis.value + size_ : axis.value;
@@ -64,7 +55,13 @@ class Shape {
 };
 
 /// True if ranks and canonical extents are the same; never asks the recorder.
-inline bool same(const Shape& a, const Shape& b) { return a == b; }
+inline bool same(const Shape& a, const Shape& b) {
+  if (a.size() != b.size()) return false;
+  for (int axis = 0; axis < a.size(); ++axis) {
+    if (!same(a.begin()[axis], b.begin()[axis])) return false;
+  }
+  return true;
+}
 
 /// True if every extent is a number.
 bool is_static(const Shape& shape);
@@ -81,8 +78,22 @@ Shape row_major_strides(const Shape& shape);
 /// symbols are never taken to be equal.
 std::optional<Shape> broadcast(const Shape& a, const Shape& b);
 
-/// "[64, 128]", "[s0, 128]", "[]"
-std::string to_string(const Shape& shape);
+/// "[64, 128]", "[s0, 128]", "[]": never asks the recorder.
+std::string symbolic_text(const Shape& shape);
+/// "[64, 128]", of extents as to_string(Extent) writes them: it may assume what it shows.
+std::string to_string(const Shape& shape, Where where = Where::current());
+
+/// An operand of a comparison of shapes, with its place in the user's program.
+struct LocatedShape {
+  LocatedShape(const Shape& shape, Where at = Where::current()) : value(shape), where(at) {}
+
+  const Shape& value;
+  Where where;
+};
+
+/// True if ranks and extents are equal, each extent compared as the user compares two: decided, or
+/// answered by the recording, which assumes the answer from then on. Code of sinter calls same().
+bool operator==(const LocatedShape& lhs, const LocatedShape& rhs);
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -14,7 +14,7 @@ SINTER_INLINE std::string print_extents(std::span<const Extent> extents) {
   std::string result = "[";
   for (const Extent& extent : extents) {
     if (&extent != extents.data()) result += ", ";
-    result += to_string(extent);
+    result += symbolic_text(extent);
   }
   return result + "]";
 }
@@ -46,7 +46,7 @@ SINTER_INLINE Shape::Shape(std::span<const std::int64_t> extents, Where where)
 SINTER_INLINE void Shape::throw_axis(const Located<int>& axis) const {
   throw IndexError({.op = "shape",
                     .what = text("there is no axis ", axis.value),
-                    .facts = {{"shape", to_string(*this)}},
+                    .facts = {{"shape", text(*this)}},
                     .rule = text(-size_, " <= axis < ", size_),
                     .where = axis.where});
 }
@@ -94,6 +94,23 @@ SINTER_INLINE std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
   return result;
 }
 
-SINTER_INLINE std::string to_string(const Shape& shape) { return detail::print_extents(shape); }
+SINTER_INLINE std::string symbolic_text(const Shape& shape) { return detail::print_extents(shape); }
+
+SINTER_INLINE std::string to_string(const Shape& shape, Where where) {
+  std::string result = "[";
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    result += (axis == 0 ? "" : ", ") + to_string(shape[axis], where);
+  }
+  return result + "]";
+}
+
+SINTER_INLINE bool operator==(const LocatedShape& lhs, const LocatedShape& rhs) {
+  if (lhs.value.size() != rhs.value.size()) return false;
+  for (int axis = 0; axis < lhs.value.size(); ++axis) {
+    const Extent a = lhs.value[axis], b = rhs.value[axis];
+    if (!same(a, b) && LocatedExtent{a, lhs.where} != LocatedExtent{b, rhs.where}) return false;
+  }
+  return true;
+}
 
 }  // namespace sinter::inline SINTER_ABI

@@ -43,6 +43,9 @@ struct SizeOracle {
   virtual bool decide(Extent lhs, Relation relation, Extent rhs, Where where) = 0;
   /// The value of `extent` in this call; fixed from now on.
   virtual std::int64_t value(Extent extent, Where where) = 0;
+  /// The number that the program writes for `extent` in this call; assumed from now on, as the
+  /// answer of a comparison is.
+  virtual std::int64_t shown(Extent extent, Where where) = 0;
 };
 
 /// The oracle of this thread; null outside of a recording.

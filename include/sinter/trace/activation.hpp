@@ -19,7 +19,9 @@ Tensor leaky_relu(Operand x, double negative_slope = 0.01);
 Tensor prelu(Operand x, Operand weight);
 /// min(max(x, 0), 6)
 Tensor relu6(Operand x);
-/// Gradient g where min < x < max.
+/// x between min_val and max_val. Gradient g where min < x < max.
+///
+/// Throws ValueError if min_val > max_val
 Tensor hardtanh(Operand x, double min_val = -1, double max_val = 1);
 /// x where x > 0, else alpha * (exp(x) - 1).
 Tensor elu(Operand x, double alpha = 1);
@@ -34,7 +36,8 @@ Tensor selu(Operand x);
 Tensor sigmoid(Operand x);
 /// log(sigmoid(x)), which does not overflow.
 Tensor logsigmoid(Operand x);
-/// log(x / (1 - x)), of x kept between eps and 1 - eps if there is one.
+/// log(x / (1 - x)), of x kept between eps and 1 - eps if there is one: eps where x < eps, else
+/// 1 - eps where x is above it.
 Tensor logit(Operand x, std::optional<double> eps = {});
 /// min(max(x + 3, 0), 6) / 6
 Tensor hardsigmoid(Operand x);

@@ -12,16 +12,19 @@ namespace sinter::inline SINTER_ABI {
 
 // As torch: the gradient at 0 is 0, and NaN stays.
 SINTER_INLINE Tensor relu(Operand x) {
+  const PublicCall call("relu", x.where);
   const Where at = x.where;
   return where({le(x, {0, at}), at}, {0, at}, x);
 }
 
 SINTER_INLINE Tensor leaky_relu(Operand x, double negative_slope) {
+  const PublicCall call("leaky_relu", x.where);
   const Where at = x.where;
   return where({gt(x, {0, at}), at}, x, {mul(x, {negative_slope, at}), at});
 }
 
 SINTER_INLINE Tensor prelu(Operand x, Operand weight) {
+  const PublicCall call("prelu", x.where);
   const Where at = x.where;
   Shape shape;
   const Shape of_x = x.shape(), given = weight.shape();
@@ -37,16 +40,29 @@ SINTER_INLINE Tensor prelu(Operand x, Operand weight) {
 }
 
 SINTER_INLINE Tensor hardtanh(Operand x, double min_val, double max_val) {
+  const PublicCall call("hardtanh", x.where);
+  if (min_val > max_val) {
+    throw ValueError({.op = "hardtanh",
+                      .what = "min_val is above max_val",
+                      .facts = {{"min_val", text(min_val)}, {"max_val", text(max_val)}},
+                      .rule = "min_val <= max_val",
+                      .fix = "exchange the two",
+                      .where = x.where});
+  }
   const auto bounded = [](const auto& term, auto low, auto high) {
     return choose(term <= low, low, choose(term >= high, high, term));
   };
-  if (!is_floating(x.type().dtype)) {
-    const auto low = static_cast<std::int64_t>(min_val), high = static_cast<std::int64_t>(max_val);
-    return bounded(detail::Term(x), low, high).tensor();
+  if (const DType dtype = x.type().dtype; !is_floating(dtype)) {
+    // The nearest number that the dtype has: no element of u8 is below -1.
+    const auto bound = [&](double number) {
+      return sinter::cast(constant(number), dtype == boolean ? i64 : dtype).integer();
+    };
+    return bounded(detail::Term(x), bound(min_val), bound(max_val)).tensor();
   }
   return detail::compute(x, [&](const auto& wide) { return bounded(wide, min_val, max_val); });
 }
 SINTER_INLINE Tensor relu6(Operand x) {
+  const PublicCall call("relu6", x.where);
   const detail::Term term(x);
   return choose(term <= 0, 0, choose(term >= 6, 6, term)).tensor();
 }
@@ -65,12 +81,15 @@ SINTER_INLINE Tensor exponential_unit(const Operand& x, double scale, double fac
 }  // namespace detail
 
 SINTER_INLINE Tensor elu(Operand x, double alpha) {
+  const PublicCall call("elu", x.where);
   return detail::exponential_unit(x, 1, alpha, 1);
 }
 SINTER_INLINE Tensor celu(Operand x, double alpha) {
+  const PublicCall call("celu", x.where);
   return detail::exponential_unit(x, 1, alpha, 1 / alpha);
 }
 SINTER_INLINE Tensor selu(Operand x) {
+  const PublicCall call("selu", x.where);
   constexpr double alpha = 1.6732632423543772848170429916717;
   constexpr double scale = 1.0507009873554804934193349852946;
   return detail::exponential_unit(x, scale, scale * alpha, 1);
@@ -94,36 +113,42 @@ SINTER_INLINE Term soft_ramp(const Term& x, double threshold) {
 }  // namespace detail
 
 SINTER_INLINE Tensor sigmoid(Operand x) {
+  const PublicCall call("sigmoid", x.where);
   return detail::compute(x, [](const auto& wide) { return detail::logistic(wide); });
 }
 
 SINTER_INLINE Tensor logsigmoid(Operand x) {
+  const PublicCall call("logsigmoid", x.where);
   return detail::compute(x, [](const auto& wide) {
-    const detail::Term none(0, wide.where);
-    return detail::apply(Op::minimum, wide, none) - log1p(exp(-abs(wide)));
+    const auto below = wide < 0;  // abs and minimum would have no second derivative at 0
+    return choose(below, wide, 0) - log1p(exp(choose(below, wide, -wide)));
   });
 }
 
 SINTER_INLINE Tensor logit(Operand x, std::optional<double> eps) {
+  const PublicCall call("logit", x.where);
   return detail::compute(x, [&](const detail::Term& wide) {
     if (!eps) return log(wide) - log1p(-wide);
-    const detail::Term above = choose(wide < *eps, *eps, wide);
-    const detail::Term kept = choose(above > 1 - *eps, 1 - *eps, above);
+    const double low = *eps, high = 1 - *eps;  // which an eps above 0.5 exchanges, as in torch
+    const detail::Term kept = choose(wide < low, low, choose(wide > high, high, wide));
     return log(kept) - log1p(-kept);
   });
 }
 
 SINTER_INLINE Tensor hardsigmoid(Operand x) {
+  const PublicCall call("hardsigmoid", x.where);
   return detail::compute(x, [](const auto& wide) {
     return choose(wide <= -3, 0, choose(wide >= 3, 1, (wide + 3) / 6));
   });
 }
 
 SINTER_INLINE Tensor silu(Operand x) {
+  const PublicCall call("silu", x.where);
   return detail::compute(x, [](const auto& wide) { return wide * detail::logistic(wide); });
 }
 
 SINTER_INLINE Tensor hardswish(Operand x) {
+  const PublicCall call("hardswish", x.where);
   return detail::compute(x, [](const auto& wide) {
     const auto inner = choose((wide <= -3) | (wide >= 3), 0, wide);
     return choose(wide <= -3, 0, choose(wide >= 3, wide, inner * (inner + 3) / 6));
@@ -131,6 +156,7 @@ SINTER_INLINE Tensor hardswish(Operand x) {
 }
 
 SINTER_INLINE Tensor softplus(Operand x, double beta, double threshold) {
+  const PublicCall call("softplus", x.where);
   return detail::compute(x, [&](const auto& wide) {
     if (beta == 1) return detail::soft_ramp(wide, threshold);
     const detail::Term scaled = wide * beta;
@@ -139,26 +165,32 @@ SINTER_INLINE Tensor softplus(Operand x, double beta, double threshold) {
 }
 
 SINTER_INLINE Tensor mish(Operand x) {
+  const PublicCall call("mish", x.where);
   return detail::compute(x,
                          [](const auto& wide) { return wide * tanh(detail::soft_ramp(wide, 20)); });
 }
 
 SINTER_INLINE Tensor softsign(Operand x) {
+  const PublicCall call("softsign", x.where);
   return detail::compute(x, [](const auto& wide) { return wide / (1 + abs(wide)); });
 }
 SINTER_INLINE Tensor tanhshrink(Operand x) {
+  const PublicCall call("tanhshrink", x.where);
   return detail::compute(x, [](const auto& wide) { return wide - tanh(wide); });
 }
 SINTER_INLINE Tensor softshrink(Operand x, double lambd) {
+  const PublicCall call("softshrink", x.where);
   return detail::compute(x, [&](const auto& wide) {
     return choose(wide > lambd, wide - lambd, choose(wide < -lambd, wide + lambd, wide * 0));
   });
 }
 SINTER_INLINE Tensor hardshrink(Operand x, double lambd) {
+  const PublicCall call("hardshrink", x.where);
   return detail::compute(
       x, [&](const auto& wide) { return choose((wide >= -lambd) & (wide <= lambd), 0, wide); });
 }
 SINTER_INLINE Tensor threshold(Operand x, double threshold, double value) {
+  const PublicCall call("threshold", x.where);
   if (!is_floating(x.type().dtype)) {
     const detail::Term term(x);
     const auto limit = static_cast<std::int64_t>(threshold);
@@ -169,6 +201,7 @@ SINTER_INLINE Tensor threshold(Operand x, double threshold, double value) {
 }
 
 SINTER_INLINE Tensor glu(Operand x, int axis) {
+  const PublicCall call("glu", x.where);
   const Tensor tensor = x.tensor();
   axis = axis_of(axis, tensor, "glu", x.where);
   const Extent extent = tensor.shape()[axis], half = floor_div(extent, 2);
@@ -197,6 +230,7 @@ SINTER_INLINE Term gelu_by_tanh(const Term& x) {
 }  // namespace detail
 
 SINTER_INLINE Tensor gelu(Operand x, Gelu form) {
+  const PublicCall call("gelu", x.where);
   detail::require_floating("gelu", x);
   return detail::compute(x, [&](const auto& wide) {
     return form == Gelu::exact ? detail::gelu_by_erf(wide) : detail::gelu_by_tanh(wide);

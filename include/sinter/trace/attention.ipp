@@ -176,6 +176,7 @@ SINTER_INLINE Tensor attention_scores(const Operand& query, const Operand& key,
 
 SINTER_INLINE Tensor scaled_dot_product_attention(Operand query, Operand key, Operand value,
                                                   AttentionOptions options) {
+  const PublicCall call("scaled_dot_product_attention", query.where);
   const Where at = query.where;
   detail::require_attention(query, key, value);
   if (options.scale) detail::require_scale(*options.scale, at);

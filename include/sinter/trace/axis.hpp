@@ -17,7 +17,7 @@ class Tensor;
 /// An axis, a list of axes, or all_axes.
 class Axes {
  public:
-  constexpr Axes() = default;
+  Axes() = default;
   Axes(std::integral auto axis) : list_{static_cast<int>(axis)}, all_(false) {}
   Axes(std::initializer_list<int> axes) : list_(axes), all_(false) {}
   Axes(std::vector<int> axes) : list_(std::move(axes)), all_(false) {}
@@ -31,13 +31,13 @@ class Axes {
 };
 
 /// Every axis: what reductions work on unless told otherwise.
-inline const Axes all_axes;
+inline const Axes all_axes{};
 
 /// `axis` from the front. Throws IndexError in the name of `op` if `x` has no such axis.
 int axis_of(int axis, const Tensor& x, std::string_view op, Where where);
 
-/// The axes from the front, ascending. Throws IndexError if `x` has no such axis; ValueError if
-/// one is named twice.
+/// The axes from the front, ascending; none for the axes 0 and -1 of a tensor of rank 0. Throws
+/// IndexError if `x` has no such axis; ValueError if one is named twice.
 std::vector<std::int64_t> axes_of(const Axes& axes, const Tensor& x, std::string_view op,
                                   Where where);
 

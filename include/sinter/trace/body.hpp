@@ -7,20 +7,25 @@
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/trace/recorder_host.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// A function that was traced: what it was given, and what it gave.
+/// A function that was traced: what it was given, what it gave, and what it calls on the host.
 struct Body {
   BodyId id = 0;
   std::vector<Tensor> variables{}, results{};
+  std::vector<Effect> effects{};
 };
+
+/// Whether host functions may be called in a body: they are noted in it then.
+enum class BodyEffects : bool { refused, noted };
 
 /// While it lives, this thread traces `body`, or goes on with it: reads on the host throw.
 class BodyScope {
  public:
-  explicit BodyScope(Body& body);
+  explicit BodyScope(Body& body, BodyEffects effects = BodyEffects::refused);
   ~BodyScope();
   BodyScope(const BodyScope&) = delete;
   BodyScope& operator=(const BodyScope&) = delete;
@@ -28,7 +33,11 @@ class BodyScope {
  private:
   Body& body_;
   BodyId outer_;
+  std::vector<Effect>* outer_effects_;
 };
+
+/// Where host functions of the body that is traced now are noted; null if they are refused.
+std::vector<Effect>*& effects_of_body();
 
 /// A value that `body` is given, of `type`.
 const Tensor& add_variable(Body& body, const TensorType& type, Where where);
@@ -52,12 +61,13 @@ std::vector<Tensor> record_all(Node node, std::span<const Tensor> operands, Wher
 /// reshape to the shape that it has.
 Tensor result_of(const LazyRef& lazy, std::uint32_t result, Where where);
 
-/// The seed and offset of draws in bodies outside of recordings, and how many there were.
-struct BodyRandom {
+/// A random draw in a body outside of recordings: the seed and offset that the body is given, and
+/// its number among the draws from there on.
+struct BodyDraw {
   Tensor seed{}, offset{};
-  std::int64_t draws = 0;
+  std::int64_t number = 0;
 };
-BodyRandom& body_random(Where where);
+BodyDraw next_body_draw(Where where);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

@@ -5,6 +5,7 @@
 #include <unordered_map>  // std::unordered_map
 #include <utility>        // std::move
 
+#include <sinter/base/per_thread.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/infer.hpp>
@@ -17,16 +18,16 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-SINTER_INLINE BodyRandom& thread_body_random() {
-  static thread_local BodyRandom random;
-  return random;
-}
+// Where the draws of the outermost body of this thread began.
+struct BodyRandom {
+  Tensor seed{}, offset{};
+  random::State first{};
+};
 
-// The offset of the draws in the bodies that are traced now; null if there was none.
-SINTER_INLINE const Lazy* drawn_offset() {
-  Recorder* const recorder = current_recorder();
-  if (recorder == nullptr) return thread_body_random().offset.lazy().get();
-  return recorder->is_random() ? recorder->random_offset().lazy().get() : nullptr;
+// How many bodies are traced on this thread, one in another.
+SINTER_INLINE int& body_depth() {
+  static thread_local int depth = 0;
+  return depth;
 }
 
 // Copies what a body computed into a graph.
@@ -67,18 +68,17 @@ class BodyExtractor {
   void add_captured(const Tensor& tensor) {
     add_input(tensor);
     Lazy* const lazy = inner(tensor.lazy().get());
-    if (step_ && lazy == drawn_offset()) values_[lazy] = offset_in_step(values_.at(lazy));
+    if (step_ && lazy->is_draw_offset) values_[lazy] = offset_in_step(values_.at(lazy));
   }
 
-  // Another number for each step of each call, whatever loops there are around this one.
+  // Adds (step + 1) * golden ratio^depth, modulo 2^64: far from the offsets of other steps, loops
+  // and calls. A sum, so that draw n after an offset is the first after the offset + n, as outside
+  // of loops.
   Value offset_in_step(Value offset) {
-    const TensorType type{i64, {}};
-    const auto number = [&](std::uint64_t bits) {
-      return builder_.constant(constant(static_cast<std::int64_t>(bits)), type);
-    };
-    const Value calls = builder_.mul(offset, number(6364136223846793005u));
-    const Value steps = builder_.mul(*step_, number(2862933555777941757u));
-    return builder_.add(builder_.add(calls, steps), number(1442695040888963407u));
+    std::uint64_t stride = 1;
+    for (int loops = 0; loops <= body_depth(); ++loops) stride *= 0x9E3779B97F4A7C15u;
+    const Value factor = builder_.constant(constant(static_cast<std::int64_t>(stride)), {i64, {}});
+    return builder_.add(builder_.add(offset, factor), builder_.mul(*step_, factor));
   }
 
   // Floating numbers of a recording may vary from call to call: they are given to the body, and a
@@ -183,16 +183,28 @@ class BodyExtractor {
   std::map<std::pair<const Lazy*, std::uint32_t>, Value> parts_{};
 };
 
-SINTER_INLINE BodyScope::BodyScope(Body& body) : body_(body), outer_(current_body) {
+SINTER_INLINE std::vector<Effect>*& effects_of_body() {
+  static thread_local std::vector<Effect>* effects = nullptr;
+  return effects;
+}
+
+SINTER_INLINE BodyScope::BodyScope(Body& body, BodyEffects effects)
+    : body_(body), outer_(current_body), outer_effects_(effects_of_body()) {
   static thread_local BodyId bodies = 0;
   if (body_.id == 0) {
     body_.id = ++bodies;
-    if (outer_ == 0) thread_body_random() = {};
+    if (outer_ == 0) per_thread<BodyRandom>() = {};
   }
   current_body = body_.id;
+  effects_of_body() = effects == BodyEffects::noted ? &body.effects : nullptr;
+  ++body_depth();
 }
 
-SINTER_INLINE BodyScope::~BodyScope() { current_body = outer_; }
+SINTER_INLINE BodyScope::~BodyScope() {
+  current_body = outer_;
+  effects_of_body() = outer_effects_;
+  --body_depth();
+}
 
 SINTER_INLINE const Tensor& add_variable(Body& body, const TensorType& type, Where where) {
   Node node{.op = Op::input, .results = {type}, .where = where};
@@ -238,6 +250,7 @@ SINTER_INLINE std::vector<Tensor> record_all(Node node, std::span<const Tensor> 
   Recorder* const recorder = current_recorder();
   LazyRef lazy = make_lazy(std::move(node), {}, 0);
   lazy->node.where = where;
+  lazy->node.called = PublicCall::name();
   if (recorder != nullptr) lazy->node.path = recorder->path();
   std::vector<TensorType> types;
   for (const Tensor& operand : operands) {
@@ -262,16 +275,19 @@ SINTER_INLINE Tensor result_of(const LazyRef& lazy, std::uint32_t result, Where 
   return record_all(std::move(node), std::vector<Tensor>{Tensor(lazy, result)}, where)[0];
 }
 
-SINTER_INLINE BodyRandom& body_random(Where where) {
-  BodyRandom& random = thread_body_random();
-  if (!random.seed.defined()) {
-    const random::State state = random::next_state();
+SINTER_INLINE BodyDraw next_body_draw(Where where) {
+  BodyRandom& random = per_thread<BodyRandom>();
+  const random::State state = random::next_state();
+  const bool follows = random.seed.defined() && state.seed == random.first.seed &&
+                       state.offset >= random.first.offset;
+  if (!follows) {
     const auto number = [&](std::int64_t value) {
       return from_vector(std::vector<std::int64_t>{value}, Shape{}, where);
     };
-    random.seed = number(state.seed), random.offset = number(state.offset);
+    random = {number(state.seed), number(state.offset), state};
+    random.offset.lazy()->is_draw_offset = true;
   }
-  return random;
+  return {random.seed, random.offset, state.offset - random.first.offset};
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -81,6 +81,7 @@ decltype(auto) call_as(Where where, F& function, T&... arguments) {
   if constexpr (requires { std::remove_const_t<F>(nullptr), function == nullptr; }) {
     if (function == nullptr) throw_no_function(where);
   }
+  const OutsidePublicCalls users_code;
   if constexpr (std::is_member_pointer_v<F>) {
     return std::apply(function, std::forward_as_tuple(static_cast<As>(arguments)...));
   } else if constexpr (requires { typename F::Promised; }) {  // what assume_pure() gives

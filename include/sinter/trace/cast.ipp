@@ -6,6 +6,7 @@
 namespace sinter::inline SINTER_ABI {
 
 SINTER_INLINE Tensor cast(Operand x, DType dtype) {
+  const PublicCall call("cast", x.where);
   const Tensor tensor = x.tensor();
   if (tensor.dtype(x.where) == dtype) return tensor;
   return record(Op::cast, {dtype, tensor.shape()}, {tensor}, x.where);

@@ -173,6 +173,7 @@ SINTER_INLINE Tensor batch_norm(Operand x, RunningStatistic running_mean,
                                 RunningStatistic running_var, std::optional<Operand> weight,
                                 std::optional<Operand> bias, bool training, Operand momentum,
                                 double eps) {
+  const PublicCall call("batch_norm", x.where);
   detail::require_rank(x, 2, "batch_norm");
   std::vector<int> axes{0};
   for (int axis = 2; axis < x.shape().size(); ++axis) axes.push_back(axis);
@@ -185,6 +186,7 @@ SINTER_INLINE Tensor instance_norm(Operand x, RunningStatistic running_mean,
                                    RunningStatistic running_var, std::optional<Operand> weight,
                                    std::optional<Operand> bias, bool use_input_stats,
                                    Operand momentum, double eps) {
+  const PublicCall call("instance_norm", x.where);
   detail::require_rank(x, 3, "instance_norm");
   std::vector<int> axes;
   for (int axis = 2; axis < x.shape().size(); ++axis) axes.push_back(axis);
@@ -195,6 +197,7 @@ SINTER_INLINE Tensor instance_norm(Operand x, RunningStatistic running_mean,
 
 SINTER_INLINE Tensor group_norm(Operand x, std::int64_t num_groups, std::optional<Operand> weight,
                                 std::optional<Operand> bias, double eps) {
+  const PublicCall call("group_norm", x.where);
   const Where at = x.where;
   detail::require_rank(x, 2, "group_norm");
   const Shape shape = x.shape();
@@ -217,6 +220,7 @@ SINTER_INLINE Tensor group_norm(Operand x, std::int64_t num_groups, std::optiona
 
 SINTER_INLINE Tensor local_response_norm(Operand x, std::int64_t size, double alpha, double beta,
                                          double k) {
+  const PublicCall call("local_response_norm", x.where);
   const Where at = x.where;
   detail::require_rank(x, 3, "local_response_norm");
   const Operand wide = detail::as_wide(x);

@@ -34,7 +34,7 @@ struct CheckpointOf {
     const std::vector<Tensor> operands = detail::tensors_in(given, where);
     detail::Body body;
     auto result = [&] {
-      const detail::BodyScope scope(body);
+      const detail::BodyScope scope(body, detail::BodyEffects::noted);
       detail::add_variables(body, operands, where);
       return detail::trace_body(body, function, given, where);
     }();

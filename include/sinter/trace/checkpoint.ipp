@@ -3,6 +3,7 @@
 #include <sinter/autodiff/gradient.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/rewrite.hpp>
+#include <sinter/trace/body_effects.hpp>
 #include <sinter/trace/checkpoint.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -109,7 +110,9 @@ SINTER_INLINE std::vector<Tensor> record_checkpoint(const std::vector<Tensor>& o
   if (has_floating(forward, given) && has_floating(forward, forward.outputs)) {
     node.bodies.push_back(CheckpointGradient(forward).write());
   }
-  return record_all(std::move(node), inputs, where);
+  std::vector<Tensor> results = record_all(std::move(node), inputs, where);
+  call_host_functions(body, operands, where);
+  return results;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -26,6 +26,7 @@ Tensor nan_to_num(Operand x, double nan = 0, std::optional<double> posinf = {},
                   std::optional<double> neginf = {});
 /// |x - y| <= atol + rtol * |y|. Boolean.
 ///
+/// Throws   ValueError for a negative tolerance
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.isclose.html
 Tensor isclose(Operand x, Operand y, double rtol = 1e-5, double atol = 1e-8,
                bool equal_nan = false);

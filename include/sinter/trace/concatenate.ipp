@@ -62,7 +62,7 @@ SINTER_INLINE std::vector<Tensor> parts_of(const OperandList& tensors, std::stri
   std::vector<Tensor> result;
   for (const Operand& one : tensors.list) {
     const Shape shape = one.shape();
-    const bool is_nothing = rank > 1 && shape.size() == 1 && same(shape[0], Extent(0));
+    const bool is_nothing = rank > 1 && shape.size() == 1 && is_size(shape[0], 0, one.where);
     if (!is_nothing) result.push_back(cast(one, type.dtype));
   }
   if (rank > 0 && result[0].ndim() > 0) return result;
@@ -127,16 +127,19 @@ SINTER_INLINE Tensor part(const Tensor& x, int axis, Extent start, Extent length
 }  // namespace detail
 
 SINTER_INLINE Tensor concatenate(OperandList tensors, int axis) {
+  const PublicCall call("concatenate", tensors.where);
   detail::require_tensors(tensors, "concatenate");
   return detail::concatenated(detail::parts_of(tensors, "concatenate"), axis, "concatenate",
                               tensors.where);
 }
 
 SINTER_INLINE Tensor cat(OperandList tensors, int axis) {
+  const PublicCall call("cat", tensors.where);
   return concatenate(std::move(tensors), axis);
 }
 
 SINTER_INLINE Tensor stack(OperandList tensors, int axis) {
+  const PublicCall call("stack", tensors.where);
   detail::require_tensors(tensors, "stack");
   const Where where = tensors.where;
   std::vector<Tensor> parts;
@@ -148,6 +151,7 @@ SINTER_INLINE Tensor stack(OperandList tensors, int axis) {
 }
 
 SINTER_INLINE Tensor hstack(OperandList tensors) {
+  const PublicCall call("hstack", tensors.where);
   detail::require_tensors(tensors, "hstack");
   for (Operand& one : tensors.list) {
     if (one.shape().empty()) one = {reshape(one, {1}), tensors.where};
@@ -157,6 +161,7 @@ SINTER_INLINE Tensor hstack(OperandList tensors) {
 }
 
 SINTER_INLINE Tensor vstack(OperandList tensors) {
+  const PublicCall call("vstack", tensors.where);
   detail::require_tensors(tensors, "vstack");
   for (Operand& one : tensors.list) {
     if (one.shape().size() < 2) one = {reshape(one, {1, -1}), tensors.where};
@@ -165,10 +170,11 @@ SINTER_INLINE Tensor vstack(OperandList tensors) {
 }
 
 SINTER_INLINE Tensor narrow(Operand x, int axis, Extent start, Extent length) {
+  const PublicCall call("narrow", x.where);
   const Tensor tensor = x.tensor();
   axis = axis_of(axis, tensor, "narrow", x.where);
   const Extent size = tensor.shape()[axis];
-  if (start.is_number() && start.number() < 0) start += size;
+  if (is_less(start, 0, x.where)) start += size;
   const bool is_there = LocatedExtent{start, x.where} >= 0 && LocatedExtent{length, x.where} >= 0 &&
                         LocatedExtent{start + length, x.where} <= size;
   if (is_there) return detail::part(tensor, axis, start, length, x.where);
@@ -206,6 +212,7 @@ SINTER_INLINE std::vector<Extent> equal_parts(Extent size, Extent each, const Op
 }  // namespace detail
 
 SINTER_INLINE std::vector<Tensor> split(Operand x, SplitSizes sizes, int axis) {
+  const PublicCall call("split", x.where);
   const Tensor tensor = x.tensor();
   axis = axis_of(axis, tensor, "split", x.where);
   const Extent size = tensor.shape()[axis];
@@ -214,7 +221,7 @@ SINTER_INLINE std::vector<Tensor> split(Operand x, SplitSizes sizes, int axis) {
   Extent sum = 0;
   bool is_negative = false;
   for (const Extent length : lengths) {
-    is_negative |= length.is_number() && length.number() < 0;
+    is_negative |= is_less(length, 0, x.where);
     sum += length;
   }
   if (is_negative || !equal_sizes(sum, size, x.where)) {
@@ -231,6 +238,7 @@ SINTER_INLINE std::vector<Tensor> split(Operand x, SplitSizes sizes, int axis) {
 }
 
 SINTER_INLINE std::vector<Tensor> chunk(Operand x, std::int64_t chunks, int axis) {
+  const PublicCall call("chunk", x.where);
   axis = axis_of(axis, x.tensor(), "chunk", x.where);
   if (chunks < 1) {
     detail::throw_split("chunk", "the number of parts is not positive", x, text(chunks),
@@ -238,13 +246,14 @@ SINTER_INLINE std::vector<Tensor> chunk(Operand x, std::int64_t chunks, int axis
   }
   const Extent size = x.shape()[axis];
   const auto count = static_cast<std::size_t>(chunks);
-  if (proven_divisible(size, chunks) || same(size, Extent(0))) {
+  if (proven_divisible(size, chunks) || is_size(size, 0, x.where)) {
     return split(x, std::vector<Extent>(count, floor_div(size, chunks)), axis);
   }
   return split(x, ceil_div(size, chunks), axis);
 }
 
 SINTER_INLINE std::vector<Tensor> unbind(Operand x, int axis) {
+  const PublicCall call("unbind", x.where);
   axis = axis_of(axis, x.tensor(), "unbind", x.where);
   std::vector<Tensor> result;
   if (x.shape()[axis].value(x.where) == 0) return result;

@@ -76,7 +76,7 @@ auto scan_steps(F& function, Carry carry, Xs xs, std::string_view op, Where wher
   const std::vector<Tensor> carries = tensors_in(carry, where), scanned = tensors_in(xs, where);
   Body body;
   auto result = [&] {
-    const BodyScope scope(body);
+    const BodyScope scope(body, BodyEffects::noted);
     add_variables(body, carries, where);
     add_step_variables(body, scanned, op, where);
     return trace_body(body, function, std::tuple{carry, xs}, where);

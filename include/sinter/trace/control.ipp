@@ -3,6 +3,7 @@
 #include <algorithm>  // std::any_of
 
 #include <sinter/graph/control.hpp>
+#include <sinter/trace/body_effects.hpp>
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/control.hpp>
 #include <sinter/trace/create.hpp>
@@ -154,10 +155,9 @@ SINTER_INLINE std::vector<Tensor> record_cond(const Tensor& predicate,
 
 // Loops that draw random numbers count their steps.
 SINTER_INLINE bool draws(const Body& body, std::span<const Tensor> captured) {
-  const Lazy* const offset = drawn_offset();
-  return offset != nullptr && !body.results.empty() &&
-         std::any_of(captured.begin(), captured.end(), [&](const Tensor& tensor) {
-           return target_of(tensor.lazy().get()) == offset;
+  return !body.results.empty() &&
+         std::any_of(captured.begin(), captured.end(), [](const Tensor& tensor) {
+           return target_of(tensor.lazy().get())->is_draw_offset;
          });
 }
 
@@ -203,9 +203,10 @@ SINTER_INLINE std::vector<Tensor> record_scan(const std::vector<Tensor>& carries
   require_results(body.results.size(), "scan", where);
   require_all_alike(scan_carry, carries, std::span(body.results).subspan(0, kept), where);
   std::vector<Tensor> captured, scanned = xs;
-  graph_of(body, captured);
   Body step = body;
-  const bool counts = draws(body, captured);
+  for (const Tensor& tensor : host_operands(body)) step.results.push_back(tensor);
+  graph_of(step, captured);
+  const bool counts = draws(step, captured);
   if (counts) {
     add_variable(step, {i64, {}}, where);
     scanned.push_back(record_all({.op = Op::iota,
@@ -220,7 +221,11 @@ SINTER_INLINE std::vector<Tensor> record_scan(const std::vector<Tensor>& carries
                            {"reverse", constant(std::int64_t{0})}}};
   node.bodies.push_back(
       graph_of_step(step, captured, counts ? &step.variables.back() : nullptr, carries.size()));
-  return record_all(std::move(node), joined(joined(carries, scanned), captured), where);
+  std::vector<Tensor> results =
+      record_all(std::move(node), joined(joined(carries, scanned), captured), where);
+  call_host_functions_of_each(body, results, xs[0].size(0), where);
+  results.resize(body.results.size());
+  return results;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -1,15 +1,18 @@
 #pragma once
 // Convolutions, channels first.
 
-#include <cstdint>  // std::int64_t
+#include <cstdint>   // std::int64_t
+#include <optional>  // std::optional
 
 #include <sinter/config.hpp>
+#include <sinter/trace/optional_operand.hpp>
 #include <sinter/trace/tensor.hpp>
 #include <sinter/trace/window.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
 struct ConvolutionOptions {
+  detail::ByName by_name = detail::ByName();
   PerAxis stride = 1;
   Padding padding = 0;  ///< Zeros around the input; "same" needs a stride of 1.
   PerAxis dilation = 1;
@@ -33,6 +36,32 @@ Tensor conv2d(Operand x, Operand weight, Operand bias, ConvolutionOptions option
 /// The same over three spatial axes: x (batch, in, depth, height, width).
 Tensor conv3d(Operand x, Operand weight, ConvolutionOptions options = {});
 Tensor conv3d(Operand x, Operand weight, Operand bias, ConvolutionOptions options = {});
+
+/// The same with {} for no bias, or with one that may be there: a std::optional<Tensor>.
+inline Tensor conv1d(Operand x, Operand weight, detail::NoOperand, ConvolutionOptions options) {
+  return conv1d(x, weight, options);
+}
+inline Tensor conv2d(Operand x, Operand weight, detail::NoOperand, ConvolutionOptions options) {
+  return conv2d(x, weight, options);
+}
+inline Tensor conv3d(Operand x, Operand weight, detail::NoOperand, ConvolutionOptions options) {
+  return conv3d(x, weight, options);
+}
+template <detail::OptionalTensor Bias>
+Tensor conv1d(Operand x, Operand weight, const Bias& bias, ConvolutionOptions options = {}) {
+  const std::optional<Tensor> given = bias;
+  return given ? conv1d(x, weight, {*given, x.where}, options) : conv1d(x, weight, options);
+}
+template <detail::OptionalTensor Bias>
+Tensor conv2d(Operand x, Operand weight, const Bias& bias, ConvolutionOptions options = {}) {
+  const std::optional<Tensor> given = bias;
+  return given ? conv2d(x, weight, {*given, x.where}, options) : conv2d(x, weight, options);
+}
+template <detail::OptionalTensor Bias>
+Tensor conv3d(Operand x, Operand weight, const Bias& bias, ConvolutionOptions options = {}) {
+  const std::optional<Tensor> given = bias;
+  return given ? conv3d(x, weight, {*given, x.where}, options) : conv3d(x, weight, options);
+}
 
 namespace detail {
 

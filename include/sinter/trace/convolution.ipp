@@ -107,7 +107,9 @@ SINTER_INLINE Tensor with_bias(const Tensor& x, const Operand& bias, int axes, E
   }
   Shape column{out};
   for (int i = 0; i < axes; ++i) column.push_back(1);
-  const Tensor addend = reshape({cast(bias, x.dtype()), bias.where}, column);
+  const bool is_short = autocast_dtype() && x.dtype() == *autocast_dtype();
+  const Tensor given = is_short ? cast(bias, x.dtype()) : bias.tensor();
+  const Tensor addend = reshape({given, bias.where}, column);
   return add({x, bias.where}, {addend, bias.where});
 }
 
@@ -148,23 +150,29 @@ SINTER_INLINE Tensor convolution(std::string_view op, int axes, const Operand& x
 }  // namespace detail
 
 SINTER_INLINE Tensor conv1d(Operand x, Operand weight, ConvolutionOptions options) {
+  const PublicCall call("conv1d", x.where);
   return detail::convolution("conv1d", 1, x, weight, nullptr, options);
 }
 SINTER_INLINE Tensor conv1d(Operand x, Operand weight, Operand bias, ConvolutionOptions options) {
+  const PublicCall call("conv1d", x.where);
   return detail::convolution("conv1d", 1, x, weight, &bias, options);
 }
 
 SINTER_INLINE Tensor conv2d(Operand x, Operand weight, ConvolutionOptions options) {
+  const PublicCall call("conv2d", x.where);
   return detail::convolution("conv2d", 2, x, weight, nullptr, options);
 }
 SINTER_INLINE Tensor conv2d(Operand x, Operand weight, Operand bias, ConvolutionOptions options) {
+  const PublicCall call("conv2d", x.where);
   return detail::convolution("conv2d", 2, x, weight, &bias, options);
 }
 
 SINTER_INLINE Tensor conv3d(Operand x, Operand weight, ConvolutionOptions options) {
+  const PublicCall call("conv3d", x.where);
   return detail::convolution("conv3d", 3, x, weight, nullptr, options);
 }
 SINTER_INLINE Tensor conv3d(Operand x, Operand weight, Operand bias, ConvolutionOptions options) {
+  const PublicCall call("conv3d", x.where);
   return detail::convolution("conv3d", 3, x, weight, &bias, options);
 }
 

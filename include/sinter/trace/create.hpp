@@ -72,6 +72,8 @@ void require_sizes(const Shape& shape, std::string_view op, Where where);
 void require_memory(const void* memory, const Shape& shape, Where where);
 /// Throws ShapeError unless `count` elements fill `shape`.
 void require_count(const Shape& shape, std::size_t count, std::string_view op, Where where);
+/// `shape` with the value() of each extent: elements that are there have one number of them.
+Shape fixed_sizes(const Shape& shape, Where where);
 /// Memory that holds a copy of `bytes` bytes, as a tensor.
 Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype, Shape shape);
 
@@ -80,6 +82,7 @@ Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype, Shape shap
 /// Throws ShapeError unless there are as many as the shape has.
 template <ElementType T>
 Tensor from_span(std::span<const T> elements, Shape shape, Where where = Where::current()) {
+  shape = fixed_sizes(shape, where);
   require_count(shape, elements.size(), "from_span", where);
   return from_bytes(elements.data(), elements.size_bytes(), dtype_of<T>, shape);
 }
@@ -87,6 +90,7 @@ Tensor from_span(std::span<const T> elements, Shape shape, Where where = Where::
 /// A copy of `elements`, row by row.
 template <ElementType T>
 Tensor from_vector(const std::vector<T>& elements, Shape shape, Where where = Where::current()) {
+  shape = fixed_sizes(shape, where);
   require_count(shape, elements.size(), "from_vector", where);
   if constexpr (std::is_same_v<T, bool>) {
     const std::vector<unsigned char> bytes(elements.begin(), elements.end());
@@ -102,6 +106,7 @@ Tensor from_vector(const std::vector<T>& elements, Shape shape, Where where = Wh
 /// Throws   ShapeError if an extent is negative; ValueError if elements are asked of null
 template <ElementType T>
 Tensor view(const T* memory, Shape shape, Where where = Where::current()) {
+  shape = fixed_sizes(shape, where);
   require_memory(memory, shape, where);
   const auto count = static_cast<std::size_t>(numel(shape).number());
   return Tensor(make_evaluated({dtype_of<T>, shape}, Storage::borrow(memory, count * sizeof(T))));

@@ -16,7 +16,7 @@ namespace sinter::inline SINTER_ABI {
 
 SINTER_INLINE void require_sizes(const Shape& shape, std::string_view op, Where where) {
   for (const Extent& extent : shape) {
-    if (!extent.is_number() || extent.number() >= 0) continue;
+    if (!is_less(extent, 0, where)) continue;
     throw ShapeError({.op = std::string(op),
                       .what = "an extent is negative",
                       .facts = {{"shape", to_string(shape)}},
@@ -39,21 +39,26 @@ SINTER_INLINE Tensor fill(Shape shape, Constant value, DType dtype, std::string_
 }  // namespace detail
 
 SINTER_INLINE Tensor zeros(Shape shape, DType dtype, Where where) {
+  const PublicCall call("zeros", where);
   return detail::fill(shape, constant(0), dtype, "zeros", where);
 }
 SINTER_INLINE Tensor ones(Shape shape, DType dtype, Where where) {
+  const PublicCall call("ones", where);
   return detail::fill(shape, constant(1), dtype, "ones", where);
 }
 SINTER_INLINE Tensor empty(Shape shape, DType dtype, Where where) {
+  const PublicCall call("empty", where);
   return detail::fill(shape, constant(0), dtype, "empty", where);
 }
 
 SINTER_INLINE Tensor full(Shape shape, Operand value) {
+  const PublicCall call("full", value.where);
   const DType dtype = value.type().dtype;
   return full(shape, value, value.is_number() && is_floating(dtype) ? f32 : dtype);
 }
 
 SINTER_INLINE Tensor full(Shape shape, Operand value, DType dtype) {
+  const PublicCall call("full", value.where);
   require_sizes(shape, "full", value.where);
   const auto* const number = std::get_if<Constant>(&value.value);
   const bool is_integral = number != nullptr && is_integer(number->dtype) && is_integer(dtype);
@@ -73,31 +78,38 @@ SINTER_INLINE Tensor full(Shape shape, Operand value, DType dtype) {
 }
 
 SINTER_INLINE Tensor zeros_like(Operand x, std::optional<DType> dtype) {
+  const PublicCall call("zeros_like", x.where);
   return placed_as(x, zeros(x.shape(), dtype.value_or(x.type().dtype), x.where));
 }
 SINTER_INLINE Tensor ones_like(Operand x, std::optional<DType> dtype) {
+  const PublicCall call("ones_like", x.where);
   return placed_as(x, ones(x.shape(), dtype.value_or(x.type().dtype), x.where));
 }
 SINTER_INLINE Tensor empty_like(Operand x, std::optional<DType> dtype) {
+  const PublicCall call("empty_like", x.where);
   return placed_as(x, empty(x.shape(), dtype.value_or(x.type().dtype), x.where));
 }
 SINTER_INLINE Tensor full_like(Operand x, Operand value, std::optional<DType> dtype) {
+  const PublicCall call("full_like", x.where);
   Tensor result = full(x.shape(), value, dtype.value_or(x.type().dtype));
   return std::holds_alternative<Constant>(value.value) ? placed_as(x, std::move(result)) : result;
 }
 
 SINTER_INLINE Tensor arange(Extent stop, Where where) {
+  const PublicCall call("arange", where);
   require_sizes({stop}, "arange", where);
   return record({.op = Op::iota, .attributes = {{"axis", constant(0)}}, .results = {{i64, {stop}}}},
                 {}, where);
 }
 
 SINTER_INLINE Tensor arange_between(Extent start, Extent stop, Where where) {
+  const PublicCall call("arange", where);
   const Tensor positions = arange(max(Extent(0), stop - start), where);
   return same(start, Extent(0)) ? positions : add({positions, where}, {start, where});
 }
 
 SINTER_INLINE Tensor arange(Operand start, Operand stop, Operand step) {
+  const PublicCall call("arange", start.where);
   bool is_floating = false;
   for (const Operand* operand : {&start, &stop, &step}) {
     is_floating |= sinter::is_floating(operand->type().dtype);
@@ -128,6 +140,7 @@ SINTER_INLINE Extent arange_count(double start, double stop, double step, Where 
 }  // namespace detail
 
 SINTER_INLINE Tensor arange(Operand start, Operand stop, Operand step, DType dtype) {
+  const PublicCall call("arange", start.where);
   const Where at = start.where;
   double numbers[3];
   bool is_integral = true;
@@ -170,6 +183,7 @@ SINTER_INLINE Operand end_of(const Operand& end, DType dtype) {
 
 // Counted from both ends, so that both are exact.
 SINTER_INLINE Tensor linspace(Operand start, Operand stop, Extent steps, DType dtype) {
+  const PublicCall call("linspace", start.where);
   const Where at = start.where;
   require_sizes({steps}, "linspace", at);
   const DType wide = dtype == f64 || !is_floating(dtype) ? f64 : f32;
@@ -186,15 +200,20 @@ SINTER_INLINE Tensor linspace(Operand start, Operand stop, Extent steps, DType d
 }
 
 SINTER_INLINE Tensor logspace(Operand start, Operand stop, Extent steps, double base, DType dtype) {
+  const PublicCall call("logspace", start.where);
   const Where at = start.where;
   const DType wide = dtype == f64 || !is_floating(dtype) ? f64 : f32;
   const Tensor powers = pow({base, at}, {linspace(start, stop, steps, wide), at});
   return cast({powers, at}, dtype);
 }
 
-SINTER_INLINE Tensor eye(Extent n, DType dtype, Where where) { return eye(n, n, dtype, where); }
+SINTER_INLINE Tensor eye(Extent n, DType dtype, Where where) {
+  const PublicCall call("eye", where);
+  return eye(n, n, dtype, where);
+}
 
 SINTER_INLINE Tensor eye(Extent n, Extent m, DType dtype, Where where) {
+  const PublicCall call("eye", where);
   require_sizes({n, m}, "eye", where);
   const Tensor rows = arange(n, where), columns = arange(m, where);
   const Tensor equal = eq({columns, where}, {unsqueeze({rows, where}, 1), where});
@@ -202,6 +221,7 @@ SINTER_INLINE Tensor eye(Extent n, Extent m, DType dtype, Where where) {
 }
 
 SINTER_INLINE Tensor one_hot(Operand indices, Extent classes) {
+  const PublicCall call("one_hot", indices.where);
   const Where at = indices.where;
   if (!is_integer(indices.type().dtype)) {
     throw DTypeError({.op = "one_hot",
@@ -215,6 +235,12 @@ SINTER_INLINE Tensor one_hot(Operand indices, Extent classes) {
   require_sizes({classes}, "one_hot", at);
   const Tensor equal = eq({unsqueeze(indices, -1), at}, {arange(classes, at), at});
   return cast({equal, at}, i64);
+}
+
+SINTER_INLINE Shape fixed_sizes(const Shape& shape, Where where) {
+  Shape result;
+  for (const Extent& extent : shape) result.push_back(extent.value(where), where);
+  return result;
 }
 
 SINTER_INLINE void require_count(const Shape& shape, std::size_t count, std::string_view op,

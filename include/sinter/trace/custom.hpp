@@ -51,7 +51,7 @@ struct CustomGradientOf {
     const std::vector<Tensor> operands = detail::tensors_in(given, where);
     detail::Body first, second;
     auto result = [&] {
-      const detail::BodyScope scope(first);
+      const detail::BodyScope scope(first, detail::BodyEffects::noted);
       detail::add_variables(first, operands, where);
       return detail::trace_body(first, forward, given, where);
     }();

@@ -3,6 +3,7 @@
 #include <algorithm>  // std::rotate
 
 #include <sinter/graph/builder.hpp>
+#include <sinter/trace/body_effects.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/custom.hpp>
 #include <sinter/trace/record.hpp>
@@ -110,7 +111,9 @@ SINTER_INLINE std::vector<Tensor> record_call(const std::vector<Tensor>& operand
   Node node{.op = Op::call};
   node.bodies.push_back(std::move(body));
   node.bodies.push_back(std::move(gradient));
-  return record_all(std::move(node), inputs, where);
+  std::vector<Tensor> results = record_all(std::move(node), inputs, where);
+  call_host_functions(forward, operands, where);
+  return results;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail

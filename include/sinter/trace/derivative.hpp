@@ -51,7 +51,8 @@ class Differentiation {
 
  private:
   std::vector<Tensor> values_, variables_;
-  std::size_t begun_ = 0;  // variables that the recorder knows
+  std::size_t begun_ = 0;           // variables that the recorder knows
+  std::vector<LazyRef> evaluated_;  // in the outermost: values that keep their operands
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail

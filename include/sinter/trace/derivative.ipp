@@ -23,15 +23,20 @@ SINTER_INLINE void require_floating_value(const Tensor& value, Where where) {
                        .see = "gradients"});
 }
 
-SINTER_INLINE Differentiation::Differentiation() { ++active_differentiations(); }
+SINTER_INLINE Differentiation::Differentiation() {
+  if (active_differentiations()++ == 0) values_with_operands = &evaluated_;
+}
 
 // From now on each variable is the value that it was put in place of.
 SINTER_INLINE Differentiation::~Differentiation() {
-  --active_differentiations();
   for (std::size_t i = 0; i < variables_.size(); ++i) {
+    variables_[i].lazy()->is_variable = false;
     variables_[i].lazy()->stands_for = values_[i].lazy();
   }
   if (Recorder* const recorder = current_recorder()) recorder->end_variables(begun_);
+  if (--active_differentiations() != 0) return;
+  release_values_with_operands();
+  values_with_operands = nullptr;
 }
 
 SINTER_INLINE Tensor Differentiation::variable(const Tensor& tensor, Where where) {
@@ -47,6 +52,7 @@ SINTER_INLINE Tensor Differentiation::variable(const Tensor& tensor, Where where
   } else {
     lazy = make_evaluated(type, elements_of(value, where));
   }
+  lazy->is_variable = true;
   values_.push_back(value);
   variables_.emplace_back(std::move(lazy));
   if (recorder != nullptr) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>  // std::max, std::min
+#include <algorithm>  // std::clamp, std::max, std::min
 #include <cstdlib>    // std::abs
 #include <string>     // std::string
 
@@ -28,9 +28,16 @@ namespace detail {
                     .where = x.where});
 }
 
+// A diagonal that is as far beyond every extent, and with which sums do not wrap.
+SINTER_INLINE std::int64_t within_reach(std::int64_t diagonal) {
+  constexpr std::int64_t far = std::int64_t{1} << 61;
+  return std::clamp(diagonal, -far, far);
+}
+
 // Where the column of a (rows, columns) matrix is `op` of the row plus `diagonal`.
 SINTER_INLINE Tensor compared(Op op, Extent rows, Extent columns, std::int64_t diagonal,
                               Where where) {
+  diagonal = within_reach(diagonal);
   Tensor row = unsqueeze({arange(rows, where), where}, 1);
   if (diagonal != 0) row = add({row, where}, {diagonal, where});
   return elementwise(op, {arange(columns, where), where}, {row, where});
@@ -48,15 +55,19 @@ SINTER_INLINE Tensor triangle(Op op, const Operand& x, std::int64_t diagonal,
 }  // namespace detail
 
 SINTER_INLINE Tensor tril(Operand x, std::int64_t diagonal) {
+  const PublicCall call("tril", x.where);
   return detail::triangle(Op::le, x, diagonal, "tril");
 }
 
 SINTER_INLINE Tensor triu(Operand x, std::int64_t diagonal) {
+  const PublicCall call("triu", x.where);
   return detail::triangle(Op::ge, x, diagonal, "triu");
 }
 
 SINTER_INLINE Tensor diagonal(Operand x, std::int64_t offset, int a, int b) {
+  const PublicCall call("diagonal", x.where);
   const Where where = x.where;
+  offset = detail::within_reach(offset);
   Tensor matrix = x.tensor();
   const int rank = matrix.ndim(where);
   axes_of({a, b}, matrix, "diagonal", where);
@@ -87,8 +98,10 @@ SINTER_INLINE Tensor diagonal(Operand x, std::int64_t offset, int a, int b) {
 }
 
 SINTER_INLINE Tensor diag(Operand x, std::int64_t offset) {
+  const PublicCall call("diag", x.where);
   const Where where = x.where;
   const Shape shape = x.shape();
+  offset = detail::within_reach(offset);
   if (shape.size() == 2) return diagonal(x, offset);
   if (shape.size() != 1) detail::throw_no_matrix("diag", x, "x is a vector or a matrix");
   const Extent size = shape[0] + std::abs(offset);
@@ -100,6 +113,7 @@ SINTER_INLINE Tensor diag(Operand x, std::int64_t offset) {
 }
 
 SINTER_INLINE Tensor trace(Operand x) {
+  const PublicCall call("trace", x.where);
   if (x.shape().size() != 2) detail::throw_no_matrix("trace", x, "x is a matrix");
   return sum({diagonal(x), x.where});
 }

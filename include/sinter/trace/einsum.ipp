@@ -11,6 +11,7 @@
 #include <sinter/trace/product.hpp>
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/reduce.hpp>
+#include <sinter/trace/window.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

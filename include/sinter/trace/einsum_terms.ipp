@@ -40,9 +40,10 @@ SINTER_INLINE void Einsum::note_sizes(const EinsumTerm& term, const Subscripts& 
     const int label = term.labels[i];
     const Extent extent = term.x.shape()[static_cast<int>(i)];
     Extent& known = sizes_.try_emplace(label, extent).first->second;
-    if (same(extent, Extent(1))) continue;
-    if (same(known, Extent(1))) known = extent;
-    if (equal_sizes(known, extent, where_)) continue;
+    if (const auto met = meet(known, extent, where_)) {
+      known = *met;
+      continue;
+    }
     const int found = is_broadcast_label(label) ? ellipsis_label : label;
     const auto place = std::find(written.labels.begin(), written.labels.end(), found);
     throw_equation<ShapeError>(
@@ -105,6 +106,7 @@ SINTER_INLINE EinsumTerm Einsum::without(EinsumTerm term, const Labels& needed) 
     }
   }
   if (summed.empty()) return term;
+  if (operands_.size() == 1) return {sum({term.x, where_}, summed), kept};  // no product: a sum
   return {sum({term.x, where_}, summed, false, term.x.dtype()), kept};
 }
 
@@ -113,9 +115,11 @@ SINTER_INLINE EinsumTerm Einsum::without_repeated_ones(EinsumTerm term) const {
   Shape shape;
   Labels kept;
   for (std::size_t i = 0; i < term.labels.size(); ++i) {
-    const Extent extent = term.x.shape()[static_cast<int>(i)];
-    const Extent size = sizes_.at(term.labels[i]);
-    if (same(extent, Extent(1)) && !same(size, Extent(1))) continue;
+    const Extent extent = resolved({term.x.shape()[static_cast<int>(i)]})[0];
+    const Extent size = resolved({sizes_.at(term.labels[i])})[0];
+    // What is not the size that the operands agree on was found to be 1.
+    const bool is_one = same(extent, 1) || is_computed_one(extent, where_);
+    if (!same(extent, size) && (is_one || !equal_sizes(extent, size, where_))) continue;
     shape.push_back(extent), kept.push_back(term.labels[i]);
   }
   return {reshape({term.x, where_}, shape), kept};

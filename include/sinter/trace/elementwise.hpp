@@ -25,6 +25,10 @@ Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands);
 
 namespace detail {
 
+/// The extent in which two meet: they are equal, or one of them is 1; nothing if they do not meet.
+/// Of sizes that a recording has as symbols, the answer is assumed from then on.
+std::optional<Extent> meet(Extent a, Extent b, Where where);
+
 /// Throws as broadcast_shapes does: what is made of several operations has one name.
 void require_broadcast(std::string_view op, const Operand& lhs, const Operand& rhs);
 

@@ -51,10 +51,10 @@ SINTER_INLINE DType common_dtype(Op op, const Operand& lhs, const Operand& rhs) 
   return computed_by(op, promote(lhs.type(), rhs.type()), lhs);
 }
 
-// The extent in which two meet; nothing if they do not.
 SINTER_INLINE std::optional<Extent> meet(Extent a, Extent b, Where where) {
   if (same(a, b) || same(b, Extent(1))) return a;
-  if (same(a, Extent(1))) return b;
+  if (same(a, Extent(1)) || is_computed_one(a, where)) return b;
+  if (is_computed_one(b, where)) return a;
   if (equal_sizes(a, b, where)) return a.is_number() ? a : current_recorder()->resolve(a);
   if (fix_one(a, where)) return b;
   return fix_one(b, where) ? std::optional(a) : std::nullopt;
@@ -120,6 +120,7 @@ SINTER_INLINE Shape broadcast_shapes(std::string_view op, std::span<const Operan
 
 // A number becomes a constant of the full shape, so that no rule has to look through an expand.
 SINTER_INLINE Tensor convert(const Operand& x, const TensorType& type, Where where) {
+  const PublicCall call("convert", where);
   if (const auto* number = std::get_if<Constant>(&x.value)) {
     return constant_tensor(*number, type, where);
   }
@@ -180,6 +181,7 @@ SINTER_INLINE Tensor elementwise(Op op, const Operand& lhs, const Operand& rhs) 
 }
 
 SINTER_INLINE Tensor where(Operand condition, Operand x, Operand y) {
+  const PublicCall call("where", condition.where);
   const Where at = condition.where;
   const Operand operands[]{x, y, condition};
   const DType dtype = detail::common_dtype(Op::select, x, y);

@@ -26,6 +26,15 @@ Evaluator*& current_evaluator();
 /// remember what they were computed from.
 int& active_differentiations();
 
+/// True if `x` is computed from a variable of a gradient that this thread is about to find.
+bool depends_on_variable(const Tensor& x);
+
+/// Values with elements that keep their operands until the outermost gradient is found, whose list
+/// this is; null outside of gradients.
+inline thread_local std::vector<LazyRef>* values_with_operands = nullptr;
+/// The values in the list of this thread let go of their operands.
+void release_values_with_operands();
+
 /// Computes `x`, and what it needs that other handles hold as well. Afterwards it has elements.
 /// Safe from several threads.
 ///

@@ -3,6 +3,8 @@
 #include <algorithm>      // std::any_of, std::find_if
 #include <mutex>          // std::lock_guard
 #include <unordered_map>  // std::unordered_map
+#include <unordered_set>  // std::unordered_set
+#include <utility>        // std::exchange
 
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/device/cuda_copy.hpp>
@@ -128,7 +130,10 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
     for (std::size_t k = 0; k < held[i]->node.results.size(); ++k) {
       held[i]->elements.push_back(std::move(results[next++]));
     }
-    if (active_differentiations() != 0) continue;
+    if (active_differentiations() != 0) {
+      values_with_operands->push_back(reference_to(*held[i]));
+      continue;
+    }
     for (LazyValue& operand : held[i]->operands) released.push_back(std::move(operand));
     held[i]->operands.clear();
   }
@@ -167,8 +172,31 @@ SINTER_INLINE int& active_differentiations() {
   return count;
 }
 
+SINTER_INLINE bool depends_on_variable(const Tensor& x) {
+  std::vector<const Lazy*> pending{x.lazy().get()};
+  std::unordered_set<const Lazy*> seen;
+  while (!pending.empty()) {
+    const Lazy* lazy = pending.back();
+    pending.pop_back();
+    while (lazy->stands_for && !lazy->is_detached && !lazy->is_variable) {
+      lazy = lazy->stands_for.get();
+    }
+    if (lazy->is_variable) return true;
+    if (lazy->operands.empty() || !seen.insert(lazy).second) continue;
+    for (const LazyValue& operand : lazy->operands) pending.push_back(operand.lazy.get());
+  }
+  return false;
+}
+
+SINTER_INLINE void release_values_with_operands() {
+  const std::vector<LazyRef> values = std::exchange(*values_with_operands, {});
+  const std::lock_guard lock(detail::evaluation_mutex());
+  for (const LazyRef& value : values) value->operands.clear();
+}
+
 SINTER_INLINE void evaluate(const Tensor& x, Where where) {
   x.type(where);  // throws for no tensor at all
+  const OutsidePublicCalls other_code;
   if (current_body != 0) detail::throw_force(x, where);
   if (current_recording != 0 && detail::evaluate_in_recording(x, where)) return;
   Lazy* const lazy = target_of(x.lazy().get());

@@ -6,7 +6,9 @@
 #include <vector>         // std::vector
 
 #include <sinter/base/process_mutex.hpp>
+#include <sinter/graph/hash.hpp>
 #include <sinter/graph/rewrite.hpp>
+#include <sinter/graph/verify.hpp>
 #include <sinter/trace/expression_cache.hpp>
 #include <sinter/trace/extract.hpp>
 #include <sinter/trace/record.hpp>
@@ -90,9 +92,11 @@ SINTER_INLINE std::uint64_t next_expression_id() {
   return next++;
 }
 
-SINTER_INLINE TensorType type_of(const ExpressionOperand& operand) {
+// As the key has it: in the symbols that are left.
+SINTER_INLINE TensorType type_of(const ExpressionOperand& operand, const Recorder& recorder) {
   if (operand.value == nullptr) return {operand.number.dtype, {}};
-  return operand.value->node.results[operand.result];
+  const TensorType& type = operand.value->node.results[operand.result];
+  return {type.dtype, recorder.resolve(type.shape)};
 }
 
 // What the expression computes; null if that depends on more than its key.
@@ -105,13 +109,23 @@ SINTER_INLINE std::shared_ptr<const ExpressionGraph> sketch(
   Extractor extractor(result->graph, &recorder);
   std::vector<Tensor> operands;
   for (const ExpressionOperand& operand : key.operands()) {
-    operands.push_back(recorder.placeholder(type_of(operand)));
+    operands.push_back(recorder.placeholder(type_of(operand, recorder)));
     extractor.add_input(operands.back());
   }
   const Tensor value = record(ExpressionReader(operands));
   if (scope.has_asked()) return nullptr;
   result->graph.outputs = {extractor.add(value)};
   return result;
+}
+
+// SINTER_VERIFY: checks that the cached expression equals a new recording of it.
+SINTER_INLINE void require_same_expression(const ExpressionKey& key, const ExpressionGraph* known,
+                                           FunctionRef<Tensor(ExpressionReader)> record) {
+  const std::shared_ptr<const ExpressionGraph> again = sketch(key, record);
+  const bool same = known == nullptr || again == nullptr
+                        ? known == again.get()
+                        : hash_with_symbols(known->graph) == hash_with_symbols(again->graph);
+  if (!same) throw InternalError("an expression is known as another one");
 }
 
 }  // namespace detail
@@ -122,6 +136,8 @@ SINTER_INLINE std::optional<Tensor> record_expression(
   if (!known) {
     known = detail::sketch(key, record);
     expression_cache().insert(key, *known);
+  } else if (verifies()) {
+    detail::require_same_expression(key, known->get(), record);
   }
   if (*known == nullptr) return std::nullopt;
   const Graph& graph = (*known)->graph;
@@ -142,6 +158,7 @@ SINTER_INLINE std::optional<Tensor> record_expression(
   lazy->node.op = graph[graph.outputs[0].node].op;
   lazy->node.results.push_back(graph.type(graph.outputs[0]));
   lazy->node.where = where;
+  lazy->node.called = PublicCall::name();
   lazy->node.path = recorder.path();
   lazy->expression = *std::move(known);
   recorder.adopt(lazy);

@@ -87,7 +87,7 @@ SINTER_INLINE void Extractor::visit(Lazy* root) {
 
 SINTER_INLINE void Extractor::append_number(Lazy& lazy) {
   const TensorType type = resolve(lazy.node.results[0]);
-  builder_.at(lazy.node.where, lazy.node.path);
+  builder_.at(lazy.node);
   Value value = builder_.input({type.dtype, {}});
   inputs_.push_back(Tensor(reference_to(lazy)));
   if (type.shape.size() != 0) {
@@ -131,7 +131,7 @@ SINTER_INLINE void Extractor::append_expression(Lazy& lazy) {
     }
   }
   const auto constant = [&](const Node& node, Constant number, const TensorType& type) {
-    builder_.at(node.where, lazy.node.path);
+    builder_.at(node.where, lazy.node.path, node.called);
     return builder_.constant(number, resolve(type));
   };
   for (NodeId id = 0; id < body.nodes.size(); ++id) {

@@ -55,7 +55,7 @@ SINTER_INLINE Tensor fit_value(const Operand& value, const Tensor& x, const Shap
   const Shape given = value.shape();
   const int rank = shape.size(), extra = std::max(0, given.size() - rank);
   bool fits = true;
-  for (int axis = 0; axis < extra; ++axis) fits = fits && same(given[axis], Extent(1));
+  for (int axis = 0; axis < extra; ++axis) fits = fits && is_size(given[axis], 1, where);
   Shape kept, target = shape;  // where extents are equal, in the words of the value
   for (int axis = extra; fits && axis < given.size(); ++axis) {
     kept.push_back(given[axis]);
@@ -184,18 +184,24 @@ SINTER_INLINE Tensor flat_positions(const Tensor& x, int axis, const Tensor& ind
 }  // namespace detail
 
 SINTER_INLINE Tensor index_select(Operand x, int axis, Operand indices) {
-  const Tensor tensor = x.tensor();
-  axis = axis_of(axis, tensor, "index_select", x.where);
+  const PublicCall call("index_select", x.where);
+  const Tensor rows = detail::as_rows(x, axis);
+  axis = axis_of(axis, rows, "index_select", x.where);
   indices.where = x.where;
-  return detail::gather_at(tensor, axis, detail::as_indices(indices, "index_select"), x.where);
+  const Tensor list = detail::as_indices(indices, "index_select");
+  const Tensor part = detail::gather_at(rows, axis, list, x.where);
+  const bool is_number = x.shape().empty() && is_size(list.numel(), 1, x.where);
+  return is_number ? reshape({part, x.where}, {}) : part;
 }
 
 SINTER_INLINE Tensor take(Operand x, Operand indices) {
+  const PublicCall call("take", x.where);
   return take({reshape(x, {-1}), x.where}, indices, 0);
 }
 
 SINTER_INLINE Tensor take(Operand x, Operand indices, int axis) {
-  const Tensor tensor = x.tensor();
+  const PublicCall call("take", x.where);
+  const Tensor tensor = detail::as_rows(x, axis);
   axis = axis_of(axis, tensor, "take", x.where);
   return detail::gather_at(tensor, axis, detail::as_indices({indices.tensor(), x.where}, "take"),
                            x.where);
@@ -213,6 +219,7 @@ SINTER_INLINE Tensor gather_elements(const Tensor& x, int axis, const Tensor& in
 }  // namespace detail
 
 SINTER_INLINE Tensor gather(Operand x, int axis, Operand indices) {
+  const PublicCall call("gather", x.where);
   const Tensor tensor = x.tensor();
   if (tensor.ndim(x.where) == 0) {
     return reshape({gather({reshape(x, {1}), x.where}, axis,
@@ -226,8 +233,11 @@ SINTER_INLINE Tensor gather(Operand x, int axis, Operand indices) {
 }
 
 SINTER_INLINE Tensor take_along_axis(Operand x, Operand indices, int axis) {
+  const PublicCall call("take_along_axis", x.where);
   const Where at = x.where;
   Tensor tensor = x.tensor(), list = detail::as_indices({indices.tensor(), at}, "take_along_axis");
+  const bool is_number = tensor.ndim(at) == 0 && (axis == 0 || axis == -1);
+  if (is_number && list.ndim() == 0) return gather(x, axis, {list, at});
   axis = axis_of(axis, tensor, "take_along_axis", at);
   if (list.ndim() != tensor.ndim()) {
     throw ShapeError({.op = "take_along_axis",

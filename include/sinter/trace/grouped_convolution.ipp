@@ -40,7 +40,7 @@ SINTER_INLINE Tensor convolve_groups(const Tensor& x, const Tensor& weight, std:
   const auto spatial = static_cast<int>(axes.size());
   const Extent batch = x.shape()[0], in = weight.shape()[1];
   const Extent out = floor_div(weight.shape()[0], groups);
-  const bool merges = 3 + 2 * spatial > max_rank;
+  const bool merges = 3 + 2 * spatial > window_rank;
   Shape from{merges ? batch * groups : batch}, kernel{groups, out};
   if (!merges) from.push_back(groups);
   from.push_back(in);
@@ -123,7 +123,7 @@ SINTER_INLINE Tensor gradient_of_weight(const Tensor& g, const Tensor& x, const 
 SINTER_INLINE Tensor convolve_grouped(const Tensor& x, const Tensor& weight, std::int64_t groups,
                                       const std::vector<WindowAxis>& axes, std::string_view op,
                                       Where where) {
-  bool is_simple = is_floating(x.dtype()) && 3 + 2 * axes.size() <= std::size_t{max_rank};
+  bool is_simple = is_floating(x.dtype()) && 3 + 2 * axes.size() <= std::size_t{window_rank};
   for (const WindowAxis& axis : axes) {
     is_simple = is_simple && axis.low < axis.reach() && axis.high < axis.reach();
   }

@@ -65,14 +65,13 @@ class HostFunctionOf : public HostFunction {
 // No recording on this thread; nor in compiled functions, if these are disabled as well.
 class DisabledScope {
  public:
-  explicit DisabledScope(Recursive recursive) : recorder_(nullptr), outer_(calls_are_disabled()) {
-    calls_are_disabled() = outer_ || recursive == Recursive::yes;
-  }
+  explicit DisabledScope(Recursive recursive);
   DisabledScope(const DisabledScope&) = delete;
   DisabledScope& operator=(const DisabledScope&) = delete;
-  ~DisabledScope() { calls_are_disabled() = outer_; }
+  ~DisabledScope();
 
  private:
+  RecorderHost* host_;  // of the recording that is left; null outside of recordings
   RecorderScope recorder_;
   bool outer_;
 };

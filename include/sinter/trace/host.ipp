@@ -2,6 +2,7 @@
 
 #include <algorithm>  // std::find_if
 
+#include <sinter/trace/body.hpp>
 #include <sinter/trace/host.hpp>
 #include <sinter/trace/recorder.hpp>
 
@@ -24,6 +25,16 @@ SINTER_INLINE void throw_unexpected_break(std::string_view op, Where where) {
                          .what = "the graph cannot break here",
                          .rule = "branches, loops and batches are recorded as a whole",
                          .fix = "move the call out of the function that is recorded",
+                         .where = where,
+                         .see = "graph-breaks"});
+}
+
+[[noreturn]] SINTER_INLINE void throw_host_in_branch(std::string_view op, Where where) {
+  throw GraphBreakError({.op = std::string(op),
+                         .what = "the host is called in a branch or a while_loop",
+                         .rule = "how often those run is known only when the graph has run",
+                         .fix = "return the value and call the host after it; scan, map, vmap, "
+                                "checkpoint and custom_gradient may call the host",
                          .where = where,
                          .see = "graph-breaks"});
 }
@@ -69,11 +80,27 @@ SINTER_INLINE bool& calls_are_disabled() {
   return disabled;
 }
 
+SINTER_INLINE DisabledScope::DisabledScope(Recursive recursive)
+    : host_(is_recording() ? current_recorder()->host() : nullptr),
+      recorder_(nullptr),
+      outer_(calls_are_disabled()) {
+  calls_are_disabled() = outer_ || recursive == Recursive::yes;
+  if (host_ != nullptr) host_->pause();
+}
+
+SINTER_INLINE DisabledScope::~DisabledScope() {
+  calls_are_disabled() = outer_;
+  if (host_ != nullptr) host_->resume();
+}
+
 SINTER_INLINE void add_effect(std::shared_ptr<const HostFunction> function,
                               std::vector<Tensor> operands, bool is_open, std::string_view op,
                               Where where) {
   Recorder* const recorder = current_recorder();
-  if (current_body != 0) throw_unexpected_break(op, where);
+  if (std::vector<Effect>* const noted = effects_of_body()) {
+    return noted->push_back({std::move(function), std::move(operands), is_open});
+  }
+  if (current_body != 0) throw_host_in_branch(op, where);
   if (recorder == nullptr) return (*function)(operands);
   if (recorder->host() == nullptr) throw_unexpected_break(op, where);
   recorder->add_effect({std::move(function), std::move(operands), is_open});

@@ -139,7 +139,7 @@ SINTER_INLINE Tensor put_mask(const Tensor& x, int before, const Index& index,
   }
   if (before == x.ndim()) selected.push_back(count);
   Tensor rows = fit_value(value, x, selected, "set", at);
-  if (same(count, Extent(0))) return x;
+  if (is_size(count, 0, at)) return x;
   Shape shape = replaced_axis(selected, before, mask.shape(), at);
   if (same(count, Extent(1))) {
     for (int i = 0; i < mask.ndim(); ++i) shape[before + i] = 1;
@@ -153,6 +153,7 @@ SINTER_INLINE Tensor put_mask(const Tensor& x, int before, const Index& index,
 }  // namespace detail
 
 SINTER_INLINE Tensor index(Operand x, std::span<const Index> indices) {
+  const PublicCall call("operator[]", x.where);
   const Tensor tensor = x.tensor();
   const detail::Selection selection = detail::select(tensor, indices, "operator[]", x.where);
   const Tensor part =
@@ -173,6 +174,7 @@ SINTER_INLINE Tensor Tensor::operator[](std::initializer_list<Index> indices) co
 }
 
 SINTER_INLINE Tensor set(Operand x, std::span<const Index> indices, Operand value) {
+  const PublicCall call("set", x.where);
   const Tensor tensor = x.tensor();
   tensor.type(x.where);
   const int before = detail::axes_before_mask(tensor, indices);
@@ -187,21 +189,25 @@ SINTER_INLINE Tensor set(Operand x, std::span<const Index> indices, Operand valu
 }
 
 SINTER_INLINE Tensor set(Operand x, Index index, Operand value) {
+  const PublicCall call("set", x.where);
   return set(x, std::span<const Index>(&index, 1), value);
 }
 
 SINTER_INLINE Tensor set(Operand x, std::initializer_list<Index> indices, Operand value) {
+  const PublicCall call("set", x.where);
   return set(x, std::span<const Index>(indices.begin(), indices.size()), value);
 }
 
 SINTER_INLINE Tensor index_put(Operand x, std::span<const Index> indices, Operand value,
                                bool accumulate) {
+  const PublicCall call("index_put", x.where);
   if (!accumulate) return set(x, indices, value);
   return detail::put(detail::accumulate, x.tensor(), indices, value, "index_put", x.where);
 }
 
 SINTER_INLINE Tensor index_put(Operand x, std::initializer_list<Index> indices, Operand value,
                                bool accumulate) {
+  const PublicCall call("index_put", x.where);
   return index_put(x, std::span<const Index>(indices.begin(), indices.size()), value, accumulate);
 }
 

@@ -258,6 +258,7 @@ SINTER_INLINE Tensor area(const Operand& x, const std::vector<Resampled>& axes) 
 }  // namespace detail
 
 SINTER_INLINE Tensor interpolate(Operand x, InterpolateOptions options) {
+  const PublicCall call("interpolate", x.where);
   const Where at = x.where;
   const Interpolation mode = options.mode.value();
   detail::require_mode(x, mode, options.align_corners);

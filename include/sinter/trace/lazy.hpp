@@ -211,6 +211,8 @@ struct Lazy {
   std::vector<Storage> elements{};                      ///< Of each result, once it is evaluated.
   LazyRef stands_for{};         ///< The value that this is, of a variable whose transform is over.
   bool is_detached = false;     ///< Stands for a value through which no gradient flows.
+  bool is_variable = false;     ///< Derivatives with respect to it are being found.
+  bool is_draw_offset = false;  ///< Random draws read it as their offset.
   Lazy* next_orphan = nullptr;  ///< A list of values that are about to be destroyed.
 
   bool evaluated() const { return !elements.empty(); }

@@ -1,6 +1,12 @@
 #pragma once
 
+#include <mutex>   // std::lock_guard
+#include <set>     // std::set
+#include <string>  // std::string
+
 #include <sinter/base/fault.hpp>
+#include <sinter/base/log.hpp>
+#include <sinter/base/process_mutex.hpp>
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
@@ -168,9 +174,24 @@ SINTER_INLINE Tensor probability_loss(const Operand& rows, const Operand& target
   return reduce_loss(neg({sum({terms, at}, -1), at}), options.reduction, x, "cross_entropy");
 }
 
-SINTER_INLINE Tensor distance_to(const Operand& x, const Operand& target,
-                                 std::string_view op) {
+// As torch, which warns: where n predictions of extent 1 meet n targets, n * n pairs are compared.
+// Once for each line.
+SINTER_INLINE void warn_of_broadcast(const Operand& x, const Operand& target, std::string_view op) {
+  const Shape given = concrete(x.shape()), wanted = concrete(target.shape());
+  if (wanted.empty() || same(given, wanted)) return;
+  static auto& mutex = *new ProcessMutex;
+  static auto& told = *new std::set<std::string>;
+  const std::string place = to_string(x.where);
+  const std::lock_guard lock(mutex);
+  if (!told.insert(place).second) return;
+  warn(text(op, " at ", place, ": x is ", to_string(x), " and the target ", to_string(target),
+            ": they are broadcast, and each element of one is compared with several of the other; "
+            "reshape the target to the shape of x"));
+}
+
+SINTER_INLINE Tensor distance_to(const Operand& x, const Operand& target, std::string_view op) {
   require_broadcast(op, x, target);
+  warn_of_broadcast(x, target, op);
   return sub(as_wide(x), {as_wide({target.tensor(), x.where}).tensor(), x.where});
 }
 
@@ -189,12 +210,14 @@ SINTER_INLINE void require_limit(bool fits, double limit, const Operand& x, std:
 
 SINTER_INLINE Tensor nll_loss(Operand log_probabilities, Operand target,
                               CrossEntropyOptions options) {
+  const PublicCall call("nll_loss", log_probabilities.where);
   detail::require_targets(log_probabilities, target, "nll_loss");
   const Operand rows = detail::classes_last(detail::as_wide(log_probabilities));
   return detail::class_loss(rows, target, options, log_probabilities, "nll_loss");
 }
 
 SINTER_INLINE Tensor cross_entropy(Operand logits, Operand target, CrossEntropyOptions options) {
+  const PublicCall call("cross_entropy", logits.where);
   const bool has_probabilities =
       is_floating(target.type().dtype) && target.shape().size() == logits.shape().size();
   if (!has_probabilities) detail::require_targets(logits, target, "cross_entropy");
@@ -215,37 +238,44 @@ SINTER_INLINE Tensor cross_entropy(Operand logits, Operand target, CrossEntropyO
 }
 
 SINTER_INLINE Tensor mse_loss(Operand x, Operand target, Reduction reduction) {
+  const PublicCall call("mse_loss", x.where);
   const Tensor distance = detail::distance_to(x, target, "mse_loss");
   return detail::reduce_loss(square({distance, x.where}), reduction, x, "mse_loss");
 }
 
 SINTER_INLINE Tensor l1_loss(Operand x, Operand target, Reduction reduction) {
+  const PublicCall call("l1_loss", x.where);
   const Tensor distance = detail::distance_to(x, target, "l1_loss");
   return detail::reduce_loss(abs({distance, x.where}), reduction, x, "l1_loss");
 }
 
 SINTER_INLINE Tensor huber_loss(Operand x, Operand target, double delta, Reduction reduction) {
+  const PublicCall call("huber_loss", x.where);
   const Where at = x.where;
   detail::require_limit(delta > 0, delta, x, "huber_loss", "delta > 0");
-  const Tensor distance = abs({detail::distance_to(x, target, "huber_loss"), at});
-  const Tensor near = mul({square({distance, at}), at}, {0.5, at});
+  const Tensor difference = detail::distance_to(x, target, "huber_loss");
+  const Tensor distance = abs({difference, at});  // which has no second derivative at 0
+  const Tensor near = mul({square({difference, at}), at}, {0.5, at});
   const Tensor far = mul({sub({distance, at}, {delta / 2, at}), at}, {delta, at});
   const Tensor loss = where({le({distance, at}, {delta, at}), at}, {near, at}, {far, at});
   return detail::reduce_loss(loss, reduction, x, "huber_loss");
 }
 
 SINTER_INLINE Tensor smooth_l1_loss(Operand x, Operand target, Reduction reduction, double beta) {
+  const PublicCall call("smooth_l1_loss", x.where);
   const Where at = x.where;
   detail::require_limit(beta >= 0, beta, x, "smooth_l1_loss", "beta >= 0");
   if (beta == 0) return l1_loss(x, target, reduction);
-  const Tensor distance = abs({detail::distance_to(x, target, "smooth_l1_loss"), at});
-  const Tensor near = mul({square({distance, at}), at}, {0.5 / beta, at});
+  const Tensor difference = detail::distance_to(x, target, "smooth_l1_loss");
+  const Tensor distance = abs({difference, at});  // which has no second derivative at 0
+  const Tensor near = mul({square({difference, at}), at}, {0.5 / beta, at});
   const Tensor far = sub({distance, at}, {beta / 2, at});
   const Tensor loss = where({lt({distance, at}, {beta, at}), at}, {near, at}, {far, at});
   return detail::reduce_loss(loss, reduction, x, "smooth_l1_loss");
 }
 
 SINTER_INLINE Tensor kl_div(Operand x, Operand target, Reduction reduction, bool log_target) {
+  const PublicCall call("kl_div", x.where);
   const Where at = x.where;
   detail::require_broadcast("kl_div", x, target);
   const Operand wide = detail::as_wide(x);

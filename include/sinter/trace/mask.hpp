@@ -12,10 +12,10 @@ namespace sinter::inline SINTER_ABI {
 // it on the host: inside of a compiled function, that is a graph break. Those with one give as many
 // places as the capacity says, read nothing, and leave out what does not fit.
 
-/// `x` with `value` where `mask` holds; both broadcast to the shape of `x`.
+/// `x` with `value` where `mask` holds. `x` and the mask broadcast; the value broadcasts to both.
 ///
 /// DTypes   the value is cast to that of `x`
-/// Throws   ShapeError if the mask or the value does not broadcast to x; DTypeError unless the mask
+/// Throws   ShapeError if they do not broadcast; DTypeError unless the mask
 ///          is boolean
 Tensor masked_fill(Operand x, Operand mask, Operand value);
 
@@ -26,8 +26,8 @@ Tensor masked_select(Operand x, Operand mask);
 /// The first `capacity` of them, and `fill` in the places that are left.
 Tensor masked_select(Operand x, Operand mask, Extent capacity, Operand fill = 0);
 
-/// `x` with the elements of `source`, row by row, in the places where `mask` holds. The mask
-/// broadcasts to `x`. Reads nothing.
+/// `x` with the elements of `source`, row by row, in the places where `mask` holds. `x` and the
+/// mask broadcast. Reads nothing.
 ///
 /// Throws   IndexError, when it is evaluated, if the source has fewer elements than are needed
 Tensor masked_scatter(Operand x, Operand mask, Operand source);

@@ -32,25 +32,6 @@ SINTER_INLINE Tensor expanded_mask(const Operand& x, const Tensor& mask, std::st
   return expand({mask, x.where}, broadcast_shapes(op, operands));
 }
 
-// The mask in the shape of `x`.
-SINTER_INLINE Tensor mask_of(const Operand& x, const Operand& mask, std::string_view op) {
-  const Tensor holds = as_mask(mask, op, x.where);
-  const Operand operands[]{x, {holds, x.where}};
-  const Shape shape = x.shape(), met = broadcast_shapes(op, operands);
-  bool fits = met.size() == shape.size();
-  for (int axis = 0; fits && axis < shape.size(); ++axis) {
-    fits = equal_sizes(met[axis], shape[axis], x.where);
-  }
-  if (fits) return expand({holds, x.where}, shape);
-  throw ShapeError({.op = std::string(op),
-                    .what = "the mask does not fit",
-                    .facts = {{"x", to_string(x)}, {"mask", to_string(mask)}},
-                    .rule = "the mask broadcasts to the shape of x",
-                    .fix = "expand x to the shape of the mask first",
-                    .where = x.where,
-                    .see = "indexing"});
-}
-
 inline constexpr std::string_view reads_a_mask =
     "how many elements a mask selects is read on the host";
 inline constexpr std::string_view way_around_a_mask =
@@ -144,13 +125,17 @@ SINTER_INLINE Tensor rows_of_positions(const Tensor& flat, const Shape& shape, W
 }  // namespace detail
 
 SINTER_INLINE Tensor masked_fill(Operand x, Operand mask, Operand value) {
+  const PublicCall call("masked_fill", x.where);
   const Where at = x.where;
-  const Tensor tensor = x.tensor(), holds = detail::mask_of({tensor, at}, mask, "masked_fill");
+  const Tensor holds =
+      detail::expanded_mask(x, detail::as_mask(mask, "masked_fill", at), "masked_fill");
+  const Tensor tensor = expand(x, holds.shape());
   const Tensor filled = detail::fit_value(value, tensor, tensor.shape(), "masked_fill", at);
   return where({holds, at}, {filled, at}, {tensor, at});
 }
 
 SINTER_INLINE Tensor masked_select(Operand x, Operand mask) {
+  const PublicCall call("masked_select", x.where);
   const Where at = x.where;
   const Tensor holds =
       detail::expanded_mask(x, detail::as_mask(mask, "masked_select", at), "masked_select");
@@ -159,6 +144,7 @@ SINTER_INLINE Tensor masked_select(Operand x, Operand mask) {
 }
 
 SINTER_INLINE Tensor masked_select(Operand x, Operand mask, Extent capacity, Operand fill) {
+  const PublicCall call("masked_select", x.where);
   const Where at = x.where;
   require_sizes({capacity}, "masked_select", at);
   const Tensor holds =
@@ -172,8 +158,11 @@ SINTER_INLINE Tensor masked_select(Operand x, Operand mask, Extent capacity, Ope
 }
 
 SINTER_INLINE Tensor masked_scatter(Operand x, Operand mask, Operand source) {
+  const PublicCall call("masked_scatter", x.where);
   const Where at = x.where;
-  const Tensor tensor = x.tensor(), holds = detail::mask_of({tensor, at}, mask, "masked_scatter");
+  const Tensor holds =
+      detail::expanded_mask(x, detail::as_mask(mask, "masked_scatter", at), "masked_scatter");
+  const Tensor tensor = expand(x, holds.shape());
   const Tensor flat = cast({reshape({source.tensor(), at}, {-1}), at}, tensor.dtype());
   // Another element for what is not replaced, so that there is one.
   const Tensor from = pad({flat, at}, {{1, 0}}, {0, at});
@@ -183,6 +172,7 @@ SINTER_INLINE Tensor masked_scatter(Operand x, Operand mask, Operand source) {
 }
 
 SINTER_INLINE Tensor nonzero(Operand x) {
+  const PublicCall call("nonzero", x.where);
   const Where at = x.where;
   const Shape shape = x.shape();
   const Tensor mask = detail::as_condition(x).tensor();
@@ -190,6 +180,7 @@ SINTER_INLINE Tensor nonzero(Operand x) {
 }
 
 SINTER_INLINE Tensor nonzero(Operand x, Extent capacity, Operand fill) {
+  const PublicCall call("nonzero", x.where);
   const Where at = x.where;
   require_sizes({capacity}, "nonzero", at);
   const Shape shape = x.shape();
@@ -202,6 +193,7 @@ SINTER_INLINE Tensor nonzero(Operand x, Extent capacity, Operand fill) {
 }
 
 SINTER_INLINE std::vector<Tensor> where(Operand condition) {
+  const PublicCall call("where", condition.where);
   const Where at = condition.where;
   if (condition.shape().empty()) condition = {reshape(condition, {1}), at};
   const Shape shape = condition.shape();

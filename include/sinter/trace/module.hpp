@@ -44,6 +44,10 @@
       static_assert(is_complete<Self>,                                                             \
                     "SINTER_MODULE(Type, members...) requires every member of Type; to leave out " \
                     "n of them on purpose, add: static constexpr int unlisted = n");               \
+      if constexpr (!::sinter::detail::may_all_be_members<Self __VA_OPT__(, ) SINTER_FOR_EACH(     \
+                        SINTER_MEMBER_TYPE, Self, __VA_ARGS__)>) {                                 \
+        SINTER_FOR_EACH(SINTER_REQUIRE_MEMBER, Self, __VA_ARGS__);                                 \
+      }                                                                                            \
     }                                                                                              \
     template <class Self = Type>                                                                   \
     static constexpr auto apply() {                                                                \
@@ -58,6 +62,14 @@
     }                                                                                              \
   };
 #define SINTER_MEMBER_TYPE(Self, member) std::remove_cvref_t<decltype(Self::member)>
+#define SINTER_REQUIRE_MEMBER(Self, member)                                                      \
+  [] {                                                                                           \
+    static_assert(                                                                               \
+        ::sinter::detail::may_be_member<SINTER_MEMBER_TYPE(Self, member)>(),                     \
+        "SINTER_MODULE: no module can have the member `" #member                                 \
+        "`: members are tensors, numbers, strings, modules, or containers of these; list those " \
+        "of a struct with SINTER_MODULE, or leave it out with `unlisted`");                      \
+  }()
 #define SINTER_VISIT_MEMBER(self, member) sinter_visit(#member, self.member)
 
 // The name of a member, and how to reach it.
@@ -198,6 +210,12 @@ constexpr bool has_no_other_members() {
     return std::is_empty_v<T> || unlisted<T> != 0;
   }
 }
+// walk.hpp knows what members may be.
+template <class T>
+constexpr bool may_be_member();
+template <class T, class... Members>
+inline constexpr bool may_all_be_members = (may_be_member<Members>() && ...);
+
 template <class T, class... Members>
 inline constexpr bool is_complete = has_no_other_members<T, Members...>();
 

@@ -4,6 +4,7 @@
 #include <string>  // std::string
 
 #include <sinter/config.hpp>
+#include <sinter/trace/lifetime.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
@@ -24,9 +25,17 @@ class ModuleScopeBase {
   const std::string* outer_ = nullptr;
 };
 
+/// Throws ValueError if `module` is a captured variable that has ended; see fixed_tensors.hpp.
+template <class M>
+void require_captured_alive(const M& module);
+
 struct ModuleScope : ModuleScopeBase {
   template <class M>
-  explicit ModuleScope(const M* module) : ModuleScopeBase(module, &type_tag<M>) {}
+  explicit ModuleScope(const M* module) : ModuleScopeBase(module, &type_tag<M>) {
+#ifdef SINTER_LIFETIMES
+    require_captured_alive(*module);
+#endif
+  }
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail

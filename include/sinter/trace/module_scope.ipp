@@ -2,6 +2,8 @@
 
 #include <sinter/trace/tensor.hpp>  // first: what it includes needs a whole Tensor
 
+#include <sinter/base/text.hpp>
+#include <sinter/graph/region.hpp>
 #include <sinter/trace/module_scope.hpp>
 #include <sinter/trace/recorder.hpp>
 
@@ -12,7 +14,9 @@ SINTER_INLINE ModuleScopeBase::ModuleScopeBase(const void* address, const void* 
   if (recorder == nullptr) return;
   outer_ = recorder->path();
   const std::string* const name = recorder->module_name(address, type);
-  if (name != nullptr) recorder->set_path(name);
+  if (name == nullptr) return;
+  const std::string_view region = region_of(outer_);
+  recorder->set_path(region.empty() ? name : intern(text(*name, region)));
 }
 
 SINTER_INLINE ModuleScopeBase::~ModuleScopeBase() {

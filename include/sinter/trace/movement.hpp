@@ -46,6 +46,10 @@ Tensor flip(Operand x, Axes axes);
 
 namespace detail {
 
+/// One number is a row of one element, for functions that work along an axis: reshape(x, {1}) if
+/// `x` is of rank 0 and `axis` is 0 or -1, else `x`.
+Tensor as_rows(const Operand& x, int axis);
+
 inline bool is_minus_one(Extent extent) { return extent.is_number() && extent.number() == -1; }
 /// That `divisor` divides `size` is known or assumed from now on; false if it does not in this
 /// call.

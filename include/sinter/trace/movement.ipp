@@ -87,6 +87,7 @@ SINTER_INLINE Tensor lift(const Tensor& x, int rank, Where where) {
 }  // namespace detail
 
 SINTER_INLINE Tensor reshape(Operand x, Shape shape) {
+  const PublicCall call("reshape", x.where);
   const Tensor tensor = x.tensor();
   detail::require_countable({tensor.dtype(x.where), shape}, "reshape", x.where);
   const Shape completed = detail::complete(tensor, shape, x.where);
@@ -101,8 +102,12 @@ SINTER_INLINE Tensor reshape(Operand x, Shape shape) {
 }
 
 SINTER_INLINE Tensor flatten(Operand x, int first, int last) {
+  const PublicCall call("flatten", x.where);
   const Tensor tensor = x.tensor();
-  if (tensor.ndim(x.where) == 0) return reshape(x, {1});
+  if (tensor.ndim(x.where) == 0) {
+    axes_of(first, tensor, "flatten", x.where), axes_of(last, tensor, "flatten", x.where);
+    return reshape(x, {1});
+  }
   first = axis_of(first, tensor, "flatten", x.where);
   last = axis_of(last, tensor, "flatten", x.where);
   Shape shape;
@@ -117,6 +122,7 @@ SINTER_INLINE Tensor flatten(Operand x, int first, int last) {
 }
 
 SINTER_INLINE Tensor permute(Operand x, std::vector<int> axes) {
+  const PublicCall call("permute", x.where);
   const Tensor tensor = x.tensor();
   std::vector<std::int64_t> order;
   for (const int axis : axes) order.push_back(axis_of(axis, tensor, "permute", x.where));
@@ -135,8 +141,18 @@ SINTER_INLINE Tensor permute(Operand x, std::vector<int> axes) {
   return record({.op = Op::permute, .attributes = {{"axes", order}}}, {tensor}, x.where);
 }
 
+SINTER_INLINE Tensor detail::as_rows(const Operand& x, int axis) {
+  const bool is_number = x.shape().empty() && (axis == 0 || axis == -1);
+  return is_number ? reshape(x, {1}) : x.tensor();
+}
+
 SINTER_INLINE Tensor transpose(Operand x, int a, int b) {
+  const PublicCall call("transpose", x.where);
   const Tensor tensor = x.tensor();
+  if (tensor.ndim(x.where) == 0) {  // has axes 0 and -1, as everywhere: nothing to exchange
+    axes_of(a, tensor, "transpose", x.where), axes_of(b, tensor, "transpose", x.where);
+    return tensor;
+  }
   std::vector<int> axes(static_cast<std::size_t>(tensor.ndim(x.where)));
   std::iota(axes.begin(), axes.end(), 0);
   std::swap(axes[static_cast<std::size_t>(axis_of(a, tensor, "transpose", x.where))],
@@ -152,9 +168,10 @@ SINTER_INLINE Tensor detail::expand_for(std::string_view op, Operand x, Shape sh
   for (int axis = 0; axis < shape.size(); ++axis) {
     const Extent from = lifted.shape()[axis];
     if (is_minus_one(shape[axis])) shape[axis] = from;
-    if (same(from, Extent(1))) continue;
-    const bool stays = equal_sizes(from, shape[axis], x.where);
-    if (!stays && !fix_one(from, x.where)) throw_expand(tensor, shape, op, x.where);
+    if (same(from, Extent(1)) || same(from, shape[axis])) continue;
+    const bool is_one = is_computed_one(from, x.where);
+    const bool stays = !is_one && equal_sizes(from, shape[axis], x.where);
+    if (!is_one && !stays && !fix_one(from, x.where)) throw_expand(tensor, shape, op, x.where);
     kept[axis] = stays ? shape[axis] : Extent(1);
   }
   if (same(lifted.shape(), shape)) return lifted;
@@ -166,21 +183,26 @@ SINTER_INLINE Tensor detail::expand_for(std::string_view op, Operand x, Shape sh
 }
 
 SINTER_INLINE Tensor expand(Operand x, Shape shape) {
+  const PublicCall call("expand", x.where);
   return detail::expand_for("expand", x, shape);
 }
 
 SINTER_INLINE Tensor squeeze(Operand x, Axes axes) {
+  const PublicCall call("squeeze", x.where);
   const Tensor tensor = x.tensor();
   const auto dropped = axes_of(axes, tensor, "squeeze", x.where);
   Shape shape;
   for (int axis = 0; axis < tensor.ndim(x.where); ++axis) {
+    const Extent extent = tensor.shape()[axis];
     const bool named = std::find(dropped.begin(), dropped.end(), axis) != dropped.end();
-    if (!named || !same(tensor.shape()[axis], Extent(1))) shape.push_back(tensor.shape()[axis]);
+    if (!named || !is_size(extent, 1, x.where)) shape.push_back(extent);
   }
-  return reshape(x, shape);
+  if (shape.size() == tensor.ndim()) return tensor;
+  return record(Op::reshape, {tensor.dtype(), shape}, {tensor}, x.where);
 }
 
 SINTER_INLINE Tensor unsqueeze(Operand x, int axis) {
+  const PublicCall call("unsqueeze", x.where);
   const Tensor tensor = x.tensor();
   const int rank = tensor.ndim(x.where) + 1;
   if (axis < -rank || axis >= rank) {
@@ -227,6 +249,7 @@ SINTER_INLINE void require_widths(const Tensor& x,
 }  // namespace detail
 
 SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> widths, Operand value) {
+  const PublicCall call("pad", x.where);
   const Tensor tensor = x.tensor();
   detail::require_widths(tensor, widths, x.where);
   const auto* number = std::get_if<Constant>(&value.value);
@@ -247,54 +270,6 @@ SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> width
                 {tensor}, x.where);
 }
 
-namespace detail {
-
-// True if `position` counts from the end. A symbol's sign is not asked for where it makes no
-// difference: one of at least extent - 2 that is negative is the first element either way.
-SINTER_INLINE bool is_from_end(Extent position, Extent extent, Where where) {
-  const bool is_last = !position.is_number() && proven_less_equal(extent - 2, position);
-  return !is_last && is_less(position, 0, where);
-}
-
-// A position as NumPy reads it: from the end if negative, then kept inside of the axis.
-SINTER_INLINE Extent clip(Extent position, Extent extent, Where where) {
-  if (is_from_end(position, extent, where)) position = position + extent;
-  return max(Extent(0), min(position, extent));
-}
-
-}  // namespace detail
-
-SINTER_INLINE Tensor slice(Operand x, int axis, Extent start, Extent stop, std::int64_t step) {
-  const Tensor tensor = x.tensor();
-  axis = axis_of(axis, tensor, "slice", x.where);
-  if (step < 1) {
-    throw ValueError({.op = "slice",
-                      .what = "the step is not positive",
-                      .facts = {{"x", to_string(tensor)}, {"step", text(step)}},
-                      .rule = "step >= 1",
-                      .fix = "flip the tensor along the axis first",
-                      .where = x.where});
-  }
-  const Extent extent = tensor.shape()[axis];
-  const Extent first = detail::clip(start, extent, x.where);
-  const Extent last = detail::clip(stop, extent, x.where);
-  Shape begin, shape = tensor.shape();
-  std::vector<std::int64_t> steps(static_cast<std::size_t>(tensor.ndim()), 1);
-  for (int i = 0; i < tensor.ndim(); ++i) begin.push_back(i == axis ? first : Extent(0));
-  steps[static_cast<std::size_t>(axis)] = step;
-  shape[axis] = max(Extent(0), ceil_div(last - first, step));
-  if (same(shape[axis], extent)) return tensor;
-  return record({.op = Op::slice,
-                 .attributes = {{"start", begin}, {"step", steps}},
-                 .results = {{tensor.dtype(), shape}}},
-                {tensor}, x.where);
-}
-
-SINTER_INLINE Tensor flip(Operand x, Axes axes) {
-  const Tensor tensor = x.tensor();
-  const auto list = axes_of(axes, tensor, "flip", x.where);
-  if (list.empty()) return tensor;
-  return record({.op = Op::flip, .attributes = {{"axes", list}}}, {tensor}, x.where);
-}
-
 }  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/movement_slice.ipp>

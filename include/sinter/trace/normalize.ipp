@@ -92,7 +92,7 @@ SINTER_INLINE Tensor root_normalized(const Operand& x, int axes, double eps) {
   return mul(wide, {rsqrt({add({power, at}, {eps, at}), at}), at});
 }
 
-// One number is a row of one element, as in torch.
+// True if `x` is one number, which is a row of one element along `axis`.
 SINTER_INLINE bool is_row_of_one(const Operand& x, int axis) {
   return x.shape().empty() && (axis == 0 || axis == -1);
 }
@@ -100,6 +100,7 @@ SINTER_INLINE bool is_row_of_one(const Operand& x, int axis) {
 }  // namespace detail
 
 SINTER_INLINE Tensor softmax(Operand x, int axis, std::optional<DType> dtype) {
+  const PublicCall call("softmax", x.where);
   const Where at = x.where;
   if (dtype) x = {cast(x, *dtype), at};
   if (detail::is_row_of_one(x, axis)) return reshape({softmax({reshape(x, {1}), at}, 0), at}, {});
@@ -109,6 +110,7 @@ SINTER_INLINE Tensor softmax(Operand x, int axis, std::optional<DType> dtype) {
 }
 
 SINTER_INLINE Tensor log_softmax(Operand x, int axis, std::optional<DType> dtype) {
+  const PublicCall call("log_softmax", x.where);
   const Where at = x.where;
   if (dtype) x = {cast(x, *dtype), at};
   if (detail::is_row_of_one(x, axis)) {
@@ -121,6 +123,7 @@ SINTER_INLINE Tensor log_softmax(Operand x, int axis, std::optional<DType> dtype
 }
 
 SINTER_INLINE Tensor softmin(Operand x, int axis, std::optional<DType> dtype) {
+  const PublicCall call("softmin", x.where);
   const Where at = x.where;
   if (dtype) x = {cast(x, *dtype), at};
   if (!detail::is_row_of_one(x, axis)) axis_of(axis, x.tensor(), "softmin", at);
@@ -128,22 +131,26 @@ SINTER_INLINE Tensor softmin(Operand x, int axis, std::optional<DType> dtype) {
 }
 
 SINTER_INLINE Tensor layer_norm_over(Operand x, int axes, double eps) {
+  const PublicCall call("layer_norm_over", x.where);
   const Operand wide = detail::as_wide(x);
   return detail::as_narrow(detail::standardized(wide, detail::last_axes(axes), eps), x);
 }
 
 SINTER_INLINE Tensor layer_norm(Operand x, Operand weight, double eps) {
+  const PublicCall call("layer_norm", x.where);
   return layer_norm(x, weight.shape(), std::optional(weight), std::nullopt, eps);
 }
 
 SINTER_INLINE Tensor layer_norm(Operand x, Operand weight, Operand bias, double eps) {
+  const PublicCall call("layer_norm", x.where);
   return layer_norm(x, weight.shape(), std::optional(weight), std::optional(bias), eps);
 }
 
 SINTER_INLINE Tensor layer_norm(Operand x, Shape normalized_shape, std::optional<Operand> weight,
                                 std::optional<Operand> bias, double eps) {
+  const PublicCall call("layer_norm", x.where);
   const Where at = x.where;
-  const std::string name = weight ? to_string(*weight) : to_string(concrete(normalized_shape));
+  const std::string name = weight ? to_string(*weight) : text(concrete(normalized_shape));
   const Shape shape = weight ? weight->shape() : normalized_shape;
   detail::require_normalized(weight, normalized_shape, x, "layer_norm");
   detail::normalized_axes(x, normalized_shape, name, "layer_norm");
@@ -157,6 +164,7 @@ SINTER_INLINE Tensor layer_norm(Operand x, Shape normalized_shape, std::optional
 }
 
 SINTER_INLINE Tensor rms_norm(Operand x, Operand weight, double eps) {
+  const PublicCall call("rms_norm", x.where);
   const int axes = detail::normalized_axes(x, weight, "rms_norm");
   const Tensor normal = detail::root_normalized(x, axes, eps);
   return detail::as_narrow(detail::scaled({normal, x.where}, weight), x);
@@ -164,7 +172,8 @@ SINTER_INLINE Tensor rms_norm(Operand x, Operand weight, double eps) {
 
 SINTER_INLINE Tensor rms_norm(Operand x, Shape normalized_shape, std::optional<Operand> weight,
                               std::optional<double> eps) {
-  const std::string name = weight ? to_string(*weight) : to_string(concrete(normalized_shape));
+  const PublicCall call("rms_norm", x.where);
+  const std::string name = weight ? to_string(*weight) : text(concrete(normalized_shape));
   detail::require_normalized(weight, normalized_shape, x, "rms_norm");
   const int axes = detail::normalized_axes(x, normalized_shape, name, "rms_norm");
   const DType dtype = detail::as_wide(x).type().dtype;

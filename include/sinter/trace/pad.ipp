@@ -28,7 +28,7 @@ namespace detail {
 
 SINTER_INLINE void require_elements(const Tensor& x, int axis, Extent width, PadMode mode,
                                     Where where) {
-  if (same(width, Extent(0))) return;
+  if (is_size(width, 0, where)) return;
   const Extent size = x.shape()[axis];
   const Extent needed = mode == PadMode::reflect    ? width + 1
                         : mode == PadMode::circular ? width
@@ -56,6 +56,7 @@ SINTER_INLINE Tensor border(const Tensor& x, int axis, Extent width, bool in_fro
 }  // namespace detail
 
 SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> widths, PadMode mode) {
+  const PublicCall call("pad", x.where);
   if (mode == PadMode::constant) return pad(x, std::move(widths));
   const Where where = x.where;
   Tensor result = x.tensor();

@@ -40,10 +40,10 @@ namespace nn {
 /// of its list. That order is also the order of the parameters in a saved file.
 template <class M, class Visit>
 void for_each_parameter(M& module, Visit visit) {
-  static_assert(Module<std::remove_const_t<M>>,
+  static_assert(sinter::detail::HasModule<M>,
                 "sinter::nn::for_each_parameter(module, visit) requires a module: "
                 "list the members of the struct with SINTER_MODULE");
-  if constexpr (Module<std::remove_const_t<M>>) {  // so that the sentence above is the only error
+  if constexpr (sinter::detail::HasModule<M>) {  // so that the sentence above is the only error
     sinter::detail::ParameterVisitor<Visit> visitor(visit);
     walk(module, visitor, {});
   }
@@ -134,7 +134,8 @@ Gradients zeros_like(const Gradients& gradients, Where where = Where::current())
 
 /// Zeros for the floating parameters of `module`: where a sum of its gradients starts.
 template <class M>
-requires Module<M> Gradients zero_gradients(const M& module, Where where = Where::current()) {
+requires detail::HasModule<M> Gradients zero_gradients(const M& module,
+                                                       Where where = Where::current()) {
   std::vector<std::pair<std::string, Tensor>> list = nn::named_parameters(module);
   std::erase_if(list, [](const auto& pair) { return !is_floating(pair.second.dtype()); });
   return zeros_like(Gradients(std::move(list)), where);

@@ -60,7 +60,7 @@ SINTER_INLINE Tensor power_of_norm(const Tensor& x, double norm_type, Where at) 
   if (norm_type == 2) return sum({square({wide, at}), at});
   const Tensor size = abs({wide, at});
   if (!std::isinf(norm_type)) return sum({pow({size, at}, {norm_type, at}), at});
-  return same(x.numel(), Extent(0)) ? zeros({}, size.dtype(), at) : max({size, at});
+  return is_size(x.numel(), 0, at) ? zeros({}, size.dtype(), at) : max({size, at});
 }
 
 // `x`, of one element, so that gradients times it keep their dtype.

@@ -1,7 +1,7 @@
 #pragma once
 // Pools: one element for each window, channels first.
 
-#include <concepts>          // std::integral
+#include <concepts>          // std::convertible_to, std::integral
 #include <cstdint>           // std::int64_t
 #include <initializer_list>  // std::initializer_list
 #include <optional>          // std::optional
@@ -13,6 +13,7 @@
 namespace sinter::inline SINTER_ABI {
 
 struct MaxPoolOptions {
+  detail::ByName by_name = detail::ByName();
   PerAxis stride = std::vector<std::int64_t>{};  ///< The kernel, unless it is given.
   PerAxis padding = 0;                           ///< At most half of the kernel.
   PerAxis dilation = 1;
@@ -30,33 +31,61 @@ Tensor max_pool1d(Operand x, PerAxis kernel_size, MaxPoolOptions options = {});
 Tensor max_pool2d(Operand x, PerAxis kernel_size, MaxPoolOptions options = {});
 Tensor max_pool3d(Operand x, PerAxis kernel_size, MaxPoolOptions options = {});
 
-/// The same with stride and padding by position, as in torch.
-template <std::integral Stride>
-Tensor max_pool1d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
-  return max_pool1d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
+/// The same by position, as in torch.
+template <std::convertible_to<PerAxis> Stride>
+Tensor max_pool1d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0,
+                  PerAxis dilation = 1, bool ceil_mode = false) {
+  return max_pool1d(
+      x, kernel_size,
+      MaxPoolOptions{
+          .stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode});
 }
-template <std::integral Stride>
-Tensor max_pool2d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
-  return max_pool2d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
+template <std::convertible_to<PerAxis> Stride>
+Tensor max_pool2d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0,
+                  PerAxis dilation = 1, bool ceil_mode = false) {
+  return max_pool2d(
+      x, kernel_size,
+      MaxPoolOptions{
+          .stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode});
 }
-template <std::integral Stride>
-Tensor max_pool3d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
-  return max_pool3d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
+template <std::convertible_to<PerAxis> Stride>
+Tensor max_pool3d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0,
+                  PerAxis dilation = 1, bool ceil_mode = false) {
+  return max_pool3d(
+      x, kernel_size,
+      MaxPoolOptions{
+          .stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode});
 }
-inline Tensor max_pool1d(Operand x, PerAxis kernel_size, std::initializer_list<std::int64_t> stride,
-                         PerAxis padding = 0) {
-  return max_pool1d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
+template <std::integral Number>
+Tensor max_pool1d(Operand x, PerAxis kernel_size, std::initializer_list<Number> stride,
+                  PerAxis padding = 0, PerAxis dilation = 1, bool ceil_mode = false) {
+  return max_pool1d(x, kernel_size,
+                    MaxPoolOptions{.stride = detail::numbers_of(stride),
+                                   .padding = padding,
+                                   .dilation = dilation,
+                                   .ceil_mode = ceil_mode});
 }
-inline Tensor max_pool2d(Operand x, PerAxis kernel_size, std::initializer_list<std::int64_t> stride,
-                         PerAxis padding = 0) {
-  return max_pool2d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
+template <std::integral Number>
+Tensor max_pool2d(Operand x, PerAxis kernel_size, std::initializer_list<Number> stride,
+                  PerAxis padding = 0, PerAxis dilation = 1, bool ceil_mode = false) {
+  return max_pool2d(x, kernel_size,
+                    MaxPoolOptions{.stride = detail::numbers_of(stride),
+                                   .padding = padding,
+                                   .dilation = dilation,
+                                   .ceil_mode = ceil_mode});
 }
-inline Tensor max_pool3d(Operand x, PerAxis kernel_size, std::initializer_list<std::int64_t> stride,
-                         PerAxis padding = 0) {
-  return max_pool3d(x, kernel_size, MaxPoolOptions{.stride = stride, .padding = padding});
+template <std::integral Number>
+Tensor max_pool3d(Operand x, PerAxis kernel_size, std::initializer_list<Number> stride,
+                  PerAxis padding = 0, PerAxis dilation = 1, bool ceil_mode = false) {
+  return max_pool3d(x, kernel_size,
+                    MaxPoolOptions{.stride = detail::numbers_of(stride),
+                                   .padding = padding,
+                                   .dilation = dilation,
+                                   .ceil_mode = ceil_mode});
 }
 
 struct AveragePoolOptions {
+  detail::ByName by_name = detail::ByName();
   PerAxis stride = std::vector<std::int64_t>{};  ///< The kernel, unless it is given.
   PerAxis padding = 0;                           ///< At most half of the kernel.
   bool ceil_mode = false;                        ///< A last window may reach past the end.
@@ -67,35 +96,77 @@ struct AveragePoolOptions {
 /// The mean of each window.
 ///
 /// Shapes   as those of the largest elements
-/// DTypes   floating
+/// DTypes   floating, and i64, whose means are rounded towards zero
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool1d.html
 Tensor avg_pool1d(Operand x, PerAxis kernel_size, AveragePoolOptions options = {});
 Tensor avg_pool2d(Operand x, PerAxis kernel_size, AveragePoolOptions options = {});
 Tensor avg_pool3d(Operand x, PerAxis kernel_size, AveragePoolOptions options = {});
 
-template <std::integral Stride>
-Tensor avg_pool1d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
-  return avg_pool1d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
+template <std::convertible_to<PerAxis> Stride>
+Tensor avg_pool1d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0,
+                  bool ceil_mode = false, bool count_include_pad = true,
+                  std::optional<std::int64_t> divisor_override = std::nullopt) {
+  return avg_pool1d(x, kernel_size,
+                    AveragePoolOptions{.stride = stride,
+                                       .padding = padding,
+                                       .ceil_mode = ceil_mode,
+                                       .count_include_pad = count_include_pad,
+                                       .divisor_override = divisor_override});
 }
-template <std::integral Stride>
-Tensor avg_pool2d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
-  return avg_pool2d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
+template <std::convertible_to<PerAxis> Stride>
+Tensor avg_pool2d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0,
+                  bool ceil_mode = false, bool count_include_pad = true,
+                  std::optional<std::int64_t> divisor_override = std::nullopt) {
+  return avg_pool2d(x, kernel_size,
+                    AveragePoolOptions{.stride = stride,
+                                       .padding = padding,
+                                       .ceil_mode = ceil_mode,
+                                       .count_include_pad = count_include_pad,
+                                       .divisor_override = divisor_override});
 }
-template <std::integral Stride>
-Tensor avg_pool3d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0) {
-  return avg_pool3d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
+template <std::convertible_to<PerAxis> Stride>
+Tensor avg_pool3d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0,
+                  bool ceil_mode = false, bool count_include_pad = true,
+                  std::optional<std::int64_t> divisor_override = std::nullopt) {
+  return avg_pool3d(x, kernel_size,
+                    AveragePoolOptions{.stride = stride,
+                                       .padding = padding,
+                                       .ceil_mode = ceil_mode,
+                                       .count_include_pad = count_include_pad,
+                                       .divisor_override = divisor_override});
 }
-inline Tensor avg_pool1d(Operand x, PerAxis kernel_size, std::initializer_list<std::int64_t> stride,
-                         PerAxis padding = 0) {
-  return avg_pool1d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
+template <std::integral Number>
+Tensor avg_pool1d(Operand x, PerAxis kernel_size, std::initializer_list<Number> stride,
+                  PerAxis padding = 0, bool ceil_mode = false, bool count_include_pad = true,
+                  std::optional<std::int64_t> divisor_override = std::nullopt) {
+  return avg_pool1d(x, kernel_size,
+                    AveragePoolOptions{.stride = detail::numbers_of(stride),
+                                       .padding = padding,
+                                       .ceil_mode = ceil_mode,
+                                       .count_include_pad = count_include_pad,
+                                       .divisor_override = divisor_override});
 }
-inline Tensor avg_pool2d(Operand x, PerAxis kernel_size, std::initializer_list<std::int64_t> stride,
-                         PerAxis padding = 0) {
-  return avg_pool2d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
+template <std::integral Number>
+Tensor avg_pool2d(Operand x, PerAxis kernel_size, std::initializer_list<Number> stride,
+                  PerAxis padding = 0, bool ceil_mode = false, bool count_include_pad = true,
+                  std::optional<std::int64_t> divisor_override = std::nullopt) {
+  return avg_pool2d(x, kernel_size,
+                    AveragePoolOptions{.stride = detail::numbers_of(stride),
+                                       .padding = padding,
+                                       .ceil_mode = ceil_mode,
+                                       .count_include_pad = count_include_pad,
+                                       .divisor_override = divisor_override});
 }
-inline Tensor avg_pool3d(Operand x, PerAxis kernel_size, std::initializer_list<std::int64_t> stride,
-                         PerAxis padding = 0) {
-  return avg_pool3d(x, kernel_size, AveragePoolOptions{.stride = stride, .padding = padding});
+template <std::integral Number>
+Tensor avg_pool3d(Operand x, PerAxis kernel_size, std::initializer_list<Number> stride,
+                  PerAxis padding = 0, bool ceil_mode = false, bool count_include_pad = true,
+                  std::optional<std::int64_t> divisor_override = std::nullopt) {
+  return avg_pool3d(x, kernel_size,
+                    AveragePoolOptions{.stride = detail::numbers_of(stride),
+                                       .padding = padding,
+                                       .ceil_mode = ceil_mode,
+                                       .count_include_pad = count_include_pad,
+                                       .divisor_override = divisor_override});
 }
 
 namespace detail {

@@ -159,10 +159,18 @@ SINTER_INLINE void require_floating_pool(std::string_view op, const Operand& x) 
                     .see = "dtypes"});
 }
 
+// Integers are divided towards zero.
+SINTER_INLINE Tensor divided(const Tensor& sums, const Tensor& counts, Where where) {
+  if (is_floating(sums.dtype())) return div({sums, where}, {counts, where});
+  const Tensor quotient = floor_divide({abs({sums, where}), where}, {abs({counts, where}), where});
+  const Tensor signs = mul({sign({sums, where}), where}, {sign({counts, where}), where});
+  return mul({quotient, where}, {signs, where});
+}
+
 SINTER_INLINE Tensor average_pool(std::string_view op, int axes, const Operand& x,
                                   const PerAxis& kernel, const AveragePoolOptions& options) {
   const Where at = x.where;
-  require_floating_pool(op, x);
+  if (x.type().dtype != i64) require_floating_pool(op, x);
   if (options.divisor_override == 0) {
     throw ValueError({.op = std::string(op),
                       .what = "the divisor is 0",
@@ -179,7 +187,7 @@ SINTER_INLINE Tensor average_pool(std::string_view op, int axes, const Operand& 
   std::vector<int> last;
   for (int axis = -axes; axis < 0; ++axis) last.push_back(axis);
   const Tensor sums = sum({taken, at}, last);
-  const Tensor means = div({sums, at}, {divisor(wide, sums, list, options, at), at});
+  const Tensor means = divided(sums, divisor(wide, sums, list, options, at), at);
   const Tensor result = cast({means, at}, batch.dtype());
   return x.shape().size() == axes + 1 ? squeeze({result, at}, 0) : result;
 }
@@ -187,21 +195,27 @@ SINTER_INLINE Tensor average_pool(std::string_view op, int axes, const Operand& 
 }  // namespace detail
 
 SINTER_INLINE Tensor max_pool1d(Operand x, PerAxis kernel_size, MaxPoolOptions options) {
+  const PublicCall call("max_pool1d", x.where);
   return detail::max_pool("max_pool1d", 1, x, kernel_size, options);
 }
 SINTER_INLINE Tensor max_pool2d(Operand x, PerAxis kernel_size, MaxPoolOptions options) {
+  const PublicCall call("max_pool2d", x.where);
   return detail::max_pool("max_pool2d", 2, x, kernel_size, options);
 }
 SINTER_INLINE Tensor max_pool3d(Operand x, PerAxis kernel_size, MaxPoolOptions options) {
+  const PublicCall call("max_pool3d", x.where);
   return detail::max_pool("max_pool3d", 3, x, kernel_size, options);
 }
 SINTER_INLINE Tensor avg_pool1d(Operand x, PerAxis kernel_size, AveragePoolOptions options) {
+  const PublicCall call("avg_pool1d", x.where);
   return detail::average_pool("avg_pool1d", 1, x, kernel_size, options);
 }
 SINTER_INLINE Tensor avg_pool2d(Operand x, PerAxis kernel_size, AveragePoolOptions options) {
+  const PublicCall call("avg_pool2d", x.where);
   return detail::average_pool("avg_pool2d", 2, x, kernel_size, options);
 }
 SINTER_INLINE Tensor avg_pool3d(Operand x, PerAxis kernel_size, AveragePoolOptions options) {
+  const PublicCall call("avg_pool3d", x.where);
   return detail::average_pool("avg_pool3d", 3, x, kernel_size, options);
 }
 

@@ -7,6 +7,8 @@
 #include <tuple>        // std::apply
 
 #include <sinter/config.hpp>
+#include <sinter/trace/module_text.hpp>
+#include <sinter/trace/recorder_scope.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -23,10 +25,14 @@ void print_text(std::string_view text);
 ///
 /// Throws GraphBreakError in branches, loops and batches that are recorded as a whole.
 void print(const Tensor& x, Where where = Where::current());
+/// Prints sizes. In a recording it prints those of this call, and adds no assumption.
+inline void print(const Shape& shape) { print_text(text(concrete(shape))); }
+inline void print(Extent size) { print_text(text(concrete({size})[0])); }
 inline void print(const Scalar& x, Where where = Where::current()) { print(x.tensor(), where); }
 
 /// Prints what has a text: a string, a number, a graph, an explanation, a list of these; of a
-/// tuple, one after the other. In a recording, what is no tensor is printed while it is recorded.
+/// tuple, one after the other; of a module, the tree of its members. In a recording, what is no
+/// tensor is printed while it is recorded.
 template <class T>
 void print(const T& value, Where where = Where::current()) {
   if constexpr (std::convertible_to<const T&, Tensor>) {
@@ -34,6 +40,8 @@ void print(const T& value, Where where = Where::current()) {
   } else if constexpr (
       requires { std::tuple_size<T>::value; } && !requires { value.begin(); }) {
     std::apply([where](const auto&... each) { (print(each, where), ...); }, value);
+  } else if constexpr (detail::HasModule<T>) {
+    print_text(to_string(value));
   } else {
     print_text(text(value));
   }

@@ -55,17 +55,20 @@ SINTER_INLINE Tensor weighted(const Tensor& loss, const Tensor& weight, Where wh
   return weight.defined() ? mul({loss, where}, as_wide({weight, where})) : loss;
 }
 
-// The logarithm of sigmoid(x): -(max(-x, 0) + log(1 + exp(-|x|))).
+// The logarithm of sigmoid(x): -(max(-x, 0) + log(1 + exp(-|x|))), by choices, which have second
+// derivatives at 0.
 SINTER_INLINE Tensor log_of_sigmoid(const Operand& x) {
   const Where at = x.where;
-  const Tensor decay = exp({neg({abs(x), at}), at});
-  return sub({minimum(x, {0, at}), at}, {log1p({decay, at}), at});
+  const Operand below(lt(x, {0, at}), at), minus(neg(x), at);
+  const Tensor decay = exp({where(below, x, minus), at});
+  return sub({where(below, x, {0, at}), at}, {log1p({decay, at}), at});
 }
 
 }  // namespace detail
 
 SINTER_INLINE Tensor binary_cross_entropy(Operand x, Operand target,
                                           BinaryCrossEntropyOptions options) {
+  const PublicCall call("binary_cross_entropy", x.where);
   const Where at = x.where;
   detail::require_equal_shapes(x, target, "binary_cross_entropy");
   if (options.pos_weight.defined()) {
@@ -91,6 +94,7 @@ SINTER_INLINE Tensor binary_cross_entropy(Operand x, Operand target,
 
 SINTER_INLINE Tensor binary_cross_entropy_with_logits(Operand logits, Operand target,
                                                       BinaryCrossEntropyOptions options) {
+  const PublicCall call("binary_cross_entropy_with_logits", logits.where);
   const Where at = logits.where;
   detail::require_equal_shapes(logits, target, "binary_cross_entropy_with_logits");
   const Operand wide = detail::as_wide(logits), goal = detail::as_wide(target);
@@ -107,6 +111,7 @@ SINTER_INLINE Tensor binary_cross_entropy_with_logits(Operand logits, Operand ta
 }
 
 SINTER_INLINE Tensor poisson_nll_loss(Operand x, Operand target, PoissonOptions options) {
+  const PublicCall call("poisson_nll_loss", x.where);
   const Where at = x.where;
   detail::require_broadcast("poisson_nll_loss", x, target);
   const Operand wide = detail::as_wide(x), goal = detail::as_wide({target.tensor(), at});
@@ -130,6 +135,7 @@ SINTER_INLINE Tensor poisson_nll_loss(Operand x, Operand target, PoissonOptions 
 
 SINTER_INLINE Tensor gaussian_nll_loss(Operand x, Operand target, Operand var,
                                        GaussianOptions options) {
+  const PublicCall call("gaussian_nll_loss", x.where);
   const Where at = x.where;
   detail::require_broadcast("gaussian_nll_loss", x, target);
   const Operand wide = detail::as_wide(x), goal = detail::as_wide({target.tensor(), at});

@@ -1,11 +1,13 @@
 #pragma once
 // Products of matrices.
 
+#include <optional>     // std::optional
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/trace/optional_operand.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -22,10 +24,17 @@ Tensor matmul(Operand lhs, Operand rhs);
 
 /// The affine map of a layer: matmul(x, transpose(weight)) + bias.
 ///
-/// Shapes   (..., in), (out, in), (out) -> (..., out)
+/// Shapes   (..., in), (out, in), (out) -> (..., out); without a bias, (..., in), (in) -> (...)
 /// Throws   ShapeError if they do not fit
 Tensor linear(Operand x, Operand weight);
 Tensor linear(Operand x, Operand weight, Operand bias);
+/// The same with {} for no bias, or with one that may be there: a std::optional<Tensor>.
+inline Tensor linear(Operand x, Operand weight, detail::NoOperand) { return linear(x, weight); }
+template <detail::OptionalTensor Bias>
+Tensor linear(Operand x, Operand weight, const Bias& bias) {
+  const std::optional<Tensor> given = bias;
+  return given ? linear(x, weight, {*given, x.where}) : linear(x, weight);
+}
 
 /// result[i, j] = lhs[i] * rhs[j]. Throws ShapeError unless both are of rank 1.
 Tensor outer(Operand lhs, Operand rhs);
@@ -43,8 +52,8 @@ Tensor bmm(Operand lhs, Operand rhs);
 /// The sum of products over pairs of axes: lhs_axes[i] with rhs_axes[i].
 ///
 /// Shapes   the other axes of lhs, then those of rhs
-/// Throws   ShapeError if extents of a pair, or the numbers of axes, differ; IndexError and
-///          ValueError as reductions do
+/// Throws   ShapeError if extents of a pair differ and none is 1, or the numbers of axes differ;
+///          IndexError and ValueError as reductions do
 Tensor tensordot(Operand lhs, Operand rhs, std::vector<int> lhs_axes, std::vector<int> rhs_axes);
 /// The last `axes` axes of lhs with the first of rhs.
 Tensor tensordot(Operand lhs, Operand rhs, int axes = 2);

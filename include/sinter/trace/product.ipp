@@ -45,8 +45,8 @@ SINTER_INLINE Shape batch_shape(const Tensor& lhs, const Tensor& rhs, Where wher
   for (int axis = -std::max(lhs.ndim(), rhs.ndim()); axis < -2; ++axis) {
     const Extent left = axis >= -lhs.ndim() ? lhs.shape()[axis] : Extent(1);
     const Extent right = axis >= -rhs.ndim() ? rhs.shape()[axis] : Extent(1);
-    const bool repeats_left = same(left, Extent(1)), repeats_right = same(right, Extent(1));
-    if (!repeats_left && !repeats_right && !equal_sizes(left, right, where)) {
+    const std::optional<Extent> met = meet(left, right, where);
+    if (!met) {
       throw ShapeError({.op = "matmul",
                         .what = "the leading axes do not broadcast",
                         .facts = {{"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
@@ -55,7 +55,7 @@ SINTER_INLINE Shape batch_shape(const Tensor& lhs, const Tensor& rhs, Where wher
                         .where = where,
                         .see = "matmul"});
     }
-    shape.push_back(repeats_left ? right : left);
+    shape.push_back(*met);
   }
   return shape;
 }
@@ -108,6 +108,7 @@ SINTER_INLINE Tensor multiply(const Tensor& lhs, const Tensor& rhs, Where where)
 }  // namespace detail
 
 SINTER_INLINE Tensor matmul(Operand lhs, Operand rhs) {
+  const PublicCall call("matmul", lhs.where);
   detail::require_matrices(lhs, rhs);
   const Where at = lhs.where;
   const DType computed = detail::product_dtype(promote(lhs.type(), rhs.type()), "matmul", lhs, rhs);
@@ -119,24 +120,35 @@ SINTER_INLINE Tensor matmul(Operand lhs, Operand rhs) {
   return result;
 }
 
-SINTER_INLINE Tensor linear(Operand x, Operand weight) {
-  const Where at = x.where;
+namespace detail {
+
+SINTER_INLINE void require_linear(const Operand& x, const Operand& weight, bool fits) {
   const Shape from = x.shape(), to = weight.shape();
-  if (from.empty() || to.size() != 2 || !equal_sizes(from[-1], to[1], at)) {
-    throw ShapeError({.op = "linear",
-                      .what = "the input does not fit the weight",
-                      .facts = {{"x", to_string(x)}, {"weight", to_string(weight)}},
-                      .rule = "x is (..., in) and weight is (out, in)",
-                      .fix = "the last axis of x has to be as long as a row of the weight",
-                      .where = at,
-                      .see = "matmul"});
-  }
+  if (fits && !from.empty() && equal_sizes(from[-1], to[-1], x.where)) return;
+  throw ShapeError({.op = "linear",
+                    .what = "the input does not fit the weight",
+                    .facts = {{"x", to_string(x)}, {"weight", to_string(weight)}},
+                    .rule = "x is (..., in) and weight is (out, in), or (in) without a bias",
+                    .fix = "the last axis of x has to be as long as a row of the weight",
+                    .where = x.where,
+                    .see = "matmul"});
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor linear(Operand x, Operand weight) {
+  const PublicCall call("linear", x.where);
+  const Where at = x.where;
+  const int rank = weight.shape().size();
+  detail::require_linear(x, weight, rank == 1 || rank == 2);
   const DType dtype = detail::autocast_product(promote(x.type(), weight.type()).dtype);
-  return detail::dot(cast(x, dtype), cast({weight.tensor(), at}, dtype), {}, from.size() - 1, 1,
-                     at);
+  return detail::dot(cast(x, dtype), cast({weight.tensor(), at}, dtype), {}, x.shape().size() - 1,
+                     rank - 1, at);
 }
 
 SINTER_INLINE Tensor linear(Operand x, Operand weight, Operand bias) {
+  const PublicCall call("linear", x.where);
+  detail::require_linear(x, weight, weight.shape().size() == 2);
   const Tensor product = linear(x, weight);
   detail::require_broadcast("linear", {product, x.where}, bias);
   const bool is_short = autocast_dtype() && product.dtype() == *autocast_dtype();
@@ -173,11 +185,13 @@ SINTER_INLINE void require_equal(std::string_view op, Extent left, Extent right,
 }  // namespace detail
 
 SINTER_INLINE Tensor outer(Operand lhs, Operand rhs) {
+  const PublicCall call("outer", lhs.where);
   detail::require_ranks("outer", lhs, 1, rhs, 1);
   return mul({unsqueeze(lhs, -1), lhs.where}, rhs);
 }
 
 SINTER_INLINE Tensor dot(Operand lhs, Operand rhs) {
+  const PublicCall call("dot", lhs.where);
   detail::require_ranks("dot", lhs, 1, rhs, 1);
   detail::require_equal("dot", lhs.shape()[0], rhs.shape()[0], "lhs.shape[0] == rhs.shape[0]", lhs,
                         rhs);
@@ -185,11 +199,15 @@ SINTER_INLINE Tensor dot(Operand lhs, Operand rhs) {
 }
 
 SINTER_INLINE Tensor inner(Operand lhs, Operand rhs) {
+  const PublicCall call("inner", lhs.where);
   if (lhs.shape().empty() || rhs.shape().empty()) return mul(lhs, rhs);
+  detail::require_equal("inner", lhs.shape()[-1], rhs.shape()[-1], "lhs.shape[-1] == rhs.shape[-1]",
+                        lhs, rhs);
   return tensordot(lhs, rhs, {-1}, {-1});
 }
 
 SINTER_INLINE Tensor mm(Operand lhs, Operand rhs) {
+  const PublicCall call("mm", lhs.where);
   detail::require_ranks("mm", lhs, 2, rhs, 2);
   detail::require_equal("mm", lhs.shape()[1], rhs.shape()[0], "lhs.shape[1] == rhs.shape[0]", lhs,
                         rhs);
@@ -197,6 +215,7 @@ SINTER_INLINE Tensor mm(Operand lhs, Operand rhs) {
 }
 
 SINTER_INLINE Tensor mv(Operand matrix, Operand vector) {
+  const PublicCall call("mv", matrix.where);
   detail::require_ranks("mv", matrix, 2, vector, 1);
   detail::require_equal("mv", matrix.shape()[1], vector.shape()[0],
                         "matrix.shape[1] == vector.shape[0]", matrix, vector);
@@ -204,49 +223,15 @@ SINTER_INLINE Tensor mv(Operand matrix, Operand vector) {
 }
 
 SINTER_INLINE Tensor bmm(Operand lhs, Operand rhs) {
+  const PublicCall call("bmm", lhs.where);
   detail::require_ranks("bmm", lhs, 3, rhs, 3);
   detail::require_equal("bmm", lhs.shape()[0], rhs.shape()[0], "lhs.shape[0] == rhs.shape[0]", lhs,
                         rhs);
   return matmul(lhs, rhs);
 }
 
-SINTER_INLINE Tensor tensordot(Operand lhs, Operand rhs, std::vector<int> lhs_axes,
-                               std::vector<int> rhs_axes) {
-  const Where at = lhs.where;
-  const DType dtype = detail::product_dtype(promote(lhs.type(), rhs.type()), "tensordot", lhs, rhs);
-  const Tensor left = cast(lhs, dtype), right = cast({rhs.tensor(), at}, dtype);
-  if (lhs_axes.size() != rhs_axes.size()) {
-    throw ShapeError({.op = "tensordot",
-                      .what = "the axes are not pairs",
-                      .facts = {{"axes", text(lhs_axes, " and ", rhs_axes)}},
-                      .rule = "there are as many axes of lhs as of rhs",
-                      .fix = "name one axis of each operand for each sum",
-                      .where = at,
-                      .see = "matmul"});
-  }
-  axes_of(lhs_axes, left, "tensordot", at);  // each is there, once
-  axes_of(rhs_axes, right, "tensordot", at);
-  DotAxes axes;
-  for (std::size_t i = 0; i < lhs_axes.size(); ++i) {
-    const int a = axis_of(lhs_axes[i], left, "tensordot", at);
-    const int b = axis_of(rhs_axes[i], right, "tensordot", at);
-    detail::require_equal("tensordot", left.shape()[a], right.shape()[b],
-                          text("lhs.shape[", a, "] == rhs.shape[", b, "]"), lhs, rhs);
-    axes.lhs_contract.push_back(a), axes.rhs_contract.push_back(b);
-  }
-  if (!axes.lhs_contract.empty()) return detail::contract(left, right, axes, at);
-  Shape ones = left.shape();
-  for (int i = 0; i < right.ndim(); ++i) ones.push_back(1, at);
-  return mul({reshape({left, at}, ones), at}, {right, at});
-}
-
-SINTER_INLINE Tensor tensordot(Operand lhs, Operand rhs, int axes) {
-  std::vector<int> last, first;
-  for (int i = 0; i < axes; ++i) last.push_back(i - axes), first.push_back(i);
-  return tensordot(lhs, rhs, last, first);
-}
-
 SINTER_INLINE Tensor cross(Operand lhs, Operand rhs, int axis) {
+  const PublicCall call("cross", lhs.where);
   const Where at = lhs.where;
   const Tensor left = lhs.tensor(), right = rhs.tensor();
   const int a = axis_of(axis, left, "cross", at), b = axis_of(axis, right, "cross", at);
@@ -262,3 +247,5 @@ SINTER_INLINE Tensor cross(Operand lhs, Operand rhs, int axis) {
 }
 
 }  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/tensordot.ipp>

@@ -1,11 +1,12 @@
 #pragma once
-// Random numbers: Philox of a seed, an offset that each call advances, the number of the draw and
-// the position of the element, the same on every device.
+// Random numbers: Philox of a seed, how many draws there were before and
+// the position of the element, the same on every device, plain and compiled.
 
-#include <cstdint>      // std::uint64_t
+#include <cstdint>      // std::int64_t
 #include <string_view>  // std::string_view
 
 #include <sinter/config.hpp>
+#include <sinter/trace/random_state.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -16,43 +17,6 @@ namespace detail {
 void require_probability(double p, std::string_view op, Where where);
 
 }  // namespace detail
-
-namespace random {
-
-/// Starts the sequence of this process again, with another seed.
-void manual_seed(std::uint64_t seed);
-
-/// The state of this process. Calls of compiled functions read it and move the offset on.
-struct State {
-  std::int64_t seed = 0;
-  std::int64_t offset = 0;
-};
-State state();
-/// The state for one more call, which has an offset of its own.
-State next_state();
-void set_state(State state);
-/// Takes back what next_state() gave, unless another call has drawn since then.
-void return_state(State state);
-
-/// The state of one call, which is taken back if the call fails.
-class Draw {
- public:
-  Draw() : state_(next_state()) {}
-  Draw(const Draw&) = delete;
-  Draw& operator=(const Draw&) = delete;
-  ~Draw() {
-    if (!is_kept_) return_state(state_);
-  }
-
-  const State& state() const { return state_; }
-  void keep() { is_kept_ = true; }
-
- private:
-  State state_;
-  bool is_kept_ = false;
-};
-
-}  // namespace random
 
 /// Uniform in [0, 1): multiples of 2^-53 in f64, 2^-24 in f32, 2^-11 in f16, 2^-8 in bf16.
 ///

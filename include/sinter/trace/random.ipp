@@ -1,9 +1,7 @@
 #pragma once
 
-#include <mutex>    // std::mutex
 #include <numbers>  // std::numbers::pi
 
-#include <sinter/base/process_mutex.hpp>
 #include <sinter/trace/body.hpp>
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/create.hpp>
@@ -29,16 +27,6 @@ SINTER_INLINE void detail::require_probability(double p, std::string_view op, Wh
 
 namespace detail {
 
-struct Generator {
-  ProcessMutex mutex;
-  random::State state;
-};
-
-SINTER_INLINE Generator& generator() {
-  static auto& generator = *new Generator;
-  return generator;
-}
-
 // 32 random bits for each element, as i32. In a recording a draw has a number and reads the state
 // of the call; outside of one it is a call of its own.
 SINTER_INLINE Tensor random_bits(const Shape& shape, Where where) {
@@ -54,8 +42,8 @@ SINTER_INLINE Tensor random_bits(const Shape& shape, Where where) {
     return draw(number, recorder->random_seed(), recorder->random_offset());
   }
   if (current_body != 0) {
-    BodyRandom& state = body_random(where);
-    return draw(state.draws++, state.seed, state.offset);
+    const BodyDraw next = next_body_draw(where);
+    return draw(next.number, next.seed, next.offset);
   }
   const random::State state = random::next_state();
   return draw(0, constant_tensor(constant(state.seed), {i64, {}}, where),
@@ -137,49 +125,21 @@ SINTER_INLINE void require_holds(DType dtype, std::int64_t low, std::int64_t hig
 
 }  // namespace detail
 
-namespace random {
-
-SINTER_INLINE void manual_seed(std::uint64_t seed) {
-  set_state({static_cast<std::int64_t>(seed), 0});
-}
-
-SINTER_INLINE State state() {
-  const std::lock_guard lock(sinter::detail::generator().mutex);
-  return sinter::detail::generator().state;
-}
-
-SINTER_INLINE State next_state() {
-  const std::lock_guard lock(sinter::detail::generator().mutex);
-  const State result = sinter::detail::generator().state;
-  ++sinter::detail::generator().state.offset;
-  return result;
-}
-
-SINTER_INLINE void return_state(State state) {
-  const std::lock_guard lock(sinter::detail::generator().mutex);
-  State& next = sinter::detail::generator().state;
-  if (next.seed == state.seed && next.offset == state.offset + 1) next.offset = state.offset;
-}
-
-SINTER_INLINE void set_state(State state) {
-  const std::lock_guard lock(sinter::detail::generator().mutex);
-  sinter::detail::generator().state = state;
-}
-
-}  // namespace random
-
 SINTER_INLINE Tensor rand(Shape shape, DType dtype, Where where) {
+  const PublicCall call("rand", where);
   detail::require_floating(dtype, "rand", where);
   require_sizes(shape, "rand", where);
   return detail::uniform(shape, dtype, where);
 }
 
 SINTER_INLINE Tensor rand_like(Operand x) {
+  const PublicCall call("rand_like", x.where);
   detail::require_floating(x.type().dtype, "rand_like", x.where);
   return placed_as(x, rand(x.shape(), x.type().dtype, x.where));
 }
 
 SINTER_INLINE Tensor randn(Shape shape, DType dtype, Where where) {
+  const PublicCall call("randn", where);
   detail::require_floating(dtype, "randn", where);
   require_sizes(shape, "randn", where);
   // Box and Muller: the radius from one uniform in (0, 1], the angle from another. In f64, so that
@@ -195,11 +155,13 @@ SINTER_INLINE Tensor randn(Shape shape, DType dtype, Where where) {
 }
 
 SINTER_INLINE Tensor randn_like(Operand x) {
+  const PublicCall call("randn_like", x.where);
   detail::require_floating(x.type().dtype, "randn_like", x.where);
   return placed_as(x, randn(x.shape(), x.type().dtype, x.where));
 }
 
 SINTER_INLINE Tensor normal(Operand mean, Operand deviation) {
+  const PublicCall call("normal", mean.where);
   const Where at = mean.where;
   const Operand operands[]{mean, deviation};
   const Shape shape = broadcast_shapes("normal", operands);
@@ -209,6 +171,7 @@ SINTER_INLINE Tensor normal(Operand mean, Operand deviation) {
 }
 
 SINTER_INLINE Tensor normal(double mean, double deviation, Shape shape, DType dtype, Where where) {
+  const PublicCall call("normal", where);
   detail::require_floating(dtype, "normal", where);
   const Tensor standard = randn(shape, dtype, where);
   return add({mul({standard, where}, {deviation, where}), where}, {mean, where});
@@ -216,6 +179,7 @@ SINTER_INLINE Tensor normal(double mean, double deviation, Shape shape, DType dt
 
 SINTER_INLINE Tensor randint(std::int64_t low, std::int64_t high, Shape shape, DType dtype,
                              Where where) {
+  const PublicCall call("randint", where);
   if (low >= high) {
     throw ValueError(
         {.op = "randint",
@@ -240,61 +204,10 @@ SINTER_INLINE Tensor randint(std::int64_t low, std::int64_t high, Shape shape, D
 }
 
 SINTER_INLINE Tensor randint(std::int64_t high, Shape shape, Where where) {
+  const PublicCall call("randint", where);
   return randint(0, high, shape, i64, where);
 }
 
-SINTER_INLINE Tensor randperm(Extent n, Where where) {
-  require_sizes({n}, "randperm", where);
-  const Tensor high = shift_left({detail::random_word({n}, where), where}, {32, where});
-  const Tensor low = detail::random_word({n}, where);
-  return argsort({bitwise_or({high, where}, {low, where}), where}, 0);
-}
-
-SINTER_INLINE Tensor bernoulli(Operand p) {
-  const DType dtype = p.is_number() ? f32 : p.type().dtype;
-  return cast({lt({rand(p.shape(), computed_in(dtype), p.where), p.where}, p), p.where}, dtype);
-}
-
-SINTER_INLINE Tensor bernoulli(Operand p, Shape shape) {
-  const auto* const number = std::get_if<Constant>(&p.value);
-  if (number == nullptr) return bernoulli({expand(p, std::move(shape)), p.where});
-  const double probability = sinter::cast(*number, f64).floating();
-  detail::require_probability(probability, "bernoulli", p.where);
-  return cast({lt({rand(std::move(shape), f32, p.where), p.where}, p), p.where}, f32);
-}
-
-// Whose exponential waiting time, at the rate of its element, is over first.
-SINTER_INLINE Tensor multinomial(Operand x, std::int64_t count, bool replacement) {
-  const Where at = x.where;
-  const Tensor weights = cast(x, f64);
-  const bool has_row = weights.ndim() > 0;
-  const Extent choices = has_row ? weights.shape()[weights.ndim() - 1] : Extent(0);
-  const Extent drawn = replacement ? Extent(1) : Extent(count);
-  if (!has_row || count < 0 || !(drawn <= choices)) {
-    throw ValueError({.op = "multinomial",
-                      .what = "there is not as much to draw",
-                      .facts = {{"x", to_string(x)}, {"count", text(count)}},
-                      .rule = "x has an axis, and without replacement at least `count` elements",
-                      .fix = "draw fewer, or with replacement",
-                      .where = at});
-  }
-  Shape shape = weights.shape();
-  if (replacement) shape[shape.size() - 1] = count, shape.push_back(choices);
-  const Tensor rows = replacement ? unsqueeze({weights, at}, -2) : weights;
-  const Tensor times = neg({log1p({neg({rand(shape, f64, at), at}), at}), at});
-  const Tensor rates = div({rows, at}, {times, at});
-  if (replacement) return argmax({rates, at}, -1);
-  return topk({rates, at}, count, -1).indices;
-}
-
-SINTER_INLINE Tensor dropout(Operand x, double p) {
-  const Where at = x.where;
-  detail::require_probability(p, "dropout", at);
-  if (p == 0) return x.tensor();
-  if (p == 1) return mul(x, {0, at});
-  detail::require_floating("dropout", x);
-  const Tensor keep = ge({rand(x.shape(), f32, at), at}, {p, at});
-  return sinter::where({keep, at}, {mul(x, {1 / (1 - p), at}), at}, {0, at});
-}
-
 }  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/random_choices.ipp>

@@ -13,7 +13,9 @@
 namespace sinter::inline SINTER_ABI {
 
 SINTER_INLINE Tensor roll(Operand x, std::int64_t shift, int axis) {
+  const PublicCall call("roll", x.where);
   const Tensor tensor = x.tensor();
+  if (axes_of(axis, tensor, "roll", x.where).empty()) return tensor;
   axis = axis_of(axis, tensor, "roll", x.where);
   const Extent size = tensor.shape()[axis];
   if (same(size, Extent(0)) || same(size, Extent(1)) || shift == 0) return tensor;
@@ -25,6 +27,7 @@ SINTER_INLINE Tensor roll(Operand x, std::int64_t shift, int axis) {
 }
 
 SINTER_INLINE Tensor roll(Operand x, std::vector<std::int64_t> shifts, std::vector<int> axes) {
+  const PublicCall call("roll", x.where);
   if (shifts.size() != axes.size()) {
     throw ValueError({.op = "roll",
                       .what = "there is not one shift for each axis",
@@ -42,12 +45,14 @@ SINTER_INLINE Tensor roll(Operand x, std::vector<std::int64_t> shifts, std::vect
 }
 
 SINTER_INLINE Tensor roll(Operand x, std::int64_t shift) {
+  const PublicCall call("roll", x.where);
   const Shape shape = x.shape();
   return reshape({roll({reshape(x, {-1}), x.where}, shift, 0), x.where}, shape);
 }
 
 SINTER_INLINE Tensor unflatten(Operand x, int axis, Shape sizes) {
-  const Tensor tensor = x.tensor();
+  const PublicCall call("unflatten", x.where);
+  const Tensor tensor = detail::as_rows(x, axis);
   axis = axis_of(axis, tensor, "unflatten", x.where);
   const Extent extent = tensor.shape()[axis];
   Extent known = 1;
@@ -82,7 +87,10 @@ SINTER_INLINE Tensor unflatten(Operand x, int axis, Shape sizes) {
   return reshape(x, shape);
 }
 
-SINTER_INLINE Tensor ravel(Operand x) { return reshape(x, {-1}); }
+SINTER_INLINE Tensor ravel(Operand x) {
+  const PublicCall call("ravel", x.where);
+  return reshape(x, {-1});
+}
 
 namespace detail {
 
@@ -99,6 +107,7 @@ SINTER_INLINE Tensor with_axes_moved(const Operand& x, const std::vector<int>& s
                       .see = "axes"});
   }
   axes_of(sources, tensor, op, x.where), axes_of(destinations, tensor, op, x.where);
+  if (tensor.ndim() == 0) return tensor;
   std::vector<int> order(static_cast<std::size_t>(tensor.ndim()), -1);
   std::vector<bool> moved(order.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -118,24 +127,30 @@ SINTER_INLINE Tensor with_axes_moved(const Operand& x, const std::vector<int>& s
 }  // namespace detail
 
 SINTER_INLINE Tensor moveaxis(Operand x, int source, int destination) {
+  const PublicCall call("moveaxis", x.where);
   return detail::with_axes_moved(x, {source}, {destination}, "moveaxis");
 }
 SINTER_INLINE Tensor moveaxis(Operand x, std::vector<int> sources, std::vector<int> destinations) {
+  const PublicCall call("moveaxis", x.where);
   return detail::with_axes_moved(x, sources, destinations, "moveaxis");
 }
 SINTER_INLINE Tensor movedim(Operand x, int source, int destination) {
+  const PublicCall call("movedim", x.where);
   return detail::with_axes_moved(x, {source}, {destination}, "movedim");
 }
 SINTER_INLINE Tensor movedim(Operand x, std::vector<int> sources, std::vector<int> destinations) {
+  const PublicCall call("movedim", x.where);
   return detail::with_axes_moved(x, sources, destinations, "movedim");
 }
 SINTER_INLINE Tensor swapaxes(Operand x, int a, int b) {
+  const PublicCall call("swapaxes", x.where);
   const Tensor tensor = x.tensor();
-  const int first = axis_of(a, tensor, "swapaxes", x.where);
-  return transpose(x, first, axis_of(b, tensor, "swapaxes", x.where));
+  axes_of(a, tensor, "swapaxes", x.where), axes_of(b, tensor, "swapaxes", x.where);
+  return transpose(x, a, b);
 }
 
 SINTER_INLINE Tensor rot90(Operand x, std::int64_t times, std::pair<int, int> axes) {
+  const PublicCall call("rot90", x.where);
   const auto [from, to] = axes;
   axes_of({from, to}, x.tensor(), "rot90", x.where);
   const std::int64_t turns = (times % 4 + 4) % 4;
@@ -146,6 +161,11 @@ SINTER_INLINE Tensor rot90(Operand x, std::int64_t times, std::pair<int, int> ax
 }
 
 SINTER_INLINE Tensor unfold(Operand x, int axis, std::int64_t size, std::int64_t step) {
+  const PublicCall call("unfold", x.where);
+  if (x.shape().empty() && !axes_of(axis, x.tensor(), "unfold", x.where).size()) {
+    const Tensor windows = unfold({reshape(x, {1}), x.where}, 0, size, step);
+    return reshape({windows, x.where}, {size});  // one window of one element
+  }
   const Tensor tensor = x.tensor();
   axis = axis_of(axis, tensor, "unfold", x.where);
   const Extent extent = tensor.shape()[axis];

@@ -34,6 +34,7 @@ SINTER_INLINE LazyRef new_lazy(Recorder* recorder, std::initializer_list<Operand
                                Where where) {
   LazyRef result(new Lazy);
   result->node.where = where;
+  result->node.called = PublicCall::name();
   if (recorder != nullptr) result->node.path = recorder->path();
   for (const OperandRef& operand : operands) {
     operand.value->type(where);  // throws for no tensor at all

@@ -30,11 +30,13 @@ struct SizeSymbol {
   Extent symbol = 0;
   std::int64_t hint = 0;  ///< The size in this call.
   Freedom freedom{};
-  std::string name{};      ///< "batch"; empty for one that is only size `dim` of leaf `leaf`.
-  Where marked{};          ///< The line of mark_dynamic.
-  Extent value = 0;        ///< What it was found to be: itself, a number, other symbols.
-  Where decided{};         ///< The line that made it so.
-  std::int32_t leaf = -1;  ///< Where it is read.
+  std::string name{};  ///< "batch"; empty for one that is only size `dim` of leaf `leaf`.
+  Where marked{};      ///< The line of mark_dynamic.
+  Extent value = 0;    ///< What it was found to be: itself, a number, other symbols.
+  Extent found = 0;    ///< What the line below made of it, before that was found to be others.
+  Where decided{};     ///< The line that made it so,
+  const std::string* path = nullptr;  ///< and the module that ran then, if one did.
+  std::int32_t leaf = -1;             ///< Where it is read.
   std::int32_t dim = 0;
 };
 
@@ -43,6 +45,7 @@ struct Assumption {
   Extent lhs, rhs;
   Relation relation{};
   Where where{};
+  const std::string* path = nullptr;  ///< Of the module that ran then, if one did.
 };
 
 /// State that the program created while it was recorded, as the moments of an optimizer.
@@ -131,6 +134,7 @@ class Recorder : public SizeOracle {
 
   bool decide(Extent lhs, Relation relation, Extent rhs, Where where) override;
   std::int64_t value(Extent extent, Where where) override;
+  std::int64_t shown(Extent extent, Where where) override;
   /// True if the two are equal in this call; they are one from now on.
   bool unify(Extent lhs, Extent rhs, Where where);
   /// Makes `extent` the number 1 if it is 1 in this call and nothing asks for more; true if it did.
@@ -142,6 +146,8 @@ class Recorder : public SizeOracle {
   /// The number of the next random draw, and the state that it reads.
   std::int64_t next_draw() { return draws_++; }
   std::int64_t draws() const { return draws_; }
+  /// As many draws were made outside of the recording while it went on.
+  void skip_draws(std::int64_t count) { draws_ += count; }
   const Tensor& random_seed();
   const Tensor& random_offset();
 

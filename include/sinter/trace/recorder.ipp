@@ -81,7 +81,7 @@ SINTER_INLINE std::string Recorder::name_of(const SizeSymbol& symbol) const {
 SINTER_INLINE Extent Recorder::symbol(const SymbolInfo& known, std::int64_t hint, Freedom freedom,
                                       std::string name, Where marked) {
   const Extent symbol = Extent::symbol(static_cast<std::uint32_t>(symbols_.size()), known);
-  symbols_.push_back({symbol, hint, freedom, std::move(name), marked, symbol});
+  symbols_.push_back({symbol, hint, freedom, std::move(name), marked, symbol, symbol});
   return symbol;
 }
 
@@ -94,7 +94,10 @@ SINTER_INLINE Extent Recorder::symbol_of_leaf(const SymbolInfo& known, std::int6
 }
 
 SINTER_INLINE const Tensor& Recorder::random_seed() {
-  if (!seed_.defined()) seed_ = placeholder({i64, {}}), offset_ = placeholder({i64, {}});
+  if (!seed_.defined()) {
+    seed_ = placeholder({i64, {}}), offset_ = placeholder({i64, {}});
+    offset_.lazy()->is_draw_offset = true;
+  }
   return seed_;
 }
 
@@ -174,9 +177,21 @@ SINTER_INLINE bool is_less(Extent extent, std::int64_t bound, Where where) {
   return recorder != nullptr && recorder->decide(extent, Relation::less, bound, where);
 }
 
+SINTER_INLINE bool is_size(Extent extent, std::int64_t number, Where where) {
+  if (extent.is_number()) return extent.number() == number;
+  if (proven_not_equal(extent, number)) return false;
+  Recorder* const recorder = current_recorder();
+  return recorder != nullptr && recorder->decide(extent, Relation::equal, number, where);
+}
+
 SINTER_INLINE bool fix_one(Extent extent, Where where) {
   Recorder* const recorder = current_recorder();
   return recorder != nullptr && recorder->fix_one(extent, where);
+}
+
+SINTER_INLINE bool is_computed_one(Extent extent, Where where) {
+  const bool is_computed = !extent.is_number() && !extent.is_symbol();
+  return is_computed && proven_less_equal(extent, 1) && is_size(extent, 1, where);
 }
 
 SINTER_INLINE Shape concrete(const Shape& shape) {

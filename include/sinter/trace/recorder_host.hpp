@@ -30,6 +30,9 @@ class RecorderHost {
   virtual void interrupt(std::span<const Tensor> values, Break found) = 0;
   /// Computes all values that something beside the recording holds.
   virtual void interrupt_all(Break found) = 0;
+  /// Code outside of the recording runs until resume(): its random draws come after those so far.
+  virtual void pause() {}
+  virtual void resume() {}
   /// The type by which the recording knows `outside`, the tensor number `index` that it met and
   /// that is no argument.
   virtual TensorType type_of_outside(const Tensor& outside, std::size_t index) = 0;

@@ -42,8 +42,16 @@ bool equal_sizes(Extent a, Extent b, Where where);
 /// True if `extent` is less than `bound`, asked in the same way.
 bool is_less(Extent extent, std::int64_t bound, Where where);
 
+/// True if `extent` is `number`, asked in the same way. Whatever is done otherwise for 0 or for 1,
+/// and not only faster, asks: same() is false for a size that a recording has as a symbol.
+bool is_size(Extent extent, std::int64_t number, Where where);
+
 /// Recorder::fix_one of the recording in progress; false outside of one.
 bool fix_one(Extent extent, Where where);
+
+/// True if `extent` is computed, can be no more than 1, as that of a slice of one element, and is
+/// 1, asked in the same way. Asked before anything else, it leaves the sizes of dimensions free.
+bool is_computed_one(Extent extent, Where where);
 
 /// `shape` with the numbers of this call: as errors and eager code see it.
 Shape concrete(const Shape& shape);

@@ -75,9 +75,8 @@ SINTER_INLINE Shape Recorder::resolve(const Shape& shape) const {
 }
 
 SINTER_INLINE bool Recorder::has_free_sizes() const {
-  return std::any_of(symbols_.begin(), symbols_.end(), [](const SizeSymbol& symbol) {
-    return symbol.freedom != Freedom::fixed;
-  });
+  return std::any_of(symbols_.begin(), symbols_.end(),
+                     [](const SizeSymbol& symbol) { return symbol.freedom != Freedom::fixed; });
 }
 
 SINTER_INLINE Shape Recorder::with_fixed_sizes(const Shape& shape) const {
@@ -115,7 +114,9 @@ SINTER_INLINE void Recorder::assume(const Assumption& assumption) {
   const bool is_known =
       std::any_of(assumptions_.begin(), assumptions_.end(),
                   [&](const Assumption& known) { return detail::same(known, assumption); });
-  if (!is_known) assumptions_.push_back(assumption);
+  if (is_known) return;
+  assumptions_.push_back(assumption);
+  assumptions_.back().path = path_;
 }
 
 SINTER_INLINE bool Recorder::decide(Extent lhs, Relation relation, Extent rhs, Where where) {
@@ -143,6 +144,14 @@ SINTER_INLINE std::int64_t Recorder::value(Extent extent, Where where) {
   return number;
 }
 
+SINTER_INLINE std::int64_t Recorder::shown(Extent extent, Where where) {
+  ++questions_;
+  extent = resolve(extent);
+  const std::int64_t number = hint(extent);
+  if (!extent.is_number()) make_equal(extent, number, Asked::compared, where);
+  return number;
+}
+
 SINTER_INLINE bool Recorder::unify(Extent lhs, Extent rhs, Where where) {
   ++questions_;
   lhs = resolve(lhs), rhs = resolve(rhs);
@@ -155,19 +164,22 @@ SINTER_INLINE bool Recorder::unify(Extent lhs, Extent rhs, Where where) {
 }
 
 // What is at most 1 whatever the sizes are, as a slice of one element, is no size of a marked
-// dimension: that it is not 0 is assumed. Else 1 is a number like others.
+// dimension: that it is not 0 is assumed. So it is where the program computes 1 from a marked one.
 SINTER_INLINE bool Recorder::fix_one(Extent extent, Where where) {
   extent = resolve(extent);
   if (extent.is_number()) return extent.number() == 1;
   if (hint(extent) != 1) return false;
+  ++questions_;
   if (proven_less_equal(extent, 1) && !extent.is_symbol()) {
     assume({extent, 1, Relation::equal, where});
     return true;
   }
+  bool is_marked = false;
   for (Extent variable : variables(extent)) {
-    if (symbols_[variable.id()].freedom == Freedom::marked) return false;
+    is_marked |= symbols_[variable.id()].freedom == Freedom::marked;
   }
-  make_equal(extent, 1, Asked::needed, where);
+  if (is_marked && extent.is_symbol()) return false;
+  make_equal(extent, 1, is_marked ? Asked::compared : Asked::needed, where);
   return true;
 }
 
@@ -232,7 +244,9 @@ SINTER_INLINE void Recorder::replace(std::size_t index, Extent value, Asked aske
   if (value.is_number() && symbol.freedom == Freedom::marked && asked == Asked::needed) {
     throw_constraint(symbol, value, where);
   }
+  symbol.found = value;
   symbol.decided = where;
+  symbol.path = path_;
   has_replaced_ = true;
   for (Extent variable : variables(value)) {  // they are as free as what they are now
     SizeSymbol& other = symbols_[variable.id()];
@@ -252,7 +266,7 @@ SINTER_INLINE void Recorder::throw_constraint(const SizeSymbol& symbol, Extent v
       .op = is_named ? "compile" : "mark_dynamic",
       .what = text("the program needs one size of a dimension that is ",
                    is_named ? "named" : "marked dynamic"),
-      .facts = {{"dim", name_of(symbol)}, {"size", to_string(value)}},
+      .facts = {{"dim", name_of(symbol)}, {"size", text(value)}},
       .rule = text("a ", is_named ? "named" : "marked", " dimension takes every size of its range"),
       .fix = text("write the program for any size (x.size(0) in "
                   "place of the number), or ",

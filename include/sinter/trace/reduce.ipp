@@ -108,6 +108,7 @@ SINTER_INLINE Operand count_of(const Tensor& x, const Axes& axes, Where where) {
 }  // namespace detail
 
 SINTER_INLINE Tensor count_along(const Tensor& x, const Axes& axes, DType dtype, Where where) {
+  const PublicCall call("count_along", where);
   return size_value(detail::extent_along(x, axes, where), dtype, where);
 }
 
@@ -136,6 +137,7 @@ SINTER_INLINE Tensor nansum(Operand x, Axes axes, bool keepdim) {
 }
 
 SINTER_INLINE Tensor nanmean(Operand x, Axes axes, bool keepdim) {
+  const PublicCall call("nanmean", x.where);
   const Where at = x.where;
   axes_of(axes, x.tensor(), "nanmean", at);
   return detail::through_f32(x, [&](const Operand& floating) {
@@ -158,7 +160,7 @@ namespace detail {
 SINTER_INLINE void require_position(std::string_view op, const Operand& x, const Axes& axis) {
   const Tensor tensor = x.tensor();
   const auto list = axes_of(axis, tensor, op, x.where);
-  if (!axis.all() && list.size() != 1) {
+  if (!axis.all() && axis.list().size() != 1) {
     throw ValueError({.op = std::string(op),
                       .what = "a position is along one axis",
                       .facts = {{"x", to_string(tensor)}, {"axes", text(axis.list())}},
@@ -174,7 +176,7 @@ SINTER_INLINE void require_position(std::string_view op, const Operand& x, const
 
 SINTER_INLINE Tensor argmax(Operand x, Axes axis, bool keepdim) {
   detail::require_position("argmax", x, axis);
-  if (!axis.all()) return detail::reduce(Op::argmax, x, axis, keepdim);
+  if (!axis.all() && !x.shape().empty()) return detail::reduce(Op::argmax, x, axis, keepdim);
   const Tensor tensor = x.tensor();
   const Tensor flat = reshape(x, {-1});
   const Tensor result = detail::reduce(Op::argmax, {flat, x.where}, 0, false);
@@ -207,6 +209,7 @@ SINTER_INLINE Tensor count_nonzero(Operand x, Axes axes, bool keepdim) {
 }
 
 SINTER_INLINE Tensor var(Operand x, Axes axes, bool keepdim, double correction) {
+  const PublicCall call("var", x.where);
   const Where at = x.where;
   axes_of(axes, x.tensor(), "var", at);
   return detail::through_f32(x, [&](const Operand& floating) {
@@ -220,6 +223,7 @@ SINTER_INLINE Tensor var(Operand x, Axes axes, bool keepdim, double correction) 
 }
 
 SINTER_INLINE Tensor std(Operand x, Axes axes, bool keepdim, double correction) {
+  const PublicCall call("std", x.where);
   const Where at = x.where;
   axes_of(axes, x.tensor(), "std", at);
   return detail::through_f32(x, [&](const Operand& floating) {
@@ -244,6 +248,7 @@ SINTER_INLINE Tensor power_norm(const Operand& x, double p, const Axes& axes, bo
 }  // namespace detail
 
 SINTER_INLINE Tensor norm(Operand x, double p, Axes axes, bool keepdim) {
+  const PublicCall call("norm", x.where);
   const Where at = x.where;
   const auto list = axes_of(axes, x.tensor(), "norm", at);
   if (p < 0 || p == HUGE_VAL) detail::require_elements("norm", x.tensor(), list, at);
@@ -274,6 +279,7 @@ SINTER_INLINE Tensor finite_largest(const Operand& x, const Axes& axes) {
 }  // namespace detail
 
 SINTER_INLINE Tensor logsumexp(Operand x, Axes axes, bool keepdim) {
+  const PublicCall call("logsumexp", x.where);
   const Where at = x.where;
   const auto list = axes_of(axes, x.tensor(), "logsumexp", at);
   const Shape shape = x.shape();

@@ -54,8 +54,7 @@ SINTER_INLINE Tensor repeated_all(const Operand& x, const Shape& counts, std::st
     throw_counts(op, x, counts, "there are fewer counts than axes");
   }
   for (const Extent count : counts) {
-    const bool is_negative = count.is_number() && count.number() < 0;
-    if (is_negative) throw_counts(op, x, counts, "a count is negative");
+    if (is_less(count, 0, x.where)) throw_counts(op, x, counts, "a count is negative");
   }
   Shape shape;
   for (int i = result.ndim(); i < counts.size(); ++i) shape.push_back(1);
@@ -68,10 +67,12 @@ SINTER_INLINE Tensor repeated_all(const Operand& x, const Shape& counts, std::st
 }  // namespace detail
 
 SINTER_INLINE Tensor repeat(Operand x, Shape counts) {
+  const PublicCall call("repeat", x.where);
   return detail::repeated_all(x, counts, "repeat");
 }
 
 SINTER_INLINE Tensor tile(Operand x, Shape counts) {
+  const PublicCall call("tile", x.where);
   Shape counted;
   for (int i = counts.size(); i < x.shape().size(); ++i) counted.push_back(1);
   for (const Extent count : counts) counted.push_back(count);
@@ -79,7 +80,8 @@ SINTER_INLINE Tensor tile(Operand x, Shape counts) {
 }
 
 SINTER_INLINE Tensor repeat_interleave(Operand x, Extent count, std::optional<int> axis) {
-  if (count.is_number() && count.number() < 0) {
+  const PublicCall call("repeat_interleave", x.where);
+  if (is_less(count, 0, x.where)) {
     throw ValueError({.op = "repeat_interleave",
                       .what = "the count is negative",
                       .facts = {{"x", to_string(x)}, {"count", to_string(count)}},
@@ -87,16 +89,18 @@ SINTER_INLINE Tensor repeat_interleave(Operand x, Extent count, std::optional<in
                       .fix = "name how often each element comes",
                       .where = x.where});
   }
-  const Tensor tensor = axis ? x.tensor() : reshape(x, {-1});
+  const Tensor tensor = axis ? detail::as_rows(x, *axis) : reshape(x, {-1});
   const int at = axis_of(axis.value_or(0), tensor, "repeat_interleave", x.where);
   return detail::repeated(tensor, at, count, true, x.where);
 }
 
 SINTER_INLINE Tensor broadcast_to(Operand x, Shape shape) {
+  const PublicCall call("broadcast_to", x.where);
   return detail::expand_for("broadcast_to", x, shape);
 }
 
 SINTER_INLINE std::vector<Tensor> broadcast_tensors(OperandList tensors) {
+  const PublicCall call("broadcast_tensors", tensors.where);
   const Shape shape = broadcast_shapes("broadcast_tensors", tensors.list);
   std::vector<Tensor> result;
   for (const Operand& one : tensors.list) {
@@ -106,6 +110,7 @@ SINTER_INLINE std::vector<Tensor> broadcast_tensors(OperandList tensors) {
 }
 
 SINTER_INLINE std::vector<Tensor> meshgrid(OperandList vectors, std::string_view indexing) {
+  const PublicCall call("meshgrid", vectors.where);
   const Where where = vectors.where;
   detail::require_tensors(vectors, "meshgrid");
   if (indexing != "ij" && indexing != "xy") {

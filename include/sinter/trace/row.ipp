@@ -15,12 +15,6 @@ namespace sinter::inline SINTER_ABI {
 
 namespace detail {
 
-// One number is a row of one element, as in torch.
-SINTER_INLINE Tensor as_rows(const Operand& x, int axis) {
-  const bool number = x.shape().empty() && (axis == 0 || axis == -1);
-  return number ? reshape(x, {1}) : x.tensor();
-}
-
 SINTER_INLINE Tensor cumulate(Op op, const Operand& x, int axis, DType dtype) {
   const Where at = x.where;
   const Tensor rows = as_rows(x, axis);
@@ -75,7 +69,7 @@ SINTER_INLINE ValuesAndIndices elements_at(const Tensor& rows, const Tensor& pos
 SINTER_INLINE ValuesAndIndices as_given(const ValuesAndIndices& found, const Operand& x) {
   if (!x.shape().empty() || found.values.ndim() == 0) return found;
   const Where at = x.where;
-  if (!same(found.values.shape()[0], Extent(1))) return found;
+  if (!is_size(found.values.shape()[0], 1, at)) return found;
   return {reshape({found.values, at}, {}), reshape({found.indices, at}, {})};
 }
 
@@ -94,7 +88,7 @@ SINTER_INLINE void require_count_in_row(std::string_view op, const Tensor& x, in
 }
 
 SINTER_INLINE void require_middle(std::string_view op, const Tensor& x, int axis, Where where) {
-  if (!same(x.shape()[axis], Extent(0))) return;
+  if (!is_size(x.shape()[axis], 0, where)) return;
   throw ValueError({.op = std::string(op),
                     .what = "there is nothing to choose from",
                     .facts = {{"x", to_string(x)}, {"axis", text(axis)}},
@@ -116,22 +110,27 @@ SINTER_INLINE void require_part(double q, Where where) {
 }  // namespace detail
 
 SINTER_INLINE Tensor cumsum(Operand x, int axis) {
+  const PublicCall call("cumsum", x.where);
   return detail::cumulate(Op::cumsum, x, axis, detail::cumulated_dtype(x));
 }
 
 SINTER_INLINE Tensor cumsum(Operand x, int axis, DType dtype) {
+  const PublicCall call("cumsum", x.where);
   return detail::cumulate(Op::cumsum, x, axis, dtype);
 }
 
 SINTER_INLINE Tensor cumprod(Operand x, int axis) {
+  const PublicCall call("cumprod", x.where);
   return detail::cumulate(Op::cumprod, x, axis, detail::cumulated_dtype(x));
 }
 
 SINTER_INLINE Tensor cumprod(Operand x, int axis, DType dtype) {
+  const PublicCall call("cumprod", x.where);
   return detail::cumulate(Op::cumprod, x, axis, dtype);
 }
 
 SINTER_INLINE Tensor argsort(Operand x, int axis, bool descending) {
+  const PublicCall call("argsort", x.where);
   const Tensor rows = detail::as_rows(x, axis);
   axis = axis_of(axis, rows, "argsort", x.where);
   const Tensor result = detail::sorted_positions(rows, axis, descending, x.where);
@@ -139,6 +138,7 @@ SINTER_INLINE Tensor argsort(Operand x, int axis, bool descending) {
 }
 
 SINTER_INLINE ValuesAndIndices sort(Operand x, int axis, bool descending) {
+  const PublicCall call("sort", x.where);
   const Tensor rows = detail::as_rows(x, axis);
   axis = axis_of(axis, rows, "sort", x.where);
   const Tensor positions = detail::sorted_positions(rows, axis, descending, x.where);
@@ -146,6 +146,7 @@ SINTER_INLINE ValuesAndIndices sort(Operand x, int axis, bool descending) {
 }
 
 SINTER_INLINE ValuesAndIndices topk(Operand x, Extent k, int axis, bool largest, bool) {
+  const PublicCall call("topk", x.where);
   const Where at = x.where;
   const Tensor rows = detail::as_rows(x, axis);
   axis = axis_of(axis, rows, "topk", at);
@@ -156,6 +157,7 @@ SINTER_INLINE ValuesAndIndices topk(Operand x, Extent k, int axis, bool largest,
 }
 
 SINTER_INLINE ValuesAndIndices kthvalue(Operand x, Extent k, int axis, bool keepdim) {
+  const PublicCall call("kthvalue", x.where);
   const Where at = x.where;
   const Tensor rows = detail::as_rows(x, axis);
   axis = axis_of(axis, rows, "kthvalue", at);
@@ -166,6 +168,7 @@ SINTER_INLINE ValuesAndIndices kthvalue(Operand x, Extent k, int axis, bool keep
 }
 
 SINTER_INLINE ValuesAndIndices median(Operand x, int axis, bool keepdim) {
+  const PublicCall call("median", x.where);
   const Where at = x.where;
   const Tensor rows = detail::as_rows(x, axis);
   axis = axis_of(axis, rows, "median", at);
@@ -180,6 +183,7 @@ SINTER_INLINE ValuesAndIndices median(Operand x, int axis, bool keepdim) {
 }
 
 SINTER_INLINE Tensor quantile(Operand x, double q, int axis, bool keepdim) {
+  const PublicCall call("quantile", x.where);
   const Where at = x.where;
   if (!is_floating(x.type().dtype)) x = {cast(x, f32), at};
   const Tensor rows = detail::as_rows(x, axis);
@@ -205,11 +209,13 @@ SINTER_INLINE Tensor quantile(Operand x, double q, int axis, bool keepdim) {
 }
 
 SINTER_INLINE Tensor quantile(Operand x, double q) {
+  const PublicCall call("quantile", x.where);
   const Tensor flat = reshape(x, {-1});
   return quantile({flat, x.where}, q, 0);
 }
 
 SINTER_INLINE Tensor median(Operand x) {
+  const PublicCall call("median", x.where);
   const Tensor flat = reshape(x, {-1});
   return median({flat, x.where}, 0).values;
 }

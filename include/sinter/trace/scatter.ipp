@@ -47,7 +47,10 @@ SINTER_INLINE Tensor write_elements(Write write, Operand x, int axis, Operand in
 SINTER_INLINE Tensor write_slices(Write write, const Operand& x, int axis, const Operand& indices,
                                   const Operand& y, std::string_view op) {
   const Where at = x.where;
-  const Tensor tensor = x.tensor();
+  const Tensor tensor = as_rows(x, axis);
+  if (tensor.ndim() != x.tensor().ndim()) {
+    return reshape({write_slices(write, {tensor, at}, axis, indices, y, op), at}, {});
+  }
   axis = axis_of(axis, tensor, op, at);
   const Tensor list = as_indices({indices.tensor(), at}, op);
   const Shape shape = replaced_axis(tensor.shape(), axis, list.shape(), at);
@@ -68,26 +71,31 @@ SINTER_INLINE Tensor write_slices(Write write, const Operand& x, int axis, const
 }  // namespace detail
 
 SINTER_INLINE Tensor scatter(Operand x, int axis, Operand indices, Operand source) {
+  const PublicCall call("scatter", x.where);
   const Tensor result =
       detail::write_elements(detail::overwrite, x, axis, indices, source, "scatter");
   return reshape({result, x.where}, x.shape());
 }
 
 SINTER_INLINE Tensor scatter_add(Operand x, int axis, Operand indices, Operand source) {
+  const PublicCall call("scatter_add", x.where);
   const Tensor result =
       detail::write_elements(detail::accumulate, x, axis, indices, source, "scatter_add");
   return reshape({result, x.where}, x.shape());
 }
 
 SINTER_INLINE Tensor index_add(Operand x, int axis, Operand indices, Operand y) {
+  const PublicCall call("index_add", x.where);
   return detail::write_slices(detail::accumulate, x, axis, indices, y, "index_add");
 }
 
 SINTER_INLINE Tensor index_copy(Operand x, int axis, Operand indices, Operand y) {
+  const PublicCall call("index_copy", x.where);
   return detail::write_slices(detail::overwrite, x, axis, indices, y, "index_copy");
 }
 
 SINTER_INLINE Tensor index_fill(Operand x, int axis, Operand indices, Operand value) {
+  const PublicCall call("index_fill", x.where);
   if (value.shape().empty()) {
     return detail::write_slices(detail::overwrite, x, axis, indices, value, "index_fill");
   }

@@ -2,6 +2,7 @@
 
 #include <type_traits>  // std::is_same_v
 
+#include <sinter/base/per_thread.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/trace/tape.hpp>
 
@@ -35,11 +36,6 @@ struct IdleLists {
   std::vector<std::uint32_t> live{};
 };
 
-SINTER_INLINE IdleLists& thread_idle_lists() {
-  static thread_local IdleLists lists;
-  return lists;
-}
-
 // Lets go of a value of a recording that ends, after those that refer to it.
 SINTER_INLINE void release(LazyRef& value) {
   if (value->references.load(std::memory_order_acquire) != 1) {
@@ -57,8 +53,9 @@ SINTER_INLINE void release(LazyRef& value) {
 }  // namespace detail
 
 SINTER_INLINE Tape::Tape() {
-  values_.swap(detail::thread_idle_lists().values);
-  live_.swap(detail::thread_idle_lists().live);
+  auto& idle = per_thread<detail::IdleLists>();
+  values_.swap(idle.values);
+  live_.swap(idle.live);
 }
 
 // From the last to the first, because each refers to some before it.
@@ -67,8 +64,9 @@ SINTER_INLINE Tape::~Tape() {
     detail::release(values_[*position]);
   }
   values_.clear(), live_.clear();
-  values_.swap(detail::thread_idle_lists().values);
-  live_.swap(detail::thread_idle_lists().live);
+  auto& idle = per_thread<detail::IdleLists>();
+  values_.swap(idle.values);
+  live_.swap(idle.live);
 }
 
 SINTER_INLINE void Tape::note_shape(const Shape& shape) {
@@ -99,6 +97,8 @@ SINTER_INLINE void Tape::note_node(const Lazy& lazy) {
             note_shape(value);
           } else if constexpr (std::is_same_v<T, std::string>) {
             hasher_.add(std::string_view(value));
+          } else if constexpr (std::is_same_v<T, std::shared_ptr<const Callee>>) {
+            throw InternalError("a recording calls a compiled function");
           } else {
             hasher_.add(value.size());
             for (const std::int64_t number : value) {
@@ -108,7 +108,7 @@ SINTER_INLINE void Tape::note_node(const Lazy& lazy) {
         },
         attribute.value);
   }
-  for (const Graph& body : node.bodies) hasher_.add(hash_of(body));
+  for (const Graph& body : node.bodies) hasher_.add(hash_with_symbols(body));
 }
 
 SINTER_INLINE void Tape::add(LazyRef lazy) {

@@ -10,6 +10,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/trace/lazy.hpp>
+#include <sinter/trace/lifetime.hpp>
 #include <sinter/trace/mark.hpp>
 
 namespace sinter::inline SINTER_ABI {
@@ -62,6 +63,7 @@ class Tensor {
   Extent numel(Where where = Where::current()) const { return sinter::numel(type(where).shape); }
   Device device(Where where = Where::current()) const;
   const TensorType& type(Where where = Where::current()) const {
+    detail::require_alive(this);
     if (!lazy_) throw_undefined(where);
     if (current_recording != 0 && lazy_->recording != current_recording) note_looked_at(where);
     return lazy_->node.results[result_];
@@ -111,6 +113,9 @@ class Tensor {
   // What a recording finds out about a tensor that is no argument decides what it records.
   void note_looked_at(Where where) const;
 
+#ifdef SINTER_LIFETIMES
+  [[no_unique_address]] detail::TensorLife life_{};
+#endif
   LazyRef lazy_;
   std::uint32_t result_ = 0;
   std::shared_ptr<const Marks> marks_;
@@ -119,8 +124,8 @@ class Tensor {
 /// `tensor` as the recording in progress knows it: one that is no argument is an input as well.
 const Tensor& imported_anew(const Tensor& tensor, Where where);
 inline const Tensor& imported(const Tensor& tensor, Where where) {
-  const bool is_known = current_recording == 0 || !tensor.defined() ||
-                        tensor.lazy()->recording == current_recording;
+  const bool is_known =
+      current_recording == 0 || !tensor.defined() || tensor.lazy()->recording == current_recording;
   return is_known ? tensor : imported_anew(tensor, where);
 }
 
@@ -135,6 +140,14 @@ class Scalar {
   /// Throws ShapeError unless `value` is of rank 0.
   explicit Scalar(Tensor value, Where where = Where::current());
   Scalar& operator=(Located<Tensor> value);
+  /// One that is f32 or f64 stays so, as a float of C++ does, whatever number it gets: what is
+  /// compiled for it serves it as before. Any other takes the dtype of the number.
+  Scalar& operator=(Number auto number) {
+    const DType given = dtype_of_number(number);
+    const DType own = value_.defined() ? dtype() : given;
+    value_ = of_number(constant(number, own == f32 || own == f64 ? own : given));
+    return *this;
+  }
 
   Scalar& operator+=(Operand other);
   Scalar& operator-=(Operand other);
@@ -196,14 +209,22 @@ struct Operand {
     return &known == &scalar.tensor() ? scalar : Scalar(known, where);
   }
   static const Tensor& imported(const Tensor& tensor, Where where) {
+    detail::require_alive(&tensor);
     return sinter::imported(tensor, where);
   }
 };
 
-/// "f32[64, 128]", as errors name it: sizes are numbers even where they are recorded as symbols.
-std::string to_string(const Tensor& tensor);
-/// "f32[64, 128]" or "2"
+/// "f32[64, 128]". In a recording, the sizes of this call, which are assumed from then on.
+std::string to_string(const Tensor& tensor, Where where = Where::current());
+/// "f32[64, 128]" or "2", as errors name it: nothing is assumed.
 std::string to_string(const Operand& operand);
+
+namespace detail {
+
+/// The same of a tensor.
+std::string described(const Tensor& tensor);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI
 

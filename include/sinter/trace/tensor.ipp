@@ -124,15 +124,20 @@ SINTER_INLINE Shape Operand::shape() const {
   return tensor ? tensor->shape(where) : Shape{};
 }
 
-SINTER_INLINE std::string to_string(const Tensor& tensor) {
+SINTER_INLINE std::string detail::described(const Tensor& tensor) {
   if (!tensor.defined()) return "undefined";
-  return to_string(TensorType{tensor.dtype(), concrete(tensor.shape())});
+  return text(TensorType{tensor.dtype(), concrete(tensor.shape())});
+}
+
+SINTER_INLINE std::string to_string(const Tensor& tensor, Where where) {
+  if (!tensor.defined()) return "undefined";
+  return text(tensor.dtype(where), to_string(tensor.shape(where), where));
 }
 
 SINTER_INLINE std::string to_string(const Operand& operand) {
   if (const auto* number = std::get_if<Constant>(&operand.value)) return to_string(*number);
-  if (const auto* scalar = std::get_if<Scalar>(&operand.value)) return to_string(scalar->tensor());
-  return to_string(std::get<Tensor>(operand.value));
+  const auto* const scalar = std::get_if<Scalar>(&operand.value);
+  return detail::described(scalar ? scalar->tensor() : std::get<Tensor>(operand.value));
 }
 
 }  // namespace sinter::inline SINTER_ABI

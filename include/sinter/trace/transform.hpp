@@ -80,6 +80,19 @@ requires Module<M> ValueAndGradients value_and_grad(M& module, Closure&& closure
       module, std::forward<Closure>(closure), [](const std::string&) { return true; }, where);
 }
 
+/// The same for a compiled module: with respect to the parameters of the module.
+template <class M, class Closure, class Select>
+requires detail::Holder<M> ValueAndGradients value_and_grad(M& compiled, Closure&& closure,
+                                                            Select select,
+                                                            Where where = Where::current()) {
+  return value_and_grad(compiled.held(), std::forward<Closure>(closure), select, where);
+}
+template <class M, class Closure>
+requires detail::Holder<M> ValueAndGradients value_and_grad(M& compiled, Closure&& closure,
+                                                            Where where = Where::current()) {
+  return value_and_grad(compiled.held(), std::forward<Closure>(closure), where);
+}
+
 namespace detail {
 
 // `value` with variables in the place of its floating tensors. Integers and buffers stay.

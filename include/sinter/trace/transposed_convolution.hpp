@@ -1,15 +1,18 @@
 #pragma once
 // Transposed convolutions, channels first: what decoders and generators scale up with.
 
-#include <cstdint>  // std::int64_t
+#include <cstdint>   // std::int64_t
+#include <optional>  // std::optional
 
 #include <sinter/config.hpp>
+#include <sinter/trace/optional_operand.hpp>
 #include <sinter/trace/tensor.hpp>
 #include <sinter/trace/window.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
 struct TransposedConvolutionOptions {
+  detail::ByName by_name = detail::ByName();
   PerAxis stride = 1;
   PerAxis padding = 0;         ///< What is cut off the result at both ends.
   PerAxis output_padding = 0;  ///< What the result is longer, at the end; below stride or dilation.
@@ -33,6 +36,41 @@ Tensor conv_transpose2d(Operand x, Operand weight, Operand bias,
 Tensor conv_transpose3d(Operand x, Operand weight, TransposedConvolutionOptions options = {});
 Tensor conv_transpose3d(Operand x, Operand weight, Operand bias,
                         TransposedConvolutionOptions options = {});
+
+/// The same with {} for no bias, or with one that may be there: a std::optional<Tensor>.
+inline Tensor conv_transpose1d(Operand x, Operand weight, detail::NoOperand,
+                               TransposedConvolutionOptions options) {
+  return conv_transpose1d(x, weight, options);
+}
+inline Tensor conv_transpose2d(Operand x, Operand weight, detail::NoOperand,
+                               TransposedConvolutionOptions options) {
+  return conv_transpose2d(x, weight, options);
+}
+inline Tensor conv_transpose3d(Operand x, Operand weight, detail::NoOperand,
+                               TransposedConvolutionOptions options) {
+  return conv_transpose3d(x, weight, options);
+}
+template <detail::OptionalTensor Bias>
+Tensor conv_transpose1d(Operand x, Operand weight, const Bias& bias,
+                        TransposedConvolutionOptions options = {}) {
+  const std::optional<Tensor> given = bias;
+  return given ? conv_transpose1d(x, weight, {*given, x.where}, options)
+               : conv_transpose1d(x, weight, options);
+}
+template <detail::OptionalTensor Bias>
+Tensor conv_transpose2d(Operand x, Operand weight, const Bias& bias,
+                        TransposedConvolutionOptions options = {}) {
+  const std::optional<Tensor> given = bias;
+  return given ? conv_transpose2d(x, weight, {*given, x.where}, options)
+               : conv_transpose2d(x, weight, options);
+}
+template <detail::OptionalTensor Bias>
+Tensor conv_transpose3d(Operand x, Operand weight, const Bias& bias,
+                        TransposedConvolutionOptions options = {}) {
+  const std::optional<Tensor> given = bias;
+  return given ? conv_transpose3d(x, weight, {*given, x.where}, options)
+               : conv_transpose3d(x, weight, options);
+}
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -261,7 +261,9 @@ auto build(Where where, Operands... operands) {
 }
 
 /// "f32[32, 64]"
-std::string to_string(const Expression auto& x) { return to_string(Tensor(x)); }
+std::string to_string(const Expression auto& x, Where where = Where::current()) {
+  return to_string(Tensor(x), where);
+}
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -137,7 +137,7 @@ struct VmapOf {
     std::tuple given{detail::as_batch_argument(args, where)...};
     detail::Batch batch(detail::batch_leaves(given, in_axes, "argument", where), where);
     auto result = [&] {
-      const detail::BodyScope scope(batch.body());
+      const detail::BodyScope scope(batch.body(), detail::BodyEffects::noted);
       detail::replace_tensors(given, batch.samples(), where);
       return detail::as_tensors(detail::apply_at(where, function, given), where);
     }();

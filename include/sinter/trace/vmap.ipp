@@ -2,6 +2,7 @@
 
 #include <sinter/autodiff/batch.hpp>
 #include <sinter/graph/control.hpp>
+#include <sinter/trace/body_effects.hpp>
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/splice.hpp>
@@ -66,7 +67,7 @@ SINTER_INLINE Batch::Batch(std::vector<BatchLeaf> arguments, Where where)
 
 SINTER_INLINE void Batch::note_size(const BatchLeaf& leaf, Extent size) {
   if (!count_) {
-    count_ = size, first_ = leaf.name + ": " + to_string(leaf.tensor);
+    count_ = size, first_ = text(leaf.name, ": ", described(leaf.tensor));
     return;
   }
   if (equal_sizes(*count_, size, where_)) return;
@@ -144,6 +145,7 @@ SINTER_INLINE Value placed(Builder& builder, autodiff::Batched x, int axis, Exte
 
 SINTER_INLINE std::vector<Tensor> Batch::results(const std::vector<BatchLeaf>& results) {
   for (const BatchLeaf& leaf : results) body_.results.push_back(leaf.tensor);
+  for (const Tensor& tensor : host_operands(body_)) body_.results.push_back(tensor);
   std::vector<Tensor> known, captured;
   const Graph sample = graph_of(body_, captured);
   for (const BatchLeaf& leaf : arguments_) {
@@ -157,14 +159,19 @@ SINTER_INLINE std::vector<Tensor> Batch::results(const std::vector<BatchLeaf>& r
   const auto operands = operands_of(builder, sample, body_.variables.size(), count);
   const auto found = autodiff::batch(builder, sample, operands, count);
   std::vector<Value> wanted;
-  for (std::size_t i = 0; i < found.size(); ++i) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].axis && found[i].is_batched) throw_batched_result(results[i], where_);
     wanted.push_back(results[i].axis
                          ? placed(builder, found[i], axis_of_result(results[i], where_), count)
                          : found[i].value);
   }
+  for (std::size_t i = results.size(); i < found.size(); ++i) {
+    wanted.push_back(placed(builder, found[i], 0, count));
+  }
   std::vector<Tensor> batched = splice(graph, std::move(known), wanted, where_);
-  for (std::size_t i = 0; i < batched.size(); ++i) follow(batched[i], results[i].tensor);
+  for (std::size_t i = 0; i < batched.size(); ++i) follow(batched[i], body_.results[i]);
+  call_host_functions_of_each(body_, batched, *count_, where_);
+  batched.resize(results.size());
   return batched;
 }
 

@@ -72,8 +72,7 @@ template <class T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, std::string>;
 /// Leads to what cannot be seen: a pointer, or a std::function.
 template <class T>
-concept Opaque = std::is_pointer_v<T> || std::is_member_pointer_v<T> ||
-    requires(const T& value) {
+concept Opaque = std::is_pointer_v<T> || std::is_member_pointer_v<T> || requires(const T& value) {
   typename T::result_type;
   value.target_type();
 };
@@ -82,6 +81,36 @@ template <class T>
 concept Holder = requires(T& value) {
   value.held();
 };
+/// A module, or what holds one.
+template <class T>
+concept HasModule = Module<std::remove_const_t<T>> || Holder<T>;
+
+template <class T>
+constexpr bool may_be_member();
+
+template <class Tuple, std::size_t... i>
+constexpr bool may_be_members(std::index_sequence<i...>) {
+  return (may_be_member<std::remove_cvref_t<std::tuple_element_t<i, Tuple>>>() && ...);
+}
+
+/// True for what walk() knows: what members of modules, arguments and results may be.
+template <class T>
+constexpr bool may_be_member() {
+  if constexpr (std::same_as<T, Tensor> || std::same_as<T, Scalar> || std::same_as<T, nn::Buffer> ||
+                Plain<T> || Opaque<T> || TypedTensor<T> || HasModule<T> || std::is_empty_v<T>) {
+    return true;
+  } else if constexpr (Optional<T>) {
+    return may_be_member<std::remove_cvref_t<decltype(*std::declval<T&>())>>();
+  } else if constexpr (Map<T>) {
+    return may_be_member<typename T::mapped_type>();
+  } else if constexpr (Range<T>) {
+    return may_be_member<std::remove_cvref_t<decltype(*std::declval<T&>().begin())>>();
+  } else if constexpr (TupleLike<T>) {
+    return may_be_members<T>(std::make_index_sequence<std::tuple_size_v<T>>());
+  } else {
+    return false;
+  }
+}
 
 }  // namespace detail
 
@@ -123,9 +152,20 @@ void walk_tuple(T& value, Visitor& visitor, const LeafName& name) {
 template <class T, class Visitor>
 void walk_module(T& module, Visitor& visitor, const LeafName& name) {
   visitor.module(module, name);
-  for_each_member(module, [&](const char* member_name, auto& member) {
-    walk(member, visitor, {&name, member_name});
-  });
+  const auto walk_members = [&] {
+    for_each_member(module, [&](const char* member_name, auto& member) {
+      // SINTER_MODULE names any other member in an error.
+      if constexpr (may_be_member<std::remove_cvref_t<decltype(member)>>()) {
+        walk(member, visitor, {&name, member_name});
+      }
+    });
+  };
+  if constexpr (requires { visitor.inside(module); }) {
+    [[maybe_unused]] const auto scope = visitor.inside(module);
+    walk_members();
+  } else {
+    walk_members();
+  }
 }
 
 }  // namespace detail
@@ -134,7 +174,8 @@ void walk_module(T& module, Visitor& visitor, const LeafName& name) {
 /// .scalar(scalar, name), .buffer(buffer, name), .plain(value, name) for what carries a value;
 /// .structure(n, name) for the length of a container; .presence(is_present, name) for an optional,
 /// which is .structure(0 or 1, name) where there is no such member; .key(key, name) for the keys of
-/// a map; .module(module, name) before the members of a module; and .opaque(name) for what leads to
+/// a map; .module(module, name) before the members of a module, and .inside(module), if there is
+/// such a member, whose result lives while they are visited; and .opaque(name) for what leads to
 /// something that cannot be seen, as a pointer does.
 template <class T, class Visitor>
 void walk(T& value, Visitor& visitor, const LeafName& name) {
@@ -184,3 +225,5 @@ struct LeafVisitor {
 };
 
 }  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/fixed_tensors.hpp>  // what calls of modules need

@@ -48,6 +48,20 @@ class Padding {
 
 namespace detail {
 
+/// The most axes that windows are taken with: two less than a tensor can have, for batches of vmap.
+inline constexpr int window_rank = max_rank - 2;
+
+/// The first member of options: the others can only be given by name. In { 2, 1 } the numbers would
+/// be the stride and the padding, where torch takes them for the stride of each axis.
+struct ByName {
+  explicit ByName() = default;
+};
+
+template <std::integral Number>
+std::vector<std::int64_t> numbers_of(std::initializer_list<Number> numbers) {
+  return std::vector<std::int64_t>(numbers.begin(), numbers.end());
+}
+
 /// The windows along one axis.
 struct WindowAxis {
   std::int64_t size = 1, step = 1, dilation = 1;

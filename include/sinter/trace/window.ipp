@@ -128,7 +128,7 @@ SINTER_INLINE Tensor windows(const Tensor& x, std::vector<WindowAxis> axes, Cons
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const int axis = first + static_cast<int>(i);
     const bool tiles = axes[i].step == axes[i].size && axes[i].dilation == 1 && axes[i].size > 1;
-    result = tiles && result.ndim() < max_rank
+    result = tiles && result.ndim() < window_rank
                  ? split_axis(result, axis, axes[i], counts[i], where)
                  : unfolded_axis(result, axis, axes[i], counts[i], where);
   }

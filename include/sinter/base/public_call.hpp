@@ -1,0 +1,60 @@
+#pragma once
+// The public function that the user called: errors name it and its line, whatever it is written in.
+
+#include <string>  // std::string
+
+#include <sinter/base/where.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// A call of a public function, as errors name it.
+struct CalledFunction {
+  const char* name = nullptr;         ///< "matmul", a literal; null if none is noted.
+  Where where{};                      ///< The line of the user's program.
+  const std::string* path = nullptr;  ///< The module that is running, "encoder.layers.3".
+};
+
+namespace detail {
+
+inline constinit thread_local CalledFunction called_function{};
+
+}  // namespace detail
+
+/// While it lives, UserErrors of this thread name `called`, unless it is part of a call that is
+/// noted already: functions that are written in other public functions note themselves.
+class PublicCall {
+ public:
+  explicit PublicCall(const CalledFunction& called) : is_outermost_(is_none()) {
+    if (is_outermost_) detail::called_function = called;
+  }
+  PublicCall(const char* name, const Where& where) : PublicCall(CalledFunction{name, where}) {}
+  ~PublicCall() {
+    if (is_outermost_) detail::called_function.name = nullptr;
+  }
+  PublicCall(const PublicCall&) = delete;
+  PublicCall& operator=(const PublicCall&) = delete;
+
+  /// The function that is noted now; null if none is.
+  static const char* name() { return detail::called_function.name; }
+
+ private:
+  static bool is_none() { return name() == nullptr; }
+
+  bool is_outermost_;
+};
+
+/// While it lives, no public function is noted: other code runs, as a callback of the user or the
+/// evaluation of what was recorded before.
+class OutsidePublicCalls {
+ public:
+  OutsidePublicCalls() : outer_(detail::called_function) { detail::called_function = {}; }
+  ~OutsidePublicCalls() { detail::called_function = outer_; }
+  OutsidePublicCalls(const OutsidePublicCalls&) = delete;
+  OutsidePublicCalls& operator=(const OutsidePublicCalls&) = delete;
+
+ private:
+  CalledFunction outer_;
+};
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,31 @@
+#pragma once
+// What is shared by the hash of a graph does not know how each graph counts its symbols: it is
+// written in canonical symbols, which count in the order in which the hash meets them.
+
+#include <cstdint>  // std::uint32_t
+#include <span>     // std::span
+#include <vector>   // std::vector
+
+#include <sinter/base/hash.hpp>
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// The hash of a graph, and the ids of its symbols in canonical order. Of two graphs with equal
+/// hashes, the symbols at one position stand for the same.
+struct CanonicalHash {
+  Hash hash{};
+  std::vector<std::uint32_t> symbols{};
+};
+
+CanonicalHash canonical_hash(const Graph& graph);
+
+/// `graph` with the number of each symbol in `symbols`, which has all of them, as its id.
+Graph with_canonical_symbols(Graph graph, std::span<const std::uint32_t> symbols);
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/graph/canonical.ipp>
+#endif

@@ -1,0 +1,27 @@
+#pragma once
+// A part of a graph as a graph of its own.
+
+#include <span>    // std::span
+#include <vector>  // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+struct Subgraph {
+  Graph graph{};
+  std::vector<Value> inputs{};  ///< What the inputs of the graph are, in the whole.
+};
+
+/// What computes `wanted` of `graph` from those of the values `known` that are needed, which are
+/// its inputs in the order of `known`.
+///
+/// Throws InternalError if that takes an input of `graph` that is not known.
+Subgraph subgraph(const Graph& graph, std::span<const Value> wanted, std::span<const Value> known);
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/graph/subgraph.ipp>
+#endif

@@ -1,0 +1,91 @@
+#pragma once
+// Calls of compiled functions while gradients are being found outside of recordings: the program
+// of the call keeps what a second program, that of the gradient, reads; the results remember both.
+
+#include <cstdint>  // std::uint64_t
+#include <memory>   // std::shared_ptr, std::weak_ptr
+#include <span>     // std::span
+#include <string>   // std::string
+#include <vector>   // std::vector
+
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/config.hpp>
+#include <sinter/graph/callee.hpp>
+#include <sinter/jit/callable.hpp>
+#include <sinter/jit/lower.hpp>
+#include <sinter/jit/recording.hpp>
+#include <sinter/jit/variant.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+class State;
+
+/// True if a call of a compiled function was differentiated outside of recordings in this process.
+bool has_compiled_gradients();
+
+/// The leaves of the call in progress, for which gradients are being found; null if there are none.
+const std::vector<bool>* wanted_leaves();
+
+/// While it lives, calls record for the gradients of these leaves. Part of what is guarded.
+class WantedScope {
+ public:
+  /// Those leaves of `call` that depend on a variable of a gradient.
+  explicit WantedScope(const AnyCall& call);
+  WantedScope(const WantedScope&) = delete;
+  WantedScope& operator=(const WantedScope&) = delete;
+  ~WantedScope();
+
+ private:
+  std::uint64_t outer_;
+};
+
+/// A graph of a compiled function, which is compiled when it first runs.
+class CompiledCallee final : public Callee {
+ public:
+  CompiledCallee(Graph graph, LowerOptions options, std::weak_ptr<State> state)
+      : Callee(std::move(graph)), options_(std::move(options)), state_(std::move(state)) {}
+
+  std::shared_ptr<const Callee> with(Graph graph) const override;
+  /// The outputs, on `device`, where symbols have these sizes.
+  ///
+  /// Throws what Program::run() throws, at `where`.
+  std::vector<Storage> run(std::span<const Storage> inputs, std::span<const std::int64_t> sizes,
+                           Device device, Where where) const;
+
+ private:
+  std::shared_ptr<const Runnable> runnable_on(Device device) const;
+
+  LowerOptions options_;
+  std::weak_ptr<State> state_;  // which counts what runs, as long as it is there
+  mutable ProcessMutex mutex_{};
+  mutable std::vector<std::shared_ptr<const Runnable>> runnables_{};  // one for each device
+};
+
+/// What a call computed, and from what.
+struct CalledValues {
+  std::shared_ptr<const Callee> callee{};
+  std::vector<std::int64_t> sizes{};
+  std::vector<LazyValue> operands{};
+  std::vector<TensorType> types{};  ///< Of the results.
+  std::vector<Storage> elements{};  ///< Of the results.
+};
+
+/// The results that are wanted, as values that remember the call until the gradient is found;
+/// the others are undefined.
+std::vector<Tensor> remembering(CalledValues values, const std::vector<bool>& wanted, Where where);
+
+namespace detail {
+/// An operand that is no variable: with these elements, or one element of 64 bits at most.
+LazyValue evaluated_operand(TensorType type, Storage elements);
+LazyValue evaluated_operand(TensorType type, const void* element);
+}  // namespace detail
+
+/// Lets those tensors of the call that vary with the wanted leaves remember it.
+void remember_call(const Variant& variant, std::span<const guard::Leaf> leaves,
+                   std::span<const std::int64_t> symbols, Memory& memory);
+
+}  // namespace sinter::inline SINTER_ABI::jit
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/differentiated.ipp>
+#endif

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <sinter/jit/differentiated.hpp>
+#include <sinter/optim/compiled_update.hpp>
+#include <sinter/trace/evaluate.hpp>
+#include <sinter/trace/host.hpp>
+
+namespace sinter::inline SINTER_ABI::optim {
+
+SINTER_INLINE bool compiles_steps() {
+  return jit::has_compiled_gradients() && !is_recording() && current_body == 0 &&
+         active_differentiations() == 0 && !sinter::detail::calls_are_disabled() &&
+         current_stance() != Stance::force_eager;
+}
+
+}  // namespace sinter::inline SINTER_ABI::optim

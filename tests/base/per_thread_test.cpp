@@ -1,0 +1,46 @@
+#include <sinter/base/per_thread.hpp>
+
+#include <doctest/doctest.h>
+
+#include <thread>
+
+using sinter::per_thread;
+
+namespace {
+
+int alive = 0, seen_late = 0;
+
+struct Counted {
+  Counted() { ++alive; }
+  ~Counted() { --alive; }
+  int uses = 0;
+};
+
+// Ends after the Counted of its thread, which is made later.
+struct Late {
+  ~Late() {
+    seen_late = alive;
+    per_thread<Counted>().uses += 1;
+    seen_late += 10 * per_thread<Counted>().uses;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("per_thread: is one object for each thread, and ends with it") {
+  int in_other = 0;
+  per_thread<Counted>().uses = 3;
+  std::thread([&] { in_other = per_thread<Counted>().uses++; }).join();
+  CHECK(in_other == 0);
+  CHECK(per_thread<Counted>().uses == 3);
+  CHECK(alive == 1);
+}
+
+TEST_CASE("per_thread: is there for destructors that run behind its own") {
+  std::thread([] {
+    static thread_local Late late;
+    [[maybe_unused]] const Late* const begun = &late;
+    per_thread<Counted>().uses = 5;
+  }).join();
+  CHECK(seen_late == 11);  // the first one has ended, another has been used once
+}

@@ -1,0 +1,65 @@
+#include <doctest/doctest.h>
+
+#include <memory>
+
+#include <sinter/graph/builder.hpp>
+#include <sinter/graph/callee.hpp>
+#include <sinter/graph/print.hpp>
+#include <sinter/graph/verify.hpp>
+
+using namespace sinter;
+
+namespace {
+
+class Plain : public Callee {
+ public:
+  using Callee::Callee;
+  std::shared_ptr<const Callee> with(Graph graph) const override {
+    return std::make_shared<Plain>(std::move(graph));
+  }
+};
+
+std::shared_ptr<const Callee> doubled(const Extent& rows) {
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input({f32, {rows, 3}});
+  graph.outputs = {build.add(x, x)};
+  return std::make_shared<Plain>(std::move(graph));
+}
+
+Graph call_with(std::shared_ptr<const Callee> callee, std::int64_t rows) {
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input({f32, {rows, 3}});
+  Node node = call_of(std::move(callee), {rows});
+  node.inputs = {x};
+  graph.outputs = {build.append(std::move(node))};
+  return graph;
+}
+
+}  // namespace
+
+TEST_CASE("callee: the types of a call are those of its graph, for its sizes") {
+  const Graph graph = call_with(doubled(Extent::symbol(0, {.min = 0})), 5);
+  verify(graph);
+  CHECK(same(graph.type(graph.outputs[0]), {f32, {5, 3}}));
+  CHECK(callee_of(graph[graph.outputs[0].node]) != nullptr);
+  CHECK(to_string(graph).find("callee=compiled") != std::string::npos);
+}
+
+TEST_CASE("callee: an operand of another type is an internal error") {
+  CHECK_THROWS_AS(call_with(doubled(4), 5), InternalError);
+}
+
+TEST_CASE("callee: what is derived is derived once") {
+  const auto callee = doubled(4);
+  int times = 0;
+  const auto derive = [&]() -> DerivedCallee {
+    ++times;
+    return {callee->with(callee->graph()), {0}, {}};
+  };
+  const Hash key = Hasher().add("gradient").result();
+  const DerivedCallee& first = callee->derived(key, derive);
+  CHECK(&callee->derived(key, derive) == &first);
+  CHECK(times == 1);
+}
