@@ -11,15 +11,27 @@ namespace user_program {
 
 namespace {
 
-constexpr std::array names{
-    "unary",       "binary",         "row",          "reduction",     "slice",
-    "chunk",       "single",         "product",      "concatenation", "reshape",
-    "choice",      "order",          "index",        "pool",          "broadcast",
-    "shape_check", "shape_text",     "size",         "number",        "draw",
-    "read",        "branch_on_read", "masked_sum",   "count_nonzero", "boolean_index",
-    "vector_read", "loop_until",     "grad_of_read", "loop",          "state",
-    "grad",        "second_grad",    "vjp",          "checkpointed",  "compiled",
-    "vmap",        "cond",           "scan"};
+constexpr std::array names{"unary",         "binary",
+                           "row",           "reduction",
+                           "slice",         "chunk",
+                           "single",        "product",
+                           "concatenation", "reshape",
+                           "choice",        "order",
+                           "index",         "pool",
+                           "broadcast",     "shape_check",
+                           "shape_text",    "size",
+                           "number",        "draw",
+                           "read",          "branch_on_read",
+                           "masked_sum",    "count_nonzero",
+                           "boolean_index", "vector_read",
+                           "loop_until",    "grad_of_read",
+                           "loop",          "state",
+                           "grad",          "second_grad",
+                           "third_grad",    "vjp",
+                           "jvp",           "checkpointed",
+                           "compiled",      "grad_of_compiled",
+                           "vmap",          "cond",
+                           "scan"};
 static_assert(names.size() == static_cast<std::size_t>(Kind::count));
 
 // Draws the steps of a program, one after another.
@@ -62,9 +74,12 @@ class Maker {
       case Kind::choice:
       case Kind::grad:
       case Kind::second_grad:
+      case Kind::third_grad:
       case Kind::vjp:
+      case Kind::jvp:
       case Kind::checkpointed:
       case Kind::compiled:
+      case Kind::grad_of_compiled:
       case Kind::cond:
         return x == y;
       case Kind::row:

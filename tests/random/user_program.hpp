@@ -46,9 +46,12 @@ enum class Kind {
   state,
   grad,
   second_grad,
+  third_grad,
   vjp,
+  jvp,
   checkpointed,
   compiled,
+  grad_of_compiled,
   vmap,
   cond,
   scan,
@@ -95,6 +98,12 @@ struct Margin {
 
 /// What a step computes of the registers that it reads.
 Tensor apply(const Step& step, const Tensor& x, const Tensor& y, State& state, Margin* margin);
+
+/// One of a few smooth functions, by the seed.
+Tensor unary(const Tensor& x, unsigned seed);
+
+/// A step that differentiates, up to three times, or calls a compiled function.
+Tensor derivative(const Step& step, const Tensor& x, const Tensor& y);
 
 /// Runs the program: the tensors of its last registers.
 std::vector<Tensor> run(const Program& program, State& state, const std::vector<Tensor>& given,

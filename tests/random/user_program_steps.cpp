@@ -18,27 +18,6 @@ float decided(float value, Margin* margin) {
 // Read on one line for all who call it, whatever the sizes of `x`.
 float total(const Tensor& x) { return tanh(mean(x * 2.0f + 0.25f)).item<float>(); }
 
-Tensor unary(const Tensor& x, unsigned seed) {
-  switch (seed % 8) {
-    case 0:
-      return tanh(x);
-    case 1:
-      return sin(x * 2.0f);
-    case 2:
-      return exp(x * 0.5f - 1.0f);
-    case 3:
-      return gelu(x);
-    case 4:
-      return relu(x) - 0.25f;
-    case 5:
-      return sqrt(abs(x) + 0.5f);
-    case 6:
-      return x * sigmoid(x);
-    default:
-      return 1.0f / (1.5f + x * x);
-  }
-}
-
 Tensor binary(const Tensor& x, const Tensor& y, unsigned seed) {
   switch (seed % 5) {
     case 0:
@@ -181,21 +160,6 @@ Tensor read(const Step& step, const Tensor& x, const Tensor& y, Margin* margin) 
   }
 }
 
-Tensor derivative(const Step& step, const Tensor& x, const Tensor& y) {
-  const unsigned seed = step.seed / 2;
-  const auto f = [&](const Tensor& t) { return sum(unary(t, seed) * unary(y, seed / 8)); };
-  if (step.kind == Kind::grad) return tanh(grad(f)(x));
-  if (step.kind == Kind::second_grad) {
-    return tanh(grad([&](const Tensor& t) { return sum(square(grad(f)(t))); })(x));
-  }
-  if (step.kind == Kind::checkpointed) {
-    const auto inner = checkpoint([&](const Tensor& t) { return unary(t, seed) * y; });
-    return tanh(grad([&](const Tensor& t) { return sum(square(inner(t))); })(x));
-  }
-  const auto pulled = vjp([&](const Tensor& t) { return unary(t, seed) * y; }, x);
-  return tanh(pulled.pullback(y));
-}
-
 Tensor control(const Step& step, const Tensor& x, const Tensor& y, Margin* margin) {
   const unsigned seed = step.seed / 2;
   switch (step.kind) {
@@ -221,16 +185,6 @@ Tensor control(const Step& step, const Tensor& x, const Tensor& y, Margin* margi
       return h;
     }
   }
-}
-
-// Compiled once for all programs, with the sizes of all.
-Tensor compiled_step(const Step& step, const Tensor& x, const Tensor& y) {
-  static const auto smooth = compile(
-      [](const Tensor& a, const Tensor& b) {
-        return tanh(a * 0.5f + b) - mean(b) * static_cast<float>(a.ndim());
-      },
-      {.recompile_limit = 64});
-  return step.seed % 2 == 0 ? smooth(x, y) : smooth(y, x);
 }
 
 Tensor update(State& state, const Tensor& x) {
@@ -280,12 +234,14 @@ Tensor apply(const Step& step, const Tensor& x, const Tensor& y, State& state, M
       return shapes(step, x, y);
     case Kind::state:
       return update(state, x);
-    case Kind::compiled:
-      return compiled_step(step, x, y);
     case Kind::grad:
     case Kind::second_grad:
+    case Kind::third_grad:
     case Kind::vjp:
+    case Kind::jvp:
     case Kind::checkpointed:
+    case Kind::compiled:
+    case Kind::grad_of_compiled:
       return derivative(step, x, y);
     case Kind::vmap:
     case Kind::cond:
