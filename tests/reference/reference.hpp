@@ -53,14 +53,22 @@ struct Outputs {
 struct Row {
   std::string_view name;
   Outputs (*run)(const Inputs& x, const Options& o);
-  bool reads_elements = false;  ///< The size of the result depends on the elements: not compiled.
+  /// Not compiled: the size of the result depends on the elements, or other rows compile the same.
+  bool is_eager = false;
 };
+
+/// How many cases each compiled form takes: one of each function, about every other case, or all.
+enum class Share { few, half, all };
 
 /// The functions of one family: FAMILY.txt and FAMILY.npz.
 struct Table {
   std::string_view family;
   std::vector<Row> rows;
+  Share compiled = Share::half;
 };
+
+/// The folder of the complete samples of torch, which SINTER_SAMPLES names; null in other runs.
+const char* complete_samples();
 
 /// The rows of several tables.
 std::vector<Row> joined(const std::vector<std::vector<Row>>& tables);
@@ -69,13 +77,14 @@ std::vector<Row> joined(const std::vector<std::vector<Row>>& tables);
 void check_names(const Table& table);
 /// Checks all cases, forward and backward, each operation evaluated as it is written.
 void check_eager(const Table& table);
-/// Checks cases compiled with their sizes as numbers: those that the next does not take, and one of
-/// each function.
+/// Checks cases compiled with their sizes as numbers. `Share::half`: those that the next does not
+/// take, and one of each function.
 void check_fused(const Table& table);
-/// Checks cases compiled with their sizes as symbols: about every other one, and one of each
-/// function. Those of one function that differ in sizes and elements only are calls of one compiled
-/// function, which has to have one variant.
+/// Checks cases compiled with their sizes as symbols. Those of one function that differ in sizes
+/// and elements only are calls of one compiled function, which has to have one variant.
 void check_symbolic(const Table& table);
+/// Checks cases that mark no size, compiled with Dynamic::on.
+void check_dynamic(const Table& table);
 
 }  // namespace reference
 

@@ -125,7 +125,7 @@ struct Compiling {
   ~Compiling() { runtime::interpreter_is_forbidden() = false; }
 };
 
-enum class Mode { eager, fused, symbolic };
+enum class Mode { eager, fused, symbolic, dynamic };
 
 using Round = std::pair<Jobs, std::vector<Tensor>>;  // and what they gave
 
@@ -150,10 +150,13 @@ std::vector<Round> run_eagerly(const std::vector<Group>& groups) {
 }
 
 // Rounds of calls of one compiled function, which has to have one variant.
-std::vector<Round> run_compiled(const std::vector<Group>& groups, bool with_marks) {
+std::vector<Round> run_compiled(const std::vector<Group>& groups, Mode mode) {
   std::size_t rounds = 0;
   for (const Group& group : groups) rounds = std::max(rounds, group.size());
-  const Dynamic dynamic = with_marks ? Dynamic::automatic : Dynamic::off;
+  const bool with_marks = mode == Mode::symbolic;
+  const Dynamic dynamic = with_marks              ? Dynamic::automatic
+                          : mode == Mode::dynamic ? Dynamic::on
+                                                  : Dynamic::off;
   const auto compiled =
       compile(run_jobs, {.dynamic = dynamic, .fullgraph = true, .recompile_limit = 100});
   std::vector<Round> done;
@@ -173,7 +176,7 @@ std::vector<Round> run_compiled(const std::vector<Group>& groups, bool with_mark
 std::string try_groups(const std::vector<Group>& groups, Mode mode) {
   std::vector<Round> done;
   try {
-    done = mode == Mode::eager ? run_eagerly(groups) : run_compiled(groups, mode == Mode::symbolic);
+    done = mode == Mode::eager ? run_eagerly(groups) : run_compiled(groups, mode);
   } catch (const std::exception& error) {
     return error.what();
   }
@@ -239,5 +242,7 @@ void check_fused(const Table& table) { check_in_batches(fused_groups(table), Mod
 void check_symbolic(const Table& table) {
   check_in_batches(symbolic_groups(table), Mode::symbolic);
 }
+
+void check_dynamic(const Table& table) { check_in_batches(unmarked_groups(table), Mode::dynamic); }
 
 }  // namespace reference

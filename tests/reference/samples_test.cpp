@@ -1,4 +1,8 @@
-// torch's own operator samples, with second gradients: tests/data/torch/samples.py.
+// torch's own operator samples, with second gradients: tests/data/torch/samples.py. All of them,
+// each in each form, take 20 minutes on two cores:
+//
+//   SINTER_SAMPLES=/tmp python tests/data/make_reference.py samples
+//   SINTER_SAMPLES=/tmp ./test_reference -tc="samples*"
 
 #include <array>
 
@@ -43,10 +47,12 @@ Outputs slopes(In x, Opt options) {
   return result;
 }
 
-// A function, and its gradients.
+const bool is_complete = complete_samples() != nullptr;
+
+// A function, and its gradients, which are what a run of a few samples compiles.
 template <Function run>
 std::vector<Row> twice(std::string_view name, std::string_view slope) {
-  return {{name, run}, {slope, slopes<run>}};
+  return {{name, run, !is_complete}, {slope, slopes<run>}};
 }
 
 #define TWICE(name, result) \
@@ -173,8 +179,11 @@ const std::vector<std::vector<Row>> moving{
     TWICE(squeeze, o.ints(0).empty() ? squeeze(x[0]) : squeeze(x[0], o.ints(0))),
 };
 
-const Table table{"samples", joined({joined(elementwise), joined(combining), joined(moving)})};
+const Table table{"samples", joined({joined(elementwise), joined(combining), joined(moving)}),
+                  is_complete ? Share::all : Share::few};
 
 }  // namespace
 
 REFERENCE_TESTS("samples", table);
+
+TEST_CASE("samples: Dynamic::on gives torch's values and gradients") { check_dynamic(table); }
