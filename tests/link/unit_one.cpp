@@ -13,3 +13,12 @@ void fail(sinter::Where where) {
 }
 
 }  // namespace unit_one
+
+float plugin_sum_of_squares(int count) {
+  using namespace sinter;
+  static const auto sum_of_squares = compile([](const Tensor& x) { return sum(square(x)); });
+  const Tensor x = arange(count).to(f32);
+  const auto loss = [&](const Tensor& y) { return sum_of_squares(y) * 0.5f; };
+  const Tensor gradient = grad(loss)(x);  // x
+  return sum_of_squares(gradient).item<float>();
+}

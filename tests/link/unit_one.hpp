@@ -13,3 +13,6 @@ sinter::Hash hash_of(const char* text);
 void fail(sinter::Where where);
 
 }  // namespace unit_one
+
+/// The sum of the squares below `count`, by compiled functions.
+extern "C" float plugin_sum_of_squares(int count);

@@ -4,6 +4,7 @@
 #include <iterator>   // std::move_iterator
 #include <new>        // placement new
 
+#include <sinter/base/per_thread.hpp>
 #include <sinter/device/scoped_device.hpp>
 #include <sinter/trace/lazy.hpp>
 
@@ -20,18 +21,31 @@ inline constexpr int most_idle = 0;
 #else
 inline constexpr int most_idle = 4096;
 #endif
-inline thread_local IdleMemory* idle_memory = nullptr;
-inline thread_local int idle_count = 0;
-
-// Frees the memory when the thread ends. Values that end later still are freed one by one.
-struct IdleMemoryOwner {
-  ~IdleMemoryOwner() {
-    idle_count = most_idle;
-    while (idle_memory != nullptr) {
-      IdleMemory* const next = idle_memory->next;
-      ::operator delete(std::exchange(idle_memory, next));
-    }
+// Freed when the thread ends.
+class IdleList {
+ public:
+  IdleList() = default;
+  IdleList(const IdleList&) = delete;
+  IdleList& operator=(const IdleList&) = delete;
+  ~IdleList() {
+    while (void* const memory = take()) ::operator delete(memory);
   }
+
+  /// Null if there is none.
+  void* take() noexcept {
+    if (first_ == nullptr) return nullptr;
+    --count_;
+    return std::exchange(first_, first_->next);
+  }
+  void give(void* memory) noexcept {
+    if (count_ == most_idle) return ::operator delete(memory);
+    ++count_;
+    first_ = new (memory) IdleMemory{first_};
+  }
+
+ private:
+  IdleMemory* first_ = nullptr;
+  int count_ = 0;
 };
 
 // Puts the values that only `lazy` refers to before `orphans`.
@@ -78,17 +92,12 @@ SINTER_INLINE void Operands::push_back_to_more(LazyValue value) {
 }
 
 SINTER_INLINE void* Lazy::operator new(std::size_t size) {
-  if (detail::idle_memory == nullptr) return ::operator new(size);
-  --detail::idle_count;
-  auto* const next = detail::idle_memory->next;
-  return std::exchange(detail::idle_memory, next);
+  void* const idle = per_thread<detail::IdleList>().take();
+  return idle == nullptr ? ::operator new(size) : idle;
 }
 
 SINTER_INLINE void Lazy::operator delete(void* memory) noexcept {
-  static thread_local detail::IdleMemoryOwner owner;
-  if (detail::idle_count == detail::most_idle) return ::operator delete(memory);
-  ++detail::idle_count;
-  detail::idle_memory = new (memory) detail::IdleMemory{detail::idle_memory};
+  per_thread<detail::IdleList>().give(memory);
 }
 
 SINTER_INLINE Place Place::of(Device device, bool is_number) {
