@@ -4,6 +4,7 @@
 #include <sinter/symbol/extent.hpp>
 #include <sinter/symbol/size_oracle.hpp>
 
+#include <cstdio>
 #include <limits>
 #include <type_traits>
 
@@ -29,6 +30,14 @@ TEST_CASE("extent: is 8 bytes, and numbers are plain arithmetic") {
   CHECK((Extent(7) / 2).number() == 3);
   CHECK((Extent(7) % 2).number() == 1);
   CHECK(Extent(5).value() == 5);
+}
+
+#pragma GCC diagnostic ignored "-Wformat"  // the compilers warn, and are right
+
+TEST_CASE("extent: a number that a user forgets to convert prints as what it is") {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%ld %ld", Extent(28), Extent(-3));
+  CHECK(std::string(text) == "28 -3");
 }
 
 TEST_CASE("extent: numbers keep 63 bits, and what does not fit throws") {

@@ -26,6 +26,7 @@ struct SymbolInfo {
 };
 
 /// 8 bytes: a number of 63 bits, or a canonical expression, kept once per process and never freed.
+/// A number has the representation of std::int64_t: printf("%ld", x.size(0)) prints it.
 /// Division rounds down, and remainders are not negative; divisors are taken to be positive.
 class Extent {
  public:
@@ -34,7 +35,7 @@ class Extent {
   constexpr Extent() = default;
   /// Throws ValueError unless `number` fits in 63 bits.
   constexpr Extent(std::integral auto number, Where where = Where::current())
-      : bits_(tag(static_cast<std::int64_t>(number))) {
+      : bits_(static_cast<std::uint64_t>(number)) {
     const bool fits = std::in_range<std::int64_t>(widen(number)) &&
                       static_cast<std::int64_t>(number) <= max_number &&
                       static_cast<std::int64_t>(number) >= -max_number - 1;
@@ -46,11 +47,11 @@ class Extent {
   /// The variable of a loop: 0 <= range < extent. The range of extent 1 is the number 0.
   static Extent range(std::uint32_t id, Extent extent);
 
-  constexpr bool is_number() const { return (bits_ & 1) != 0; }
+  constexpr bool is_number() const { return (top_bits_differ() >> 63) == 0; }
   /// Throws InternalError if this is not a number.
   std::int64_t number() const {
     if (!is_number()) throw_not_a_number();
-    return untagged();
+    return signed_bits();
   }
   /// This as a number. In a recording, a symbol becomes fixed by it: other sizes record again.
   /// Throws ConstraintError if the symbol is marked dynamic; ValueError outside of a recording.
@@ -83,10 +84,10 @@ class Extent {
   constexpr std::uint64_t bits() const { return bits_; }
   /// The canonical expression; null for a number.
   const ExtentNode* node() const {
-    return is_number() ? nullptr : reinterpret_cast<const ExtentNode*>(bits_);
+    return is_number() ? nullptr : reinterpret_cast<const ExtentNode*>(bits_ ^ node_tag);
   }
   static Extent of(const ExtentNode* node) {
-    return from_bits(reinterpret_cast<std::uint64_t>(node));
+    return from_bits(reinterpret_cast<std::uint64_t>(node) ^ node_tag);
   }
 
   friend Extent operator+(Extent a, Extent b);
@@ -103,17 +104,19 @@ class Extent {
     if constexpr (sizeof(number) < sizeof(std::int64_t)) return static_cast<std::int64_t>(number);
     if constexpr (sizeof(number) >= sizeof(std::int64_t)) return number;
   }
-  static constexpr std::uint64_t tag(std::int64_t number) {
-    return static_cast<std::uint64_t>(number) << 1 | 1;
-  }
+  // The two highest bits of a number are equal; of an address with this tag they differ.
+  static constexpr std::uint64_t node_tag = std::uint64_t{1} << 62;
+  constexpr std::uint64_t top_bits_differ() const { return bits_ ^ bits_ << 1; }
+
   static constexpr Extent from_bits(std::uint64_t bits) {
     Extent result;
     result.bits_ = bits;
     return result;
   }
   constexpr std::int64_t signed_bits() const { return static_cast<std::int64_t>(bits_); }
-  constexpr std::int64_t untagged() const { return signed_bits() >> 1; }
-  constexpr bool both_numbers(Extent other) const { return (bits_ & other.bits_ & 1) != 0; }
+  constexpr bool both_numbers(Extent other) const {
+    return ((top_bits_differ() | other.top_bits_differ()) >> 63) == 0;
+  }
 
   [[noreturn]] void throw_not_a_number() const;
   [[noreturn]] static void throw_too_large(std::int64_t number, std::size_t bits);
@@ -121,31 +124,25 @@ class Extent {
   static Extent subtract_symbolic(Extent a, Extent b);
   static Extent multiply_symbolic(Extent a, Extent b);
 
-  std::uint64_t bits_ = 1;
+  std::uint64_t bits_ = 0;
 };
 
 static_assert(sizeof(Extent) == 8 && std::is_trivially_copyable_v<Extent>);
 
-// A tagged number is 2 * number + 1, so tagged arithmetic overflows where 63 bits do.
+// Sums of numbers of 63 bits fit in 64.
 inline Extent operator+(Extent a, Extent b) {
-  std::int64_t sum = 0;
-  if (a.both_numbers(b) && !__builtin_add_overflow(a.signed_bits(), b.signed_bits() - 1, &sum)) {
-    return Extent::from_bits(static_cast<std::uint64_t>(sum));
-  }
-  return Extent::add_symbolic(a, b);
+  const Extent sum = Extent::from_bits(a.bits_ + b.bits_);
+  return a.both_numbers(b) && sum.is_number() ? sum : Extent::add_symbolic(a, b);
 }
 inline Extent operator-(Extent a, Extent b) {
-  std::int64_t difference = 0;
-  if (a.both_numbers(b) &&
-      !__builtin_sub_overflow(a.signed_bits(), b.signed_bits() - 1, &difference)) {
-    return Extent::from_bits(static_cast<std::uint64_t>(difference));
-  }
-  return Extent::subtract_symbolic(a, b);
+  const Extent difference = Extent::from_bits(a.bits_ - b.bits_);
+  return a.both_numbers(b) && difference.is_number() ? difference : Extent::subtract_symbolic(a, b);
 }
 inline Extent operator*(Extent a, Extent b) {
   std::int64_t product = 0;
-  if (a.both_numbers(b) && !__builtin_mul_overflow(a.untagged(), b.signed_bits() - 1, &product)) {
-    return Extent::from_bits(static_cast<std::uint64_t>(product) | 1);
+  if (a.both_numbers(b) && !__builtin_mul_overflow(a.signed_bits(), b.signed_bits(), &product)) {
+    const Extent result = Extent::from_bits(static_cast<std::uint64_t>(product));
+    if (result.is_number()) return result;
   }
   return Extent::multiply_symbolic(a, b);
 }

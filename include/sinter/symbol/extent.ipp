@@ -206,7 +206,7 @@ SINTER_INLINE bool operator>=(const LocatedExtent& lhs, const LocatedExtent& rhs
 }
 
 SINTER_INLINE std::int64_t Extent::value(Where where) const {
-  if (is_number()) return untagged();
+  if (is_number()) return signed_bits();
   const std::string asked = text(*this, ".value()");
   return detail::oracle_for("value", asked, where).value(*this, where);
 }
