@@ -180,7 +180,8 @@ std::string page() {
       "## Functions that are compared with torch\n\n"
       "With the number of cases, each of them forward, backward where there is a gradient, eager, "
       "compiled, and compiled with every size dynamic; where the size of the result depends on "
-      "elements, eager alone. See "
+      "elements, eager alone. Of the samples, all are run eagerly and one of each function is "
+      "compiled; on request all of them are. See "
       "[coming_from_torch.md](coming_from_torch.md) for what differs on purpose.\n\n",
       compared_with_torch());
 }

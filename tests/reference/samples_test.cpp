@@ -1,5 +1,5 @@
 // torch's own operator samples, with second gradients: tests/data/torch/samples.py. All of them,
-// each in each form, take 20 minutes on two cores:
+// each in each form, take a quarter of an hour on two cores:
 //
 //   SINTER_SAMPLES=/tmp python tests/data/make_reference.py samples
 //   SINTER_SAMPLES=/tmp ./test_reference -tc="samples*"
@@ -64,6 +64,18 @@ std::vector<Row> twice(std::string_view name, std::string_view slope) {
     }                                                                          \
   }
 
+// Argument `i` behind the first: the next tensor, for "t", or a number.
+Operand given(In x, Opt o, std::size_t i) {
+  std::size_t tensors = 1;
+  for (std::size_t before = 0; before < i; ++before) tensors += o.text(before) == "t";
+  return o.text(i) == "t" ? Operand(x[tensors]) : o.operand(i);
+}
+
+Tensor clamped(In x, Opt o) {
+  if (!o.has(0)) return clamp_max(x[0], given(x, o, 1));
+  return o.has(1) ? clamp(x[0], given(x, o, 0), given(x, o, 1)) : clamp_min(x[0], given(x, o, 0));
+}
+
 Axes axes_of(Opt o, std::size_t i) { return o.axes(i); }
 int at(Opt o, std::size_t i) { return o.integer(i); }
 
@@ -108,10 +120,10 @@ const std::vector<std::vector<Row>> elementwise{
     TWICE(logaddexp, logaddexp(x[0], x[1])),
     ONCE(eq, x[0] == x[1]),
     ONCE(lt, x[0] < x[1]),
-    ONCE(isclose, isclose(x[0], x[1])),
+    ONCE(isclose, isclose(x[0], x[1], o.number(1), o.number(2), o.flag(3))),
     TWICE(where, where(x[1], x[0], x[2])),
-    TWICE(clamp, x.size() == 2 ? clamp_min(x[0], x[1]) : clamp(x[0], x[1], x[2])),
-    TWICE(lerp, lerp(x[0], x[1], x[2])),
+    TWICE(clamp, clamped(x, o)),
+    TWICE(lerp, lerp(x[0], x[1], given(x, o, 1))),
     TWICE(logit, o.has(0) ? logit(x[0], o.number(0)) : logit(x[0])),
     TWICE(hardtanh, hardtanh(x[0], o.number(0), o.number(1))),
     TWICE(elu, elu(x[0], o.number(0))),
@@ -165,7 +177,7 @@ const std::vector<std::vector<Row>> moving{
     TWICE(scatter_add, scatter_add(x[0], at(o, 0), x[1], x[2])),
     TWICE(index_select, index_select(x[0], at(o, 0), x[1])),
     TWICE(index_add, index_add(x[0], at(o, 0), x[1], x[2] * o.operand(1))),
-    TWICE(masked_fill, masked_fill(x[0], x[1], o.operand(0))),
+    TWICE(masked_fill, masked_fill(x[0], x[1], given(x, o, 1))),
     TWICE(masked_scatter, masked_scatter(x[0], x[1], x[2])),
     TWICE(take_along_dim, o.has(0) ? take_along_axis(x[0], x[1], at(o, 0))
                                    : take_along_axis(flatten(x[0]), flatten(x[1]), 0)),

@@ -105,6 +105,20 @@ def behind(*names):
     return taken
 
 
+def mixed(*names, defaults=None):
+    """Arguments that may be tensors: the option of one is "t", that of another is its value."""
+    def taken(sample):
+        found = arguments(sample, names, defaults or [None] * len(names))
+        chosen = ["t" if isinstance(x, torch.Tensor) else x for x in found]
+        return [sample.input] + [x for x in found if isinstance(x, torch.Tensor)], chosen
+    def wrapped(function):
+        def call(*x):
+            tensors, chosen = iter(x[:-len(names)]), x[-len(names):]
+            return function(next(tensors), *(next(tensors) if o == "t" else o for o in chosen))
+        return call
+    return taken, wrapped, 1
+
+
 def searched(sample):
     given = dict(sample.kwargs)
     if given.pop("sorter", None) is not None or given.pop("out_int32", False):
@@ -150,7 +164,9 @@ TABLE |= {
     "logsumexp": (options("dim", "keepdim", defaults=[None, False]), None, 1),
     "softmax": (options("dim"), None, 1), "log_softmax": (options("dim"), None, 1),
     "cumsum": (options("dim"), None, 1), "cumprod": (options("dim"), None, 1),
-    "lerp": (tensors_only, None, 1),
+    "lerp": mixed("end", "weight"), "clamp": mixed("min", "max"),
+    "masked_fill": mixed("mask", "value"),
+    "isclose": mixed("other", "rtol", "atol", "equal_nan", defaults=[None, 1e-5, 1e-8, False]),
     "logit": (options("eps"), None, 1),
     "nn.functional.hardtanh": (options("min_val", "max_val", defaults=[-1.0, 1.0]), None, 1),
     "nn.functional.elu": (options("alpha", defaults=[1.0]), None, 1),
@@ -168,7 +184,6 @@ TABLE |= {
     "scatter_add": (placed("dim"), lambda f: lambda x, i, y, dim: f(x, dim, i, y), 10),
     "index_select": (placed("dim"), lambda f: lambda x, i, dim: f(x, dim, i), 1),
     "index_add": (added, lambda f: lambda x, i, y, dim, alpha: f(x, dim, i, y, alpha=alpha), 10),
-    "masked_fill": (behind("value"), None, 1),
     "masked_scatter": (tensors_only, None, 1),
     "take_along_dim": (behind("dim"), None, 1),
     "flip": (moved, None, 1), "permute": (moved, None, 1), "repeat": (moved, None, 1),
