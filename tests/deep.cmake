@@ -10,7 +10,7 @@ set(deep_tests
     "^bench\\.gpu$"
     "^codegen\\.(candidates|product|random_graph|tf32|cuda|cuda_.*)$"
     "^end_to_end\\.(attention|grouped_heads|lengths|programs|rows_of_one|scores|gpu_.*)$"
-    "^random\\.(gpu|planted|program)$"
+    "^random\\.(gpu|program)$"
     "^reference\\.(convolution|product)$"
     "^runtime\\.cuda_.*$"
     "^schedule\\.(beside_rows|chunk|split_products)$")
