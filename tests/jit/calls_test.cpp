@@ -50,7 +50,7 @@ TEST_CASE("calls: what lies between calls is evaluated once for each level") {
     ++evaluations;
     return runtime::interpret(part, given);
   };
-  const std::vector<Storage> results = jit::GraphWithCalls(graph, inputs, cpu()).run(evaluate);
+  const std::vector<Storage> results = jit::GraphWithCalls(graph).run(inputs, cpu(), evaluate);
   CHECK(evaluations == 3);
   const auto* const last = static_cast<const float*>(results[0].data());
   const auto* const between = static_cast<const float*>(results[1].data());

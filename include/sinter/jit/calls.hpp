@@ -2,6 +2,7 @@
 // Graphs, evaluated outside of compiled functions, in which nodes call what was compiled.
 
 #include <map>      // std::map
+#include <memory>   // std::shared_ptr
 #include <span>     // std::span
 #include <utility>  // std::pair
 #include <vector>   // std::vector
@@ -13,35 +14,44 @@
 
 namespace sinter::inline SINTER_ABI::jit {
 
+class CompiledCallee;
+
 /// True if a node of `graph` calls a compiled function.
 bool has_calls(const Graph& graph);
 
-/// The outputs of `graph`: its calls by their own programs, one after the other, and what lies
-/// between them by `evaluate`, as few times as the order of the calls allows.
+/// A graph as a list of steps: its calls by their own programs, one after the other, and what lies
+/// between them, as few times as the order of the calls allows.
 class GraphWithCalls {
  public:
   using Evaluate =
       FunctionRef<std::vector<Storage>(const Graph& graph, std::span<const Storage> inputs)>;
 
-  GraphWithCalls(const Graph& graph, std::span<const Storage> inputs, Device device);
+  explicit GraphWithCalls(const Graph& graph);
 
-  std::vector<Storage> run(Evaluate evaluate);
+  /// What lies between the calls is compiled as well, when it first runs, and rounded at every
+  /// operation. Without effect if one of the functions is frozen.
+  void compile_parts();
+  /// The outputs of the graph. What lies between the calls is computed by `evaluate`, unless it is
+  /// compiled.
+  std::vector<Storage> run(std::span<const Storage> inputs, Device device, Evaluate evaluate) const;
 
  private:
-  using Key = std::pair<NodeId, std::uint32_t>;
-  static Key key(Value value) { return {value.node, value.result}; }
+  using Slot = std::size_t;
 
-  void find_levels();
-  void find_wanted();
-  void want(Value value, int reader);
-  void compute(const std::vector<Value>& wanted, Evaluate evaluate);
-  void call(NodeId id);
+  struct Step {
+    std::shared_ptr<const CompiledCallee> callee{};  ///< Null if the graph is evaluated.
+    Graph graph{};
+    std::vector<std::int64_t> sizes{};
+    Where where{};
+    std::vector<Slot> inputs{};
+    std::vector<Slot> results{};
+  };
 
-  const Graph& graph_;
-  Device device_;
-  std::vector<int> levels_{};                 // how many calls come before a node
-  std::vector<std::vector<Value>> wanted_{};  // by level: what calls and later levels read
-  std::map<Key, Storage> elements_{};
+  friend class StepsOfGraph;
+
+  std::vector<Step> steps_{};
+  std::vector<Slot> outputs_{};
+  std::size_t slots_ = 0;  ///< Those of the inputs come first.
 };
 
 }  // namespace sinter::inline SINTER_ABI::jit

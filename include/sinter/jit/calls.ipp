@@ -14,75 +14,128 @@ SINTER_INLINE bool has_calls(const Graph& graph) {
                      [](const Node& node) { return callee_of(node) != nullptr; });
 }
 
-SINTER_INLINE GraphWithCalls::GraphWithCalls(const Graph& graph, std::span<const Storage> inputs,
-                                             Device device)
-    : graph_(graph), device_(device) {
-  for (std::size_t i = 0; i < inputs.size(); ++i) elements_[{graph.inputs[i], 0}] = inputs[i];
-  find_levels();
-  find_wanted();
-}
+// Writes the steps of a graph. The level of a node is how many calls come before it.
+class StepsOfGraph {
+ public:
+  StepsOfGraph(const Graph& graph, GraphWithCalls& result) : graph_(graph), result_(result) {
+    for (const NodeId input : graph.inputs) add_slot({input, 0});
+    find_levels();
+    find_wanted();
+  }
 
-SINTER_INLINE void GraphWithCalls::find_levels() {
-  int most = 0;
-  for (const Node& node : graph_.nodes) {
-    int level = 0;
-    for (const Value input : node.inputs) {
-      const bool is_call = callee_of(graph_[input.node]) != nullptr;
-      level = std::max(level, levels_[input.node] + (is_call ? 1 : 0));
+  void write() {
+    for (std::size_t level = 0; level < wanted_.size(); ++level) {
+      if (!wanted_[level].empty()) add_part(wanted_[level]);
+      for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+        const bool is_next = static_cast<std::size_t>(levels_[id]) == level;
+        if (is_next && callee_of(graph_[id]) != nullptr) add_call(id);
+      }
     }
-    levels_.push_back(level);
-    most = std::max(most, level);
+    for (const Value output : graph_.outputs) result_.outputs_.push_back(slots_.at(key(output)));
   }
-  wanted_.resize(static_cast<std::size_t>(most) + 1);
-}
 
-// Of the values between the calls, those that are read by another level or by a call.
-SINTER_INLINE void GraphWithCalls::find_wanted() {
-  for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
-    const bool is_call = callee_of(graph_[id]) != nullptr;
-    for (const Value input : graph_[id].inputs) want(input, is_call ? -1 : levels_[id]);
+ private:
+  using Key = std::pair<NodeId, std::uint32_t>;
+  static Key key(Value value) { return {value.node, value.result}; }
+
+  GraphWithCalls::Slot add_slot(Value value) {
+    known_.push_back(value);
+    return slots_.try_emplace(key(value), result_.slots_++).first->second;
   }
-  for (const Value output : graph_.outputs) want(output, -1);
-}
 
-SINTER_INLINE void GraphWithCalls::want(Value value, int reader) {
-  const Node& node = graph_[value.node];
-  const int level = levels_[value.node];
-  if (level == reader || node.op == Op::input || callee_of(node) != nullptr) return;
-  std::vector<Value>& list = wanted_[static_cast<std::size_t>(level)];
-  if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
-}
+  void find_levels() {
+    int most = 0;
+    for (const Node& node : graph_.nodes) {
+      int level = 0;
+      for (const Value input : node.inputs) {
+        const bool is_call = callee_of(graph_[input.node]) != nullptr;
+        level = std::max(level, levels_[input.node] + (is_call ? 1 : 0));
+      }
+      levels_.push_back(level);
+      most = std::max(most, level);
+    }
+    wanted_.resize(static_cast<std::size_t>(most) + 1);
+  }
 
-SINTER_INLINE void GraphWithCalls::compute(const std::vector<Value>& wanted, Evaluate evaluate) {
-  if (wanted.empty()) return;
-  std::vector<Value> known;
-  for (const auto& [place, elements] : elements_) known.push_back({place.first, place.second});
-  const Subgraph part = subgraph(graph_, wanted, known);
-  std::vector<Storage> inputs;
-  for (const Value input : part.inputs) inputs.push_back(elements_.at(key(input)));
-  std::vector<Storage> results = evaluate(part.graph, inputs);
-  for (std::size_t i = 0; i < wanted.size(); ++i) elements_[key(wanted[i])] = std::move(results[i]);
-}
-
-SINTER_INLINE void GraphWithCalls::call(NodeId id) {
-  const Node& node = graph_[id];
-  const auto& callee = static_cast<const CompiledCallee&>(*callee_of(node));
-  std::vector<Storage> inputs;
-  for (const Value input : node.inputs) inputs.push_back(elements_.at(key(input)));
-  std::vector<Storage> results = callee.run(inputs, callee_sizes(node), device_, node.where);
-  for (std::uint32_t i = 0; i < results.size(); ++i) elements_[{id, i}] = std::move(results[i]);
-}
-
-SINTER_INLINE std::vector<Storage> GraphWithCalls::run(Evaluate evaluate) {
-  for (std::size_t level = 0; level < wanted_.size(); ++level) {
-    compute(wanted_[level], evaluate);
+  void find_wanted() {
     for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
-      const bool is_next = static_cast<std::size_t>(levels_[id]) == level;
-      if (is_next && callee_of(graph_[id]) != nullptr) call(id);
+      const bool is_call = callee_of(graph_[id]) != nullptr;
+      for (const Value input : graph_[id].inputs) want(input, is_call ? -1 : levels_[id]);
+    }
+    for (const Value output : graph_.outputs) want(output, -1);
+  }
+
+  void want(Value value, int reader) {
+    const Node& node = graph_[value.node];
+    const int level = levels_[value.node];
+    if (level == reader || node.op == Op::input || callee_of(node) != nullptr) return;
+    std::vector<Value>& list = wanted_[static_cast<std::size_t>(level)];
+    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+  }
+
+  void add_part(const std::vector<Value>& wanted) {
+    Subgraph part = subgraph(graph_, wanted, known_);
+    GraphWithCalls::Step step{.graph = std::move(part.graph)};
+    step.where = graph_[wanted.back().node].where;
+    for (const Value input : part.inputs) step.inputs.push_back(slots_.at(key(input)));
+    for (const Value value : wanted) step.results.push_back(add_slot(value));
+    result_.steps_.push_back(std::move(step));
+  }
+
+  void add_call(NodeId id) {
+    const Node& node = graph_[id];
+    const auto sizes = callee_sizes(node);
+    GraphWithCalls::Step step{
+        .callee = std::static_pointer_cast<const CompiledCallee>(shared_callee_of(node)),
+        .sizes = {sizes.begin(), sizes.end()},
+        .where = node.where};
+    for (const Value input : node.inputs) step.inputs.push_back(slots_.at(key(input)));
+    const auto count = static_cast<std::uint32_t>(step.callee->graph().outputs.size());
+    for (std::uint32_t i = 0; i < count; ++i) step.results.push_back(add_slot({id, i}));
+    result_.steps_.push_back(std::move(step));
+  }
+
+  const Graph& graph_;
+  GraphWithCalls& result_;
+  std::vector<int> levels_{};
+  std::vector<std::vector<Value>> wanted_{};  // by level: what calls and later levels read
+  std::vector<Value> known_{};
+  std::map<Key, GraphWithCalls::Slot> slots_{};
+};
+
+SINTER_INLINE GraphWithCalls::GraphWithCalls(const Graph& graph) {
+  StepsOfGraph(graph, *this).write();
+}
+
+SINTER_INLINE void GraphWithCalls::compile_parts() {
+  const CompiledCallee* function = nullptr;
+  for (const Step& step : steps_) {
+    if (step.callee == nullptr) continue;
+    if (step.callee->is_frozen()) return;
+    if (function == nullptr || step.callee->is_compiled_later()) function = step.callee.get();
+  }
+  for (Step& step : steps_) {
+    if (step.callee == nullptr) step.callee = function->outside(std::move(step.graph));
+  }
+}
+
+SINTER_INLINE std::vector<Storage> GraphWithCalls::run(std::span<const Storage> inputs,
+                                                       Device device, Evaluate evaluate) const {
+  std::vector<Storage> slots(inputs.begin(), inputs.end());
+  slots.resize(slots_);
+  std::vector<Storage> given;
+  for (const Step& step : steps_) {
+    given.clear();
+    for (const Slot slot : step.inputs) given.push_back(slots[slot]);
+    std::vector<Storage> results = step.callee == nullptr
+                                       ? evaluate(step.graph, given)
+                                       : step.callee->run(given, step.sizes, device, step.where);
+    for (std::size_t i = 0; i < step.results.size(); ++i) {
+      slots[step.results[i]] = std::move(results[i]);
     }
   }
   std::vector<Storage> results;
-  for (const Value output : graph_.outputs) results.push_back(elements_.at(key(output)));
+  for (const Slot slot : outputs_) results.push_back(slots[slot]);
   return results;
 }
 

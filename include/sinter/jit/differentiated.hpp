@@ -39,24 +39,42 @@ class WantedScope {
   std::uint64_t outer_;
 };
 
-/// A graph of a compiled function, which is compiled when it first runs.
-class CompiledCallee final : public Callee {
+/// A graph of a compiled function, which is compiled when it first runs; in the background if the
+/// function is, and interpreted until then.
+class CompiledCallee final : public Callee, public std::enable_shared_from_this<CompiledCallee> {
  public:
-  CompiledCallee(Graph graph, LowerOptions options, std::weak_ptr<State> state)
-      : Callee(std::move(graph)), options_(std::move(options)), state_(std::move(state)) {}
+  CompiledCallee(Graph graph, LowerOptions options, std::weak_ptr<State> state,
+                 bool is_outside = false)
+      : Callee(std::move(graph)),
+        options_(std::move(options)),
+        state_(std::move(state)),
+        is_outside_(is_outside) {}
 
   std::shared_ptr<const Callee> with(Graph graph) const override;
+  /// A graph outside of the function, beside its calls: compiled when the function may compile, and
+  /// then rounded at every operation. It is not counted.
+  std::shared_ptr<const CompiledCallee> outside(Graph graph) const;
+  /// True if the function compiles nothing new.
+  bool is_frozen() const;
+  bool is_compiled_later() const;
   /// The outputs, on `device`, where symbols have these sizes.
   ///
-  /// Throws what Program::run() throws, at `where`.
+  /// Throws what Program::run() throws, at `where`, and RecompileLimitError if the function is
+  /// frozen and this was not compiled before.
   std::vector<Storage> run(std::span<const Storage> inputs, std::span<const std::int64_t> sizes,
                            Device device, Where where) const;
 
  private:
+  friend class CompileCallee;
+
   std::shared_ptr<const Runnable> runnable_on(Device device) const;
+  std::shared_ptr<const Runnable> lowered(const LowerOptions& options) const;
+  void compile_now(Device device) const noexcept;
+  void refuse() const;
 
   LowerOptions options_;
   std::weak_ptr<State> state_;  // which counts what runs, as long as it is there
+  bool is_outside_;
   mutable ProcessMutex mutex_{};
   mutable std::vector<std::shared_ptr<const Runnable>> runnables_{};  // one for each device
 };

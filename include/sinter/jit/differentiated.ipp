@@ -3,6 +3,7 @@
 #include <algorithm>  // std::any_of, std::find
 #include <atomic>     // std::atomic
 #include <cstring>    // std::memcpy
+#include <exception>  // std::exception
 #include <map>        // std::map
 #include <mutex>      // std::lock_guard
 #include <utility>    // std::exchange
@@ -10,6 +11,7 @@
 #include <sinter/autodiff/partition.hpp>
 #include <sinter/jit/differentiated.hpp>
 #include <sinter/jit/state.hpp>
+#include <sinter/runtime/background.hpp>
 #include <sinter/trace/body.hpp>
 #include <sinter/trace/evaluate.hpp>
 
@@ -100,6 +102,51 @@ SINTER_INLINE std::shared_ptr<const Callee> CompiledCallee::with(Graph graph) co
   return std::make_shared<CompiledCallee>(std::move(graph), options_, state_);
 }
 
+SINTER_INLINE std::shared_ptr<const CompiledCallee> CompiledCallee::outside(Graph graph) const {
+  const LowerOptions options{.backend = options_.backend, .numerics = Numerics::strict};
+  return std::make_shared<CompiledCallee>(std::move(graph), options, state_, true);
+}
+
+SINTER_INLINE bool CompiledCallee::is_frozen() const {
+  const auto state = state_.lock();
+  return state != nullptr && state->is_frozen();
+}
+
+SINTER_INLINE bool CompiledCallee::is_compiled_later() const {
+  const auto state = state_.lock();
+  return state != nullptr && state->options().background && !state->demands_code();
+}
+
+/// A callee to be compiled in the background.
+class CompileCallee : public runtime::BackgroundJob {
+ public:
+  CompileCallee(std::weak_ptr<const CompiledCallee> callee, Device device)
+      : callee_(std::move(callee)), device_(device) {}
+  void run() noexcept override {
+    if (const auto callee = callee_.lock()) callee->compile_now(device_);
+  }
+
+ private:
+  std::weak_ptr<const CompiledCallee> callee_;
+  Device device_;
+};
+
+SINTER_INLINE void CompiledCallee::refuse() const {
+  state_.lock()->refuse({.leaf = "a derivative of the call",
+                         .expected = "one that was compiled",
+                         .found = "another",
+                         .fix = "find the derivative once before freeze"});
+}
+
+SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::lowered(
+    const LowerOptions& options) const {
+  Lowered lowered = lower(graph(), options);
+  const auto state = is_outside_ ? nullptr : state_.lock();
+  if (state != nullptr) state->note_work_of(lowered);
+  return std::make_shared<const Runnable>(
+      runnable_of(graph(), {}, std::move(lowered.program), std::move(lowered.symbols)));
+}
+
 SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::runnable_on(Device device) const {
   const std::lock_guard lock(mutex_);
   for (const auto& known : runnables_) {
@@ -107,14 +154,32 @@ SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::runnable_on(Device
   }
   LowerOptions options = options_;
   options.device = device;
-  const Lowered lowered = lower(graph(), options);
-  if (const auto state = state_.lock()) {
-    state->note_work_of(lowered);
-    if (state->demands_code()) state->require_code(*lowered.program);
+  const bool is_new =
+      options.backend == Backend::fused && known_program(graph(), options) == nullptr;
+  const bool is_refused = is_new && is_frozen(), is_later = is_new && is_compiled_later();
+  if (is_refused && !is_outside_) refuse();
+  if (is_refused || is_later) interpret(options);
+  runnables_.push_back(lowered(options));
+  const auto state = is_outside_ ? nullptr : state_.lock();
+  if (state != nullptr && state->demands_code()) state->require_code(*runnables_.back()->program);
+  if (is_later && !is_refused) {
+    runtime::run_in_background(std::make_shared<CompileCallee>(weak_from_this(), device));
   }
-  runnables_.push_back(
-      std::make_shared<const Runnable>(runnable_of(graph(), {}, lowered.program, lowered.symbols)));
   return runnables_.back();
+}
+
+SINTER_INLINE void CompiledCallee::compile_now(Device device) const noexcept {
+  LowerOptions options = options_;
+  options.device = device;
+  try {
+    auto compiled = lowered(options);
+    const std::lock_guard lock(mutex_);
+    for (auto& known : runnables_) {
+      if (known->program->device() == device) known = std::move(compiled);
+    }
+  } catch (const std::exception& error) {
+    if (const auto state = state_.lock()) state->note_background_failure(error);
+  }
 }
 
 SINTER_INLINE std::vector<Storage> CompiledCallee::run(std::span<const Storage> inputs,
@@ -128,7 +193,8 @@ SINTER_INLINE std::vector<Storage> CompiledCallee::run(std::span<const Storage> 
     memory.kept_from.push_back(&inputs[static_cast<std::size_t>(input)]);
   }
   jit::run(*runnable, {}, sizes, memory);
-  if (const auto state = state_.lock()) state->note_derived(runnable, sizes);
+  const auto state = is_outside_ ? nullptr : state_.lock();
+  if (state != nullptr) state->note_derived(runnable, sizes);
   return std::move(memory.owned);
 }
 

@@ -10,6 +10,7 @@
 #include <sinter/jit/lifted_numbers.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/number_inputs.hpp>
+#include <sinter/jit/repeated_calls.hpp>
 #include <sinter/jit/variant.hpp>
 #include <sinter/runtime/interpreter.hpp>
 
@@ -26,8 +27,24 @@ class EagerEvaluator : public Evaluator {
     const auto by_itself = [&](const Graph& part, std::span<const Storage> given) {
       return evaluate_operations(part, given, device);
     };
-    if (has_calls(graph)) return GraphWithCalls(graph, inputs, device).run(by_itself);
-    return by_itself(graph, inputs);
+    if (!has_calls(graph)) return by_itself(graph, inputs);
+    if (device.is_cuda()) return GraphWithCalls(graph).run(inputs, device, by_itself);
+    const auto plan = repeated_.find(key_of_calls(graph, 0),
+                                     [&]() -> CallPlan { return {GraphWithCalls(graph)}; });
+    if (plan == nullptr) return GraphWithCalls(graph).run(inputs, device, by_itself);
+    return plan->steps.run(inputs, device, by_itself);
+  }
+
+  std::vector<Storage> value_and_gradients(const Graph& graph, std::size_t count,
+                                           std::span<const Storage> known) override {
+    const auto plan =
+        repeated_.find(key_of_calls(graph, count), [&] { return plan_gradients(graph, count); });
+    if (plan == nullptr) return {};
+    std::vector<Storage> inputs;
+    for (const std::size_t position : plan->inputs) inputs.push_back(known[position]);
+    return plan->steps.run(inputs, cpu(), [](const Graph& part, std::span<const Storage> given) {
+      return runtime::interpret(part, given);
+    });
   }
 
  private:
@@ -69,6 +86,7 @@ class EagerEvaluator : public Evaluator {
 
   ProcessMutex mutex_{};
   NumberInputs inputs_{};  // of each kind of graph
+  RepeatedCalls repeated_{};
 };
 
 }  // namespace detail

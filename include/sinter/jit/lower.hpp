@@ -31,6 +31,12 @@ struct LowerOptions {
   bool has_members = true;    ///< Compiled members keep options of their own.
 };
 
+/// From now on these are the options of an interpreted program, compiled members included.
+inline void interpret(LowerOptions& options) {
+  options.backend = Backend::eager;
+  options.has_members = false;
+}
+
 struct Parts;
 struct Runnable;
 

@@ -2,6 +2,7 @@
 // What a compiled function keeps: its variants, its statistics, and why it was recorded again.
 
 #include <atomic>         // std::atomic
+#include <exception>      // std::exception
 #include <map>            // std::map
 #include <memory>         // std::shared_ptr, std::unique_ptr
 #include <set>            // std::set
@@ -98,6 +99,7 @@ class State : public std::enable_shared_from_this<State> {
   ///
   /// Throws CompilerError if something is interpreted that may not be.
   void freeze();
+  bool is_frozen() const { return is_frozen_.load(std::memory_order_relaxed); }
   /// True if a call may not be interpreted: by the options of the function, or by the stance.
   bool demands_code() const;
   /// Throws CompilerError unless `program` is compiled.
@@ -136,6 +138,8 @@ class State : public std::enable_shared_from_this<State> {
   std::shared_ptr<const Callee> callee(Graph graph, const LowerOptions& options) const;
   /// The same for a call inside of a batch or a body; calls of equal graphs share it.
   std::shared_ptr<const Callee> callee_in_body(Graph graph, Device device);
+  /// Says once that compiling in the background failed.
+  void note_background_failure(const std::exception& error);
   /// What was compiled for a derivative of the function.
   void note_work_of(const Lowered& lowered);
   /// A derivative of the last call that ran.

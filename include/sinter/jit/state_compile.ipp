@@ -121,12 +121,6 @@ SINTER_INLINE LowerOptions State::lower_options(std::vector<schedule::Update> up
   return result;
 }
 
-// The whole of it, compiled members as well.
-SINTER_INLINE void interpret(LowerOptions& options) {
-  options.backend = Backend::eager;
-  options.has_members = false;
-}
-
 SINTER_INLINE bool State::is_compiled_later(const Graph& graph, const LowerOptions& options,
                                             Asker asker) const {
   return options_.background && asker == Asker::call && options.backend != Backend::eager &&
@@ -256,11 +250,15 @@ void State::finish_later(const Graph& graph, const LowerOptions& options, Finish
     note_work(lowered.work);
     finish(lowered);
   } catch (const std::exception& error) {
-    const std::lock_guard lock(mutex_);
-    if (std::exchange(background_failure_was_said_, true)) return;
-    warn(text(label(), ": compiling in the background failed, calls stay on the eager backend: ",
-              error.what()));
+    note_background_failure(error);
   }
+}
+
+SINTER_INLINE void State::note_background_failure(const std::exception& error) {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(background_failure_was_said_, true)) return;
+  warn(text(label(), ": compiling in the background failed, calls stay on the eager backend: ",
+            error.what()));
 }
 
 SINTER_INLINE void CompileVariant::run() noexcept {

@@ -14,8 +14,9 @@
 
 namespace sinter::inline SINTER_ABI {
 
-/// Whether detached values are inputs of their own or what they stand for.
-enum class Detached : std::uint8_t { as_inputs, as_values };
+/// Whether detached values are inputs of their own, what they stand for, or that behind a cast
+/// through which no gradient flows.
+enum class Detached : std::uint8_t { as_inputs, as_values, as_casts };
 
 /// Copies values into a graph, each once, with what they are computed from. Elements that are there
 /// already, and placeholders, become inputs of the graph.
@@ -46,6 +47,8 @@ class Extractor {
   void resolve_sizes(Node& node) const;
   bool is_number(const Lazy& lazy) const;
   void take_result(Lazy& lazy);
+  bool is_leaf(const Lazy& lazy) const;
+  Lazy* operand(Lazy& lazy, std::size_t i) const;
   void append_number(Lazy& lazy);
   Value value_of(Lazy& lazy, std::uint32_t result) const;
   Shape resolve(const Shape& shape) const;

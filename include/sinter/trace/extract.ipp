@@ -2,6 +2,7 @@
 
 #include <optional>  // std::optional
 
+#include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/trace/extract.hpp>
 
@@ -11,7 +12,7 @@ SINTER_INLINE Extractor::Extractor(Graph& graph, const Recorder* recorder, Detac
     : builder_(graph), recorder_(recorder), detached_(detached) {}
 
 SINTER_INLINE Lazy* Extractor::target(Lazy* lazy) const {
-  const bool stops = detached_ == Detached::as_inputs;
+  const bool stops = detached_ != Detached::as_values;
   while (lazy->stands_for && !(stops && lazy->is_detached)) lazy = lazy->stands_for.get();
   return lazy;
 }
@@ -55,25 +56,36 @@ SINTER_INLINE void Extractor::take_result(Lazy& lazy) {
   }
 }
 
+// What was evaluated while a gradient was being found is still differentiated.
+SINTER_INLINE bool Extractor::is_leaf(const Lazy& lazy) const {
+  if (lazy.is_detached && detached_ == Detached::as_casts) {
+    const Lazy& from = *operand(const_cast<Lazy&>(lazy), 0);
+    return from.evaluated() || (from.node.op == Op::input && !from.is_detached);
+  }
+  const bool has_elements =
+      lazy.evaluated() && (detached_ == Detached::as_values || lazy.operands.empty());
+  return has_elements || lazy.node.op == Op::input;
+}
+
+SINTER_INLINE Lazy* Extractor::operand(Lazy& lazy, std::size_t i) const {
+  return target(lazy.is_detached ? lazy.stands_for.get() : lazy.operands[i].lazy.get());
+}
+
 // Operands first, without recursion: chains may be long.
 SINTER_INLINE void Extractor::visit(Lazy* root) {
   std::vector<std::pair<Lazy*, std::size_t>> path{{root, 0}};
   while (!path.empty()) {
     auto& [lazy, next] = path.back();
     take_result(*lazy);
-    // What was evaluated while a gradient was being found is still differentiated.
-    const bool has_elements =
-        lazy->evaluated() && (detached_ == Detached::as_values || lazy->operands.empty());
-    const bool is_leaf = has_elements || lazy->node.op == Op::input;
     if (values_.count(lazy) != 0) {
       path.pop_back();
-    } else if (is_leaf) {
+    } else if (is_leaf(*lazy)) {
       add_input(Tensor(reference_to(*lazy)));
       path.pop_back();
-    } else if (next < lazy->operands.size()) {
-      Lazy* const operand = target(lazy->operands[next++].lazy.get());
-      const bool is_inside = lazy->expression != nullptr && is_number(*operand);
-      if (!is_inside && values_.count(operand) == 0) path.emplace_back(operand, 0);
+    } else if (next < (lazy->is_detached ? 1 : lazy->operands.size())) {
+      Lazy* const from = operand(*lazy, next++);
+      const bool is_inside = lazy->expression != nullptr && is_number(*from);
+      if (!is_inside && values_.count(from) == 0) path.emplace_back(from, 0);
     } else {
       if (lifted_.count(lazy) != 0) {
         append_number(*lazy);
@@ -154,6 +166,11 @@ SINTER_INLINE void Extractor::append_expression(Lazy& lazy) {
 }
 
 SINTER_INLINE void Extractor::append(Lazy& lazy) {
+  if (lazy.is_detached) {
+    const Value value = values_.at(operand(lazy, 0));
+    values_.emplace(&lazy, builder_.append(detached(value, builder_.type(value))));
+    return;
+  }
   Node node = lazy.node;
   for (const LazyValue& operand : lazy.operands) {
     node.inputs.push_back(value_of(*target(operand.lazy.get()), operand.result));

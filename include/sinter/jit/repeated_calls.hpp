@@ -1,0 +1,49 @@
+#pragma once
+// Graphs with calls of compiled functions that are evaluated again and again, as the loss of a
+// training loop is: their steps are made once, and what lies between the calls is compiled.
+
+#include <memory>         // std::shared_ptr
+#include <unordered_map>  // std::unordered_map
+#include <vector>         // std::vector
+
+#include <sinter/base/hash.hpp>
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+#include <sinter/jit/calls.hpp>
+#include <sinter/symbol/function_ref.hpp>
+
+namespace sinter::inline SINTER_ABI::jit {
+
+/// The steps of a graph, and which of the values that are known its inputs are.
+struct CallPlan {
+  GraphWithCalls steps;
+  std::vector<std::size_t> inputs{};
+};
+
+/// Equal for graphs that compute the same on the same lines of the user, with the same functions;
+/// `purpose` tells apart what is made of the same graph.
+Hash key_of_calls(const Graph& graph, std::size_t purpose);
+
+/// What computes the first output of `graph` and its gradients with respect to the next `count`.
+/// The outputs that follow are known.
+CallPlan plan_gradients(const Graph& graph, std::size_t count);
+
+/// Safe from several threads.
+class RepeatedCalls {
+ public:
+  /// What `make` gave for `key`, with its parts compiled; null when `key` is asked for first.
+  std::shared_ptr<const CallPlan> find(const Hash& key, FunctionRef<CallPlan()> make);
+
+ private:
+  static constexpr std::size_t most = 1024;
+
+  ProcessMutex mutex_{};
+  std::unordered_map<Hash, std::shared_ptr<const CallPlan>, HashOfHash> plans_{};
+};
+
+}  // namespace sinter::inline SINTER_ABI::jit
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/repeated_calls.ipp>
+#endif

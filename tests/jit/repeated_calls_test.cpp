@@ -1,0 +1,75 @@
+#include <doctest/doctest.h>
+
+#include <memory>
+
+#include <sinter/graph/builder.hpp>
+#include <sinter/graph/callee.hpp>
+#include <sinter/jit/differentiated.hpp>
+#include <sinter/jit/repeated_calls.hpp>
+#include <sinter/runtime/interpreter.hpp>
+#include <sinter/sinter.hpp>
+
+using namespace sinter;
+
+namespace {
+
+Graph square_of_three() {
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input({f32, {3}});
+  graph.outputs = {build.mul(x, x)};
+  return graph;
+}
+
+// sum(callee(x) * factor), x, callee(x).
+Graph loss_of(std::shared_ptr<const Callee> callee, double factor) {
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input({f32, {3}});
+  Node node = call_of(std::move(callee), {});
+  node.inputs = {x};
+  const Value result{build.append(std::move(node)), 0};
+  const Value scaled = build.mul(result, build.constant(constant(factor, f32), {f32, {3}}));
+  graph.outputs = {build.reduce(Op::sum, scaled, {0}), x, x, result};
+  return graph;
+}
+
+}  // namespace
+
+TEST_CASE("repeated_calls: a plan is made when a graph comes again, and computes its gradients") {
+  const auto callee = std::make_shared<jit::CompiledCallee>(square_of_three(), jit::LowerOptions(),
+                                                            std::weak_ptr<jit::State>());
+  const Graph graph = loss_of(callee, 3), other = loss_of(callee, 4);
+  CHECK(jit::key_of_calls(graph, 1) == jit::key_of_calls(loss_of(callee, 3), 1));
+  CHECK(jit::key_of_calls(graph, 1) != jit::key_of_calls(graph, 0));
+  CHECK(jit::key_of_calls(graph, 1) != jit::key_of_calls(other, 1));
+  jit::RepeatedCalls repeated;
+  int plans = 0;
+  const auto find = [&](const Graph& of) {
+    return repeated.find(jit::key_of_calls(of, 1), [&] {
+      ++plans;
+      return jit::plan_gradients(of, 1);
+    });
+  };
+  CHECK(find(graph) == nullptr);
+  CHECK(find(other) == nullptr);
+  const auto plan = find(graph);
+  REQUIRE(plan != nullptr);
+  CHECK(find(graph) == plan);
+  CHECK(plans == 1);
+  const Tensor x = from_vector(std::vector<float>{1, 2, 3}, {3}), square = x * x;
+  const std::vector<Storage> known{elements_of(x), elements_of(square)};
+  std::vector<Storage> inputs;
+  for (const std::size_t position : plan->inputs) inputs.push_back(known[position]);
+  runtime::interpreter_is_forbidden() = true;
+  const std::vector<Storage> results =
+      plan->steps.run(inputs, cpu(), [](const Graph& part, std::span<const Storage> given) {
+        return runtime::interpret(part, given);
+      });
+  runtime::interpreter_is_forbidden() = false;
+  REQUIRE(results.size() == 2);
+  CHECK(*static_cast<const float*>(results[0].data()) == 42);
+  for (int i = 0; i < 3; ++i) {
+    CHECK(static_cast<const float*>(results[1].data())[i] == 6 * static_cast<float>(i + 1));
+  }
+}
