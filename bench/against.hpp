@@ -104,7 +104,7 @@ class Match {
 
   template <class Body>
   void each_team(Body body) const {
-    for (const int threads : {1, sinter::runtime::num_threads()}) {
+    for (const int threads : {1, sinter::detail::runtime::num_threads()}) {
       if (threads == 1 && !aim_.on_one_thread) continue;
       sinter::set_num_threads(threads);
       body(threads);

@@ -30,8 +30,9 @@ inline double copy_seconds(double bytes, int threads) {
   const std::size_t half = static_cast<std::size_t>(measured) / 2 / 64 * 64;
   double& best = known[{half, threads}];
   if (best == 0) {
-    best = 2.0 * static_cast<double>(half) / sinter::debug::machine_roof(threads).bytes_per_second;
-    const sinter::Storage storage = sinter::Storage::allocate(2 * half);
+    best = 2.0 * static_cast<double>(half) /
+           sinter::detail::debug::machine_roof(threads).bytes_per_second;
+    const sinter::detail::Storage storage = sinter::detail::Storage::allocate(2 * half);
     auto* const memory = static_cast<char*>(storage.data());
     std::memset(memory, 1, 2 * half);
     for (const int team : {1, threads}) {
@@ -48,7 +49,7 @@ inline double copy_seconds(double bytes, int threads) {
 
 /// Seconds that `work` takes at the least.
 inline double least_seconds(const Work& work, int threads) {
-  const double peak = sinter::debug::machine_roof(threads).operations_per_second;
+  const double peak = sinter::detail::debug::machine_roof(threads).operations_per_second;
   const double arithmetic = peak > 0 ? work.operations / peak : 0;
   return std::max(arithmetic, work.bytes > 0 ? copy_seconds(work.bytes, threads) : 0);
 }
@@ -58,7 +59,7 @@ template <class... Tensors>
 double bytes_of(const Tensors&... tensors) {
   const auto bytes = [](const sinter::Tensor& tensor) {
     return static_cast<double>(tensor.numel().value()) *
-           static_cast<double>(sinter::info(tensor.dtype()).size);
+           static_cast<double>(sinter::detail::info(tensor.dtype()).size);
   };
   return (0.0 + ... + bytes(tensors));
 }

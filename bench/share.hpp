@@ -19,7 +19,7 @@ void share(std::size_t count, int threads, Body body) {
     };
     body(bound(thread), bound(thread + 1));
   };
-  sinter::runtime::run_team(threads, part);
+  sinter::detail::runtime::run_team(threads, part);
 }
 
 }  // namespace bench

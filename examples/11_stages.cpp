@@ -11,6 +11,7 @@
 #include <string>
 
 using namespace sinter;
+using namespace sinter::detail;  // where the stages are: not part of the interface
 
 Tensor attention_weights(const Tensor& scores) { return softmax(scores / 8.0f, -1); }
 

@@ -19,12 +19,12 @@ int main() {
   const auto fast = compile(head);
   const Tensor x = randn({512, 256});
 
-  const Profile seen = profile([&] { fast(x); }, {.calls = 20});
+  const auto seen = profile([&] { fast(x); }, {.calls = 20});
   print(seen);
   save_chrome_trace("22_profile.trace.json", seen);  // for chrome://tracing and ui.perfetto.dev
 
   std::int64_t runs = 0;
-  for (const KernelProfile& kernel : seen.kernels) {
+  for (const auto& kernel : seen.kernels) {
     std::printf("%s: %.0f%% of the roof\n", kernel.name.c_str(),
                 100 * share_of_roof(kernel, seen.roof));
     runs += kernel.runs;

@@ -8,8 +8,8 @@
 
 /// The function `op` of one number, in the precision of C.
 template <class C>
-C exact(sinter::Op op, C x) {
-  using sinter::Op;
+C exact(sinter::detail::Op op, C x) {
+  using sinter::detail::Op;
   switch (op) {
     case Op::exp:
       return std::exp(x);

@@ -19,6 +19,7 @@
 namespace gpu_graphs {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -12,7 +12,8 @@ namespace gpu_graphs {
 
 /// `graph` gives `expected` for `inputs` and these sizes, as the interpreter says: a test that is
 /// moved to a GPU fails where it gives anything else there. A graph that came before is left out.
-void note(const sinter::Graph& graph, const std::vector<sinter::Storage>& inputs,
-          const std::vector<std::int64_t>& symbols, const std::vector<sinter::Storage>& expected);
+void note(const sinter::detail::Graph& graph, const std::vector<sinter::detail::Storage>& inputs,
+          const std::vector<std::int64_t>& symbols,
+          const std::vector<sinter::detail::Storage>& expected);
 
 }  // namespace gpu_graphs

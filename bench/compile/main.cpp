@@ -18,7 +18,7 @@ namespace {
 using sinter::Tensor;
 
 Tensor evaluated(Tensor tensor) {
-  sinter::evaluate(tensor);
+  sinter::detail::evaluate(tensor);
   return tensor;
 }
 

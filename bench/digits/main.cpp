@@ -84,7 +84,7 @@ int main() {
   bench::Peer peer(SINTER_BENCH_DIR "/digits/torch_peer.py");
   const std::vector<Batch> batches = read_batches();
   if (batches.empty()) return 1;
-  for (const int threads : {1, sinter::runtime::num_threads()}) {
+  for (const int threads : {1, sinter::detail::runtime::num_threads()}) {
     sinter::set_num_threads(threads);
     auto fused = epochs(sinter::Backend::fused, batches);
     auto eager = epochs(sinter::Backend::eager, batches);

@@ -24,7 +24,7 @@ struct Parameters {
 Parameters make_parameters(std::size_t count) {
   Parameters result;
   for (std::size_t i = 0; i < count; ++i) result.values.push_back(sinter::ones({8}));
-  for (const Tensor& value : result.values) sinter::evaluate(value);
+  for (const Tensor& value : result.values) sinter::detail::evaluate(value);
   return result;
 }
 
@@ -67,7 +67,7 @@ double seconds_of_recording(const Argument& x, Function function) {
 int main() {
   const bench::Report report("dispatch");
   const Tensor x = sinter::ones({8});
-  sinter::evaluate(x);
+  sinter::detail::evaluate(x);
 
   auto one = sinter::compile([](const Tensor& value) { return sinter::sin(value); });
   report.add_bound("8 floats", 1, seconds_per_call(one, x), 300e-9);

@@ -18,7 +18,7 @@ void measure(const bench::Report& report, const std::string& name, const Functio
   const std::string size = name + " " + std::to_string(x.size(axis).value());
   Tensor marked = x;
   sinter::mark_dynamic(marked, axis, {.min = 1});
-  for (const int threads : {1, sinter::runtime::num_threads()}) {
+  for (const int threads : {1, sinter::detail::runtime::num_threads()}) {
     sinter::set_num_threads(threads);
     auto any = sinter::compile(function);
     auto fixed = sinter::compile(function, {.dynamic = sinter::Dynamic::off});

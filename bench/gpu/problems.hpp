@@ -29,7 +29,7 @@ constexpr sinter::CompileOptions options{.mode = sinter::Mode::reduce_overhead};
 
 inline Tensor random(const Sizes& sizes, DType dtype = sinter::f32) {
   Tensor result = sinter::randn(sinter::Shape(std::span<const std::int64_t>(sizes))).to(dtype);
-  sinter::evaluate(result);
+  sinter::detail::evaluate(result);
   return result;
 }
 
@@ -163,7 +163,7 @@ inline Problem digits(std::int64_t steps) {
                 },
                 options);
             Tensor y = sinter::randint(0, 10, {64});
-            sinter::evaluate(y);
+            sinter::detail::evaluate(y);
             return [=, x = random({64, 64}), network = Network(),
                     rule = sinter::optim::AdamW{}]() mutable {
               for (std::int64_t i = 0; i < steps; ++i) step(network, rule, x, y);

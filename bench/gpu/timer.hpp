@@ -23,7 +23,7 @@ inline const char* name_of(Clock clock) {
 /// An event of cuda() that tells the time.
 class GpuEvent {
  public:
-  GpuEvent() : context_(sinter::CudaContext::of(sinter::cuda())) {
+  GpuEvent() : context_(sinter::detail::CudaContext::of(sinter::cuda())) {
     context_.check(context_.driver().create_event(&handle_, 0), "cuEventCreate", {});
   }
   GpuEvent(const GpuEvent&) = delete;
@@ -45,8 +45,8 @@ class GpuEvent {
   }
 
  private:
-  sinter::CudaContext& context_;
-  sinter::CudaDriver::Handle handle_ = nullptr;
+  sinter::detail::CudaContext& context_;
+  sinter::detail::CudaDriver::Handle handle_ = nullptr;
 };
 
 /// Seconds that `repeats` calls of `body` take.
@@ -90,17 +90,17 @@ class GpuSample {
 
 /// Bytes that the GPU moves in a second, reads and writes, when it copies so many.
 inline double copied_bytes_per_second(std::size_t bytes) {
-  const sinter::Storage from = sinter::Storage::allocate(bytes, sinter::cuda()),
-                        to = sinter::Storage::allocate(bytes, sinter::cuda());
-  const auto clear = [](const sinter::Storage& memory) {
-    sinter::CudaWork work(sinter::cuda());
+  const sinter::detail::Storage from = sinter::detail::Storage::allocate(bytes, sinter::cuda()),
+                                to = sinter::detail::Storage::allocate(bytes, sinter::cuda());
+  const auto clear = [](const sinter::detail::Storage& memory) {
+    sinter::detail::CudaWork work(sinter::cuda());
     work.writes(memory);
-    work.check(work.driver().set_bytes_async(sinter::device_address(memory), 0, memory.bytes(),
-                                             work.stream().handle),
+    work.check(work.driver().set_bytes_async(sinter::detail::device_address(memory), 0,
+                                             memory.bytes(), work.stream().handle),
                "cuMemsetD8Async");
   };
   clear(from);
-  GpuSample copy([&] { sinter::copy_bytes(to, from); }, Clock::events);
+  GpuSample copy([&] { sinter::detail::copy_bytes(to, from); }, Clock::events);
   return 2.0 * static_cast<double>(bytes) / fastest_of(copy, 7);
 }
 

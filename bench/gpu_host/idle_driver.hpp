@@ -12,7 +12,7 @@ namespace bench {
 /// copy nothing; handles and addresses are numbers that nobody looks behind.
 class IdleDriver {
  public:
-  using Table = sinter::CudaDriver;
+  using Table = sinter::detail::CudaDriver;
 
   IdleDriver() {
     fill_machine(), fill_memory(), fill_handles();
@@ -28,14 +28,14 @@ class IdleDriver {
          &Table::set_copy_node, &Table::set_set_node, &Table::set_child_node,
          &Table::begin_capture>();
     fill_compiler();
-    driver_before_ = sinter::replace_cuda_driver(&table_);
-    nvrtc_before_ = sinter::replace_nvrtc(&nvrtc_);
+    driver_before_ = sinter::detail::replace_cuda_driver(&table_);
+    nvrtc_before_ = sinter::detail::replace_nvrtc(&nvrtc_);
   }
   IdleDriver(const IdleDriver&) = delete;
   IdleDriver& operator=(const IdleDriver&) = delete;
   ~IdleDriver() {
-    sinter::replace_cuda_driver(driver_before_);
-    sinter::replace_nvrtc(nvrtc_before_);
+    sinter::detail::replace_cuda_driver(driver_before_);
+    sinter::detail::replace_nvrtc(nvrtc_before_);
   }
 
   /// Of all functions, so far.
@@ -110,11 +110,11 @@ class IdleDriver {
     table_.create_graph = [](Handle* graph, unsigned) { return give(graph); };
     table_.elapsed = [](float* time, Handle, Handle) { return *time = 0, 0; };
     table_.add_kernel_node = [](Handle* node, Handle, const Handle*, std::size_t,
-                                const sinter::CudaKernelNode*) { return give(node); };
+                                const sinter::detail::CudaKernelNode*) { return give(node); };
     table_.add_copy_node = [](Handle* node, Handle, const Handle*, std::size_t,
-                              const sinter::CudaCopyNode*, Handle) { return give(node); };
+                              const sinter::detail::CudaCopyNode*, Handle) { return give(node); };
     table_.add_set_node = [](Handle* node, Handle, const Handle*, std::size_t,
-                             const sinter::CudaSetNode*, Handle) { return give(node); };
+                             const sinter::detail::CudaSetNode*, Handle) { return give(node); };
     table_.add_child_node = [](Handle* node, Handle, const Handle*, std::size_t, Handle) {
       return give(node);
     };
@@ -128,23 +128,26 @@ class IdleDriver {
   void fill_compiler() {
     nvrtc_.version = [](int* major, int* minor) { return *major = 2000, *minor = 0, 0; };
     nvrtc_.error_string = [](int) { return "nothing"; };
-    nvrtc_.create_program = [](sinter::Nvrtc::Program* program, const char*, const char*, int,
-                               const char* const*, const char* const*) { return give(program); };
-    nvrtc_.destroy_program = [](sinter::Nvrtc::Program*) { return 0; };
-    nvrtc_.compile_program = [](sinter::Nvrtc::Program, int, const char* const*) { return 0; };
-    nvrtc_.log_size = nvrtc_.cubin_size = [](sinter::Nvrtc::Program, std::size_t* bytes) {
+    nvrtc_.create_program = [](sinter::detail::Nvrtc::Program* program, const char*, const char*,
+                               int, const char* const*,
+                               const char* const*) { return give(program); };
+    nvrtc_.destroy_program = [](sinter::detail::Nvrtc::Program*) { return 0; };
+    nvrtc_.compile_program = [](sinter::detail::Nvrtc::Program, int, const char* const*) {
+      return 0;
+    };
+    nvrtc_.log_size = nvrtc_.cubin_size = [](sinter::detail::Nvrtc::Program, std::size_t* bytes) {
       return *bytes = 8, 0;
     };
-    nvrtc_.log = nvrtc_.cubin = [](sinter::Nvrtc::Program, char* text) {
+    nvrtc_.log = nvrtc_.cubin = [](sinter::detail::Nvrtc::Program, char* text) {
       for (int i = 0; i < 8; ++i) text[i] = '\0';
       return 0;
     };
   }
 
   Table table_{};
-  sinter::Nvrtc nvrtc_{};
+  sinter::detail::Nvrtc nvrtc_{};
   const Table* driver_before_ = nullptr;
-  const sinter::Nvrtc* nvrtc_before_ = nullptr;
+  const sinter::detail::Nvrtc* nvrtc_before_ = nullptr;
 };
 
 }  // namespace bench

@@ -20,6 +20,7 @@
 namespace {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 constexpr double allowed = 6e-6;  // that design asks for
 

@@ -30,7 +30,7 @@ double transient_bytes(std::int64_t before, double others, Call call) {
 
 void report_bytes(const bench::Report& report, bench::Peer& peer, const std::string& name,
                   double bytes) {
-  const int threads = sinter::runtime::num_threads();
+  const int threads = sinter::detail::runtime::num_threads();
   for (const std::string kind : {"eager", "compile"}) {
     const double other = std::atof(peer.tell(kind + " " + name, threads).c_str());
     if (other <= 0) continue;
@@ -51,7 +51,8 @@ template <class Module>
 void measure_step(const bench::Report& report, bench::Peer& peer, const std::string& name,
                   Module module, const Sizes& sizes) {
   const Tensor x = bench::numbers(sizes), target = bench::numbers(sizes, 2);
-  sinter::nn::for_each_parameter(module, [](const auto&, Tensor& p) { sinter::evaluate(p); });
+  sinter::nn::for_each_parameter(module,
+                                 [](const auto&, Tensor& p) { sinter::detail::evaluate(p); });
   sinter::optim::AdamW optimizer{.learning_rate = 1e-4f};
   const auto step = [](Module& model, sinter::optim::AdamW& rule, const Tensor& input,
                        const Tensor& wanted) {
@@ -73,7 +74,8 @@ void measure_step(const bench::Report& report, bench::Peer& peer, const std::str
 void measure_forward(const bench::Report& report, bench::Peer& peer, Layer layer,
                      const Sizes& sizes) {
   const Tensor x = bench::numbers(sizes);
-  sinter::nn::for_each_parameter(layer, [](const auto&, Tensor& p) { sinter::evaluate(p); });
+  sinter::nn::for_each_parameter(layer,
+                                 [](const auto&, Tensor& p) { sinter::detail::evaluate(p); });
   auto compiled = sinter::compile(layer);
   const std::int64_t before = sinter::memory_stats().live_bytes;
   const double bytes = transient_bytes(before, 0, [&] { bench::keep(compiled(x)); });

@@ -110,7 +110,7 @@ void fill(const std::string& name, Tensor& tensor) {
 // Whether the first results are those of the peer, as far as sums in another order allow.
 bool agrees(const std::string& name, bench::Peer& peer, const Tensor& result) {
   const std::vector<float> own = result.to_vector<float>();
-  std::istringstream other(peer.tell(name, sinter::runtime::num_threads()));
+  std::istringstream other(peer.tell(name, sinter::detail::runtime::num_threads()));
   float value = 0, worst = 0, largest = 0;
   std::size_t count = 0;
   for (; count < own.size() && other >> value; ++count) {

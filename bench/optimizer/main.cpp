@@ -27,7 +27,7 @@ void measure(const bench::Report& report, bench::Peer& peer, const std::string& 
   for (std::int64_t i = 0; i < sizes[0]; ++i) {
     const auto numbers = [&] {
       Tensor result = sinter::randn(shape_of(i, sizes[1]));
-      sinter::evaluate(result);
+      sinter::detail::evaluate(result);
       return result;
     };
     parameters.values.push_back(numbers());

@@ -45,7 +45,7 @@ Tensor whole_step(Model& model, sinter::optim::AdamW& optimizer, const Tensor& x
 template <class Model>
 void measure(const bench::Report& report, bench::Peer& peer, const std::string& name,
              const Model& initial, const Tensor& x, const Tensor& target) {
-  for (const int threads : {1, sinter::runtime::num_threads()}) {
+  for (const int threads : {1, sinter::detail::runtime::num_threads()}) {
     sinter::set_num_threads(threads);
     Model one = initial, other = initial;
     sinter::optim::AdamW first{.learning_rate = 1e-4f}, second{.learning_rate = 1e-4f};

@@ -57,7 +57,7 @@ Tensor matrix(const Shape& shape, long rows, long columns, bool transposed) {
   const Tensor numbers = shape.batch == 1 ? sinter::randn({rows, columns})
                                           : sinter::randn({shape.batch, rows, columns});
   const Tensor result = numbers.to(dtype_of(shape.name));
-  sinter::evaluate(result);  // now, not while something is measured
+  sinter::detail::evaluate(result);  // now, not while something is measured
   return result;
 }
 
@@ -70,7 +70,7 @@ void measure(const bench::Report& report, bench::Peer& peer, const Shape& shape)
   const long all = shape.batch * shape.rows * shape.columns * shape.depth;
   const auto results = static_cast<double>(shape.batch * shape.rows * shape.columns);
   const bench::Work work{bench::bytes_of(x, w) + 4 * results, 2.0 * static_cast<double>(all)};
-  for (const int threads : {1, sinter::runtime::num_threads()}) {
+  for (const int threads : {1, sinter::detail::runtime::num_threads()}) {
     sinter::set_num_threads(threads);
     const double least = bench::least_seconds(work, threads);
     auto compiled = sinter::compile(product_of(shape.name));

@@ -12,6 +12,7 @@
 namespace {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 constexpr int links = 64;
 

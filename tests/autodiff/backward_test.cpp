@@ -2,6 +2,7 @@
 #include <sinter/autodiff/backward.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("backward: names the inputs, the result and the gradient of a node") {
   Graph graph;

@@ -54,7 +54,7 @@ TEST_CASE("batch_axis_rules: what a program makes itself is the same for all sam
   const Value x = sample.x({3});
   const Value position = build.iota({f32, {3}}, 0), two = build.constant_like(position, 2);
   sample.graph.outputs = {build.mul(position, two), build.mul(x, two), build.add(x, position)};
-  const Batch batch(sample, {true}, 4);
+  const SampleBatch batch(sample, {true}, 4);
   CHECK_FALSE(batch.outputs[0].is_batched);
   CHECK(batch.outputs[1].is_batched);
   check_batch(sample, {true}, 4, 1);

@@ -116,7 +116,7 @@ TEST_CASE("batch_control_rules: a division by zero counts where its branch is ta
   const Value holds = s.truth(), a = s.input(i64, {}), b = s.input(i64, {});
   s.graph.outputs = {
       s.builder.append({.op = Op::cond, .inputs = {holds, a, b}, .bodies = {divides, other}})};
-  const Batch batch(s, {true, false, false}, 2);  // both are the same for all samples
+  const SampleBatch batch(s, {true, false, false}, 2);  // both are the same for all samples
   for (const bool taken : {false, true}) {
     const std::vector<Storage> inputs{Storage::allocate(2), Storage::allocate(8),
                                       Storage::allocate(8)};
@@ -140,10 +140,10 @@ TEST_CASE("batch_control_rules: a cond whose predicate is the same for all sampl
       sample.builder,
       {.op = Op::cond, .inputs = {holds, x, y}, .bodies = {branch(3, true), branch(3, false)}}, 2);
   int stays = 0, selects = 0;
-  for (const Node& node : Batch(sample, {false, true, true}, 2).graph.nodes) {
+  for (const Node& node : SampleBatch(sample, {false, true, true}, 2).graph.nodes) {
     stays += node.op == Op::cond;
   }
-  for (const Node& node : Batch(sample, {true, true, true}, 2).graph.nodes) {
+  for (const Node& node : SampleBatch(sample, {true, true, true}, 2).graph.nodes) {
     selects += node.op == Op::select;
   }
   CHECK(stays == 1);
@@ -165,8 +165,8 @@ TEST_CASE("batch_control_rules: an index is out of range where its branch is tak
     const Value z = nested.x({3}), place = nested.indices({}, 3);
     nested.graph.outputs = {nested.builder.append(
         {.op = Op::cond, .inputs = {first, second, z, place}, .bodies = {inner, other}})};
-    const Batch batch =
-        outer ? Batch(nested, {false, true, true, true}, 2) : Batch(s, {true, true, true}, 2);
+    const SampleBatch batch = outer ? SampleBatch(nested, {false, true, true, true}, 2)
+                                    : SampleBatch(s, {true, true, true}, 2);
     const auto run = [&](bool taken) {
       Storage yes = Storage::allocate(1), both = Storage::allocate(2), x6 = Storage::allocate(24),
               places = Storage::allocate(16);
@@ -196,7 +196,7 @@ TEST_CASE("batch_control_rules: a call is its body, with the gradient that it sa
   sample.graph.outputs = {sample.builder.add(call, z)};
   for (std::uint32_t choice = 0; choice < 4; ++choice) {
     const std::vector<bool> flags{(choice & 1) != 0, (choice & 2) != 0, true};
-    Batch batch(sample, flags, 4);
+    SampleBatch batch(sample, flags, 4);
     const Value variables[]{batch.graph.inputs[0], batch.graph.inputs[1]};
     batch.graph.outputs = autodiff::gradient(batch.graph, batch.outputs[0].value, variables);
     std::vector<Storage> inputs;
@@ -216,7 +216,7 @@ TEST_CASE("batch_control_rules: each sample draws numbers of its own") {
     Sample s;
     const Value seed = s.input(i64, {}), offset = s.input(i64, {});
     s.graph.outputs = {draw(s.builder, seed, offset, {5})};
-    const Batch batch(s, {false, batched}, 8);
+    const SampleBatch batch(s, {false, batched}, 8);
     CHECK(batch.outputs[0].is_batched);
     std::vector<Storage> inputs{Storage::allocate(8), Storage::allocate(batched ? 64 : 8)};
     for (Storage& input : inputs) std::memset(input.data(), 0, input.bytes());

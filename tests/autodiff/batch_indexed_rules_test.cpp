@@ -11,7 +11,7 @@ std::vector<Storage> gathered(std::int64_t at) {
   Sample sample;
   const Value x = sample.x({3}), indices = sample.indices({1}, 3);
   sample.graph.outputs = {sample.builder.gather(x, indices, 0)};
-  const Batch batch(sample, {true, true}, 2);
+  const SampleBatch batch(sample, {true, true}, 2);
   Storage numbers = Storage::allocate(6 * sizeof(float)), places = Storage::allocate(16);
   for (int i = 0; i < 6; ++i) static_cast<float*>(numbers.data())[i] = static_cast<float>(i);
   static_cast<std::int64_t*>(places.data())[0] = 0;

@@ -126,7 +126,7 @@ TEST_CASE("batch_loop_rules: a loop in a branch ends when no sample that takes i
   const Value holds = s.truth(), first = s.input(i64, {}), y = s.x({5});
   s.graph.outputs = {
       s.builder.append({.op = Op::cond, .inputs = {holds, first, y}, .bodies = {loop, other}})};
-  const Batch batch(s, {true, false, false}, 2);  // the loop is the same for all samples
+  const SampleBatch batch(s, {true, false, false}, 2);  // the loop is the same for all samples
   bool asks_all = false;
   for (const Node& node : batch.graph.nodes) {
     if (node.op != Op::while_loop) continue;

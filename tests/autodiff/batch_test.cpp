@@ -25,7 +25,7 @@ TEST_CASE("batch: what no sample differs in is computed once") {
   Builder& build = sample.builder;
   const Value x = sample.x({3}), y = sample.x({3});
   sample.graph.outputs = {build.mul(x, build.elementwise(Op::exp, {y}))};
-  const Batch batch(sample, {true, false}, 4);
+  const SampleBatch batch(sample, {true, false}, 4);
   for (const Node& node : batch.graph.nodes) {
     if (node.op == Op::exp) CHECK(to_string(node.results[0]) == "f32[3]");
     if (node.op == Op::mul) CHECK(to_string(node.results[0]) == "f32[4, 3]");
@@ -37,7 +37,7 @@ TEST_CASE("batch: batches of batches") {
   const Value x = sample.x({3}), y = sample.x({2, 3});
   sample.graph.outputs = {sample.builder.dot_general(y, x, {{}, {}, {1}, {0}})};
   for (const bool inner : {false, true}) {
-    const Batch once(sample, {true, inner}, 4);
+    const SampleBatch once(sample, {true, inner}, 4);
     Sample again;
     again.graph = once.graph;
     again.ranges = sample.ranges;
@@ -51,9 +51,9 @@ TEST_CASE("batch: more than 10 dimensions are an error in the words of the progr
   const Where here = Where::current();
   sample.builder.at(here);
   sample.graph.outputs = {sample.builder.reshape(x, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1})};
-  CHECK_NOTHROW(Batch(sample, {false}, 2));
+  CHECK_NOTHROW(SampleBatch(sample, {false}, 2));
   try {
-    Batch(sample, {true}, 2);
+    SampleBatch(sample, {true}, 2);
     FAIL_CHECK("nothing was thrown");
   } catch (const ShapeError& error) {
     const std::string report = error.what();

@@ -3,7 +3,7 @@
 #include "batches.hpp"
 
 using namespace batches;
-using namespace sinter::autodiff;
+using namespace sinter::detail::autodiff;
 
 TEST_CASE("batched_body: a body gets inputs of the batch, and whether each sample is active") {
   Graph body, outer;

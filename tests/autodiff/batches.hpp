@@ -20,6 +20,7 @@
 namespace batches {
 
 using namespace sinter;
+using namespace sinter::detail;
 using autodiff::Batched;
 
 /// A program of one sample, whose sizes are numbers, or symbols that stand for them.
@@ -56,7 +57,7 @@ struct Sample {
 };
 
 /// Writes a program and returns its outputs.
-using Write = std::vector<Value> (*)(Sample& sample);
+using WriteProgram = std::vector<Value> (*)(Sample& sample);
 
 /// `count` numbers of `dtype` in [low, high).
 inline Storage random_numbers(DType dtype, std::int64_t count, Sample::Range range,
@@ -87,11 +88,11 @@ inline bool same_bytes(const Storage& a, const Storage& b) {
 }
 
 /// The batch of a program in which the inputs are batched of which `flags` says so.
-struct Batch {
+struct SampleBatch {
   Graph graph{};
   std::vector<Batched> outputs{};
 
-  Batch(const Sample& sample, const std::vector<bool>& flags, Extent count) {
+  SampleBatch(const Sample& sample, const std::vector<bool>& flags, Extent count) {
     Builder builder(graph);
     std::vector<Batched> operands;
     for (std::size_t i = 0; i < flags.size(); ++i) {
@@ -120,7 +121,7 @@ inline void check_batch(Sample& sample, const std::vector<bool>& flags, std::int
     extent = Extent::symbol(static_cast<std::uint32_t>(sizes.size()));
     sizes.push_back(count);
   }
-  const Batch batch(sample, flags, extent);
+  const SampleBatch batch(sample, flags, extent);
   std::vector<Storage> inputs;
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const TensorType& type = batch.graph.type(batch.graph.inputs[i]);
@@ -145,7 +146,7 @@ inline void check_batch(Sample& sample, const std::vector<bool>& flags, std::int
 }
 
 /// Checks a program with each choice of inputs that are batched, sizes static and symbolic.
-inline void check(Write write, const std::string& name = {}) {
+inline void check(WriteProgram write, const std::string& name = {}) {
   for (const bool symbolic : {false, true}) {
     Sample sample(symbolic);
     sample.graph.outputs = write(sample);

@@ -3,7 +3,7 @@
 #include "batches.hpp"
 
 using namespace batches;
-using namespace sinter::autodiff;
+using namespace sinter::detail::autodiff;
 
 TEST_CASE("batching: an axis moves to its place, and the others keep their order") {
   Graph graph;

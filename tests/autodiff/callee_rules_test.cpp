@@ -11,6 +11,7 @@
 #include <sinter/graph/verify.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

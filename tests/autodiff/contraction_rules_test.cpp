@@ -4,6 +4,7 @@
 #include "finite_differences.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using namespace differences;
 
 TEST_CASE(
@@ -31,7 +32,7 @@ TEST_CASE(
 }
 
 TEST_CASE("dot_general: axes of a batch and of a contraction may be anywhere, in any order") {
-  const Write write = [](Program& program) {
+  const WriteProgram write = [](Program& program) {
     const Extent a = program.size(2), b = program.size(3), k = program.size(4);
     const Extent m = program.size(2), i = program.size(3), j = program.size(2);
     const Value lhs = program.input({k, a, i, m, b});

@@ -6,6 +6,7 @@
 #include "finite_differences.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using namespace differences;
 
 namespace {

@@ -4,6 +4,7 @@
 #include "finite_differences.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using namespace differences;
 
 TEST_CASE("exclusive_products: each gets the product of the others, zeros included") {

@@ -18,6 +18,7 @@
 namespace differences {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 using Numbers = std::vector<double>;
 
@@ -98,7 +99,7 @@ struct Program {
 };
 
 /// Writes a program and returns its output.
-using Write = Value (*)(Program& program);
+using WriteProgram = Value (*)(Program& program);
 
 /// The derivatives of sum(output * seed), where output is the only one of `graph`, by differences.
 inline std::vector<Numbers> by_differences(const Graph& graph, const Program& program,
@@ -161,7 +162,7 @@ inline Value weighted_sum(Program& program, Value x) {
 
 /// Checks first and second derivatives of the program, sizes static and symbolic. The second ones
 /// are those of the sum of all first ones, each with a weight of its own.
-inline void check_derivatives(Write write, double low = -2, double high = 2) {
+inline void check_derivatives(WriteProgram write, double low = -2, double high = 2) {
   for (const bool symbolic : {false, true}) {
     CAPTURE(symbolic);
     Program once(symbolic, low, high);

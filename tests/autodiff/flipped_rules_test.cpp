@@ -5,6 +5,7 @@
 #include "rule_cases.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using namespace differences;
 using rule_cases::Case;
 using rule_cases::cases;

@@ -4,6 +4,7 @@
 #include "finite_differences.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("gather: the gradient is added at the indices") {
   Graph graph;

@@ -6,6 +6,7 @@
 #include <sinter/graph/builder.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include "finite_differences.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using namespace differences;
 
 namespace {

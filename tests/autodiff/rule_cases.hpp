@@ -197,7 +197,7 @@ Value scan(Program& program) {
 
 struct Case {
   Op op;
-  Write write;
+  WriteProgram write;
   double low = -2, high = 2;
 };
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("constant: holds every i64, which a double does not") {
   const std::int64_t odd = (std::int64_t{1} << 53) + 1;

@@ -6,6 +6,7 @@
 #include <string>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("env: the table has a row for each variable, in the order of Env") {
   CHECK(info(Env::cache_dir).name == "SINTER_CACHE_DIR");

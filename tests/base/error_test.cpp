@@ -6,6 +6,7 @@
 #include <string>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

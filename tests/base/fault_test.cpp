@@ -5,6 +5,7 @@
 #include <type_traits>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("fault: is what generated kernels write, six 64-bit integers in a row") {
   static_assert(std::is_standard_layout_v<Fault> && std::is_trivially_copyable_v<Fault>);

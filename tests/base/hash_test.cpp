@@ -10,6 +10,7 @@
 #include <utility>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

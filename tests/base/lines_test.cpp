@@ -2,6 +2,7 @@
 #include <sinter/base/lines.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("lines: each once, in the order in which they came, and none that is not known") {
   const Where first = Where::current();

@@ -6,6 +6,7 @@
 #include "written.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using testing::said;
 
 namespace {

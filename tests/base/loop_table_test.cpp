@@ -3,6 +3,7 @@
 #include <sinter/base/loop_table.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("loop_table: generated kernels have these numbers in their text") {
   static_assert(LoopTable::head_words == 5 && LoopTable::states == 0 && LoopTable::reverse == 4);

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-using sinter::per_thread;
+using sinter::detail::per_thread;
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <set>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 // kat_vectors of Random123 1.14: philox4x32 10
 static_assert(philox4x32({0, 0, 0, 0}, {0, 0}) ==

@@ -11,6 +11,7 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

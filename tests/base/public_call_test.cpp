@@ -6,6 +6,7 @@
 #include <sinter/base/public_call.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

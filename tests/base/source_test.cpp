@@ -2,6 +2,7 @@
 #include <sinter/base/source.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("source: its key is not its text, which names lines of the user") {
   const Source here{Language::cpp, "add", "// model.cpp:3\n", hash_of("add f32")};

@@ -5,6 +5,7 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace printed {
 struct Thing {};

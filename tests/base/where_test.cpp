@@ -4,6 +4,7 @@
 #include <string>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("located: the conversion of an operand notes the line of the caller") {
   const auto line_of = [](Located<int> operand) { return operand.where.line(); };

@@ -8,6 +8,7 @@
 #include "cuda_emulator/gpus.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("bench gpu: every problem runs on a GPU, and launches kernels in each call") {
   const compiler::FreshCache cache;

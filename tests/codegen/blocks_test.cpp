@@ -6,6 +6,7 @@
 #include "../schedule/causal_kernel.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <sinter/codegen/cpp_finish.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE(
     "cpp_finish: a text that asks who ends last gets the helper, and one that does not none") {

@@ -26,7 +26,7 @@ std::vector<std::string> tunings_of(const Kernel& kernel, const CudaOptions& opt
 
 Kernel product(std::int64_t rows, std::int64_t columns, std::int64_t depth, DType dtype,
                bool right_turned = false) {
-  return product_of("product", {1, rows, columns, depth}, Known::exactly,
+  return product_of("product", {1, rows, columns, depth}, KnownSizes::exactly,
                     {.dtype = dtype, .sum = dtype, .right_turned = right_turned});
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("cuda_candidates: all of them compute the same") {
         const ProductCase one{.dtype = dtype, .sum = dtype, .right_turned = turned};
         const std::vector<std::int64_t> shape{1, rows, 68, 40};
         INFO(to_string(one), " ", rows);
-        const Kernel kernel = product_of("product", shape, Known::exactly, one);
+        const Kernel kernel = product_of("product", shape, KnownSizes::exactly, one);
         check(kernel, [&](const Call& call) { return wrong_element(one, shape, {}, call); });
       }
     }

@@ -19,6 +19,7 @@
 namespace kernels {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 /// A program of `kernel` and what it calls.
 inline std::string with_helpers(const std::string& kernel) {
@@ -71,7 +72,7 @@ inline int launch_emulated(void* function, const schedule::Kernel& kernel, const
   const std::int64_t shared = value_at(kernel, sizes, shape.shared_bytes);
   std::vector<void*> pointers;
   for (std::uint64_t& word : words) pointers.push_back(&word);
-  const sinter::CudaDriver& driver = emulator::driver();
+  const sinter::detail::CudaDriver& driver = emulator::driver();
   emulator::check(driver.set_function_attribute(function, CudaDriver::function_most_dynamic_bytes,
                                                 static_cast<int>(shared)),
                   "set_function_attribute");

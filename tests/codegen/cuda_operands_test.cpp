@@ -24,7 +24,7 @@ std::string report_of(const std::string& from, const std::string& to) {
   emulator::use_device(0);
   const std::vector<std::int64_t> shape{1, 40, 40, 200};
   const ProductCase one{.dtype = f32, .sum = f32};
-  const Kernel kernel = product_of("p", shape, Known::exactly, one);
+  const Kernel kernel = product_of("p", shape, KnownSizes::exactly, one);
   const Source source = codegen::emit_cuda(kernel, {});
   const emulator::Program program(replaced(cuda_program({source}), from, to));
   wrong_element(one, shape, {}, call_emulated(program, source, kernel));

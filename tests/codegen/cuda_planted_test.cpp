@@ -32,7 +32,7 @@ Kernel softmax_of(std::int64_t rows, std::int64_t columns, bool symbolic = false
   return softmax("softmax", sizes, f32);
 }
 Kernel product(std::int64_t m, DType dtype) {
-  return product_of("product", {1, m, 40, 70}, Known::exactly, {.dtype = dtype, .sum = f32});
+  return product_of("product", {1, m, 40, 70}, KnownSizes::exactly, {.dtype = dtype, .sum = f32});
 }
 Kernel tile() {
   Sizes sizes({77, 40}, false);

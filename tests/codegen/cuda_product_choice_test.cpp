@@ -7,6 +7,7 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::detail;
 using codegen::CudaMethod;
 
 TEST_CASE("cuda_product_choice: large products fill the processors of an H200 in whole rounds") {

@@ -41,16 +41,16 @@ inline std::string to_string(const ProductCase& one) {
 }
 
 /// What a kernel knows of its sizes: them, nothing, or that they are no larger.
-enum class Known { exactly, nothing, limits };
+enum class KnownSizes { exactly, nothing, limits };
 
 /// Of x, w, numbers for each step of the depth, a bias, what is added; the result.
 inline Kernel product_of(const std::string& name, const std::vector<std::int64_t>& shape,
-                         Known known, const ProductCase& one) {
+                         KnownSizes known, const ProductCase& one) {
   KernelBuilder b(name, VectorAxis::grid);
   std::vector<Extent> sizes;
   for (const std::int64_t size : shape) {
-    sizes.push_back(known == Known::exactly   ? Extent(size)
-                    : known == Known::nothing ? b.symbol()
+    sizes.push_back(known == KnownSizes::exactly   ? Extent(size)
+                    : known == KnownSizes::nothing ? b.symbol()
                                               : b.symbol(0, size));
   }
   const Extent batch = sizes[0], m = sizes[1], n = sizes[2], depth = sizes[3];

@@ -28,15 +28,16 @@ struct Runs {
 
   /// A kernel for each of `shapes`, or one for all of them.
   void add(const ProductCase& one, const std::vector<Shape>& shapes, bool symbolic) {
-    if (symbolic) return add_kernel(one, shapes, shapes[0], Known::nothing);
-    for (const Shape& shape : shapes) add_kernel(one, {shape}, shape, Known::exactly);
+    if (symbolic) return add_kernel(one, shapes, shapes[0], KnownSizes::nothing);
+    for (const Shape& shape : shapes) add_kernel(one, {shape}, shape, KnownSizes::exactly);
   }
 
   void add_kernel(const ProductCase& one, const std::vector<Shape>& shapes, const Shape& sizes,
-                  Known known) {
+                  KnownSizes known) {
     const std::string name = text("p", all.size(), "_", to_string(one));
     const Kernel kernel = product_of(name, sizes, known, one);
-    all.push_back({one, kernel, shapes, known != Known::exactly, codegen::emit_cuda(kernel, {})});
+    all.push_back(
+        {one, kernel, shapes, known != KnownSizes::exactly, codegen::emit_cuda(kernel, {})});
   }
 
   std::string program() const {
@@ -111,7 +112,7 @@ TEST_CASE("cuda_product: products that may be large take large tiles, small ones
     for (const Expected& tile : tiles) {
       if (dtype == f32 && tile.rows == 16) continue;
       const ProductCase one{.dtype = dtype, .sum = dtype, .after = After::residual};
-      runs.add_kernel(one, {{1, 40, 50, 70}}, tile.limits, Known::limits);
+      runs.add_kernel(one, {{1, 40, 50, 70}}, tile.limits, KnownSizes::limits);
       const codegen::CudaTile is = product_in(runs.all.back().kernel).tile();
       INFO(dtype, " ", text(tile.limits), " ", is.rows, " x ", is.columns);
       CHECK((is.rows == tile.rows && is.columns == tile.columns));
@@ -175,7 +176,7 @@ TEST_CASE("cuda_product: one kernel for all sizes that few rows may have") {
   for (const bool right : {false, true}) {
     const ProductCase one{.right_turned = right, .after = After::residual};
     const std::vector<Shape> shapes{{1, 1, 1, 1}, {2, 8, 129, 64}, {1, 3, 100, 17}, {1, 0, 3, 4}};
-    runs.add_kernel(one, shapes, {4, 8, 4096, 4096}, Known::limits);
+    runs.add_kernel(one, shapes, {4, 8, 4096, 4096}, KnownSizes::limits);
     CHECK(product_in(runs.all.back().kernel).method() ==
           (right ? CudaMethod::dots : CudaMethod::columns));
   }
@@ -226,9 +227,12 @@ TEST_CASE(
 }
 
 TEST_CASE("cuda_product: sums that keep their order, or are short, are no tiles") {
-  const Kernel whole = product_of("p", {1, 64, 64, 64}, Known::exactly, {.dtype = f32, .sum = f32});
-  const Kernel flat = product_of("p", {1, 64, 64, 7}, Known::exactly, {.dtype = f32, .sum = f32});
-  const Kernel numbers = product_of("p", {1, 64, 64, 64}, Known::exactly, {.dtype = i8, .sum = i8});
+  const Kernel whole =
+      product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, {.dtype = f32, .sum = f32});
+  const Kernel flat =
+      product_of("p", {1, 64, 64, 7}, KnownSizes::exactly, {.dtype = f32, .sum = f32});
+  const Kernel numbers =
+      product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, {.dtype = i8, .sum = i8});
   CHECK(codegen::cuda_product_form(whole, false).has_value());
   CHECK_FALSE(codegen::cuda_product_form(whole, true).has_value());
   CHECK_FALSE(codegen::cuda_product_form(flat, false).has_value());
@@ -239,7 +243,8 @@ TEST_CASE("cuda_product: sums that keep their order, or are short, are no tiles"
 
 TEST_CASE("cuda_product: operands wait in shared memory, four parts of each") {
   const auto bytes = [](const Shape& shape, const ProductCase& one) {
-    return to_string(product_in(product_of("p", shape, Known::exactly, one)).launch().shared_bytes);
+    return to_string(
+        product_in(product_of("p", shape, KnownSizes::exactly, one)).launch().shared_bytes);
   };
   const Shape large{1, 4096, 4096, 4096};
   CHECK(bytes(large, {.right_turned = true}) == "81920");  // 4 * 2 * 128 * (2 * 32 + 16)
@@ -250,8 +255,9 @@ TEST_CASE("cuda_product: operands wait in shared memory, four parts of each") {
 }
 
 TEST_CASE("cuda_product: inputs are copied past the registers, what is computed is not") {
-  const Kernel plain = product_of("p", {1, 64, 64, 64}, Known::exactly, {});
-  const Kernel scaled = product_of("p", {1, 64, 64, 64}, Known::exactly, {.before = Before::scale});
+  const Kernel plain = product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, {});
+  const Kernel scaled =
+      product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, {.before = Before::scale});
   CHECK(
       contains(cuda_text(plain), "left[buffer].copy<Sums::threads, int>(in0 + tile.row * 64 + k"));
   CHECK(contains(cuda_text(plain), "right[buffer].copy<Sums::threads, int>(in1 + k * 64 + tile."));

@@ -12,6 +12,7 @@
 namespace kernels {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 /// The elements of one argument; numbers are kept rounded to its dtype.
 struct Data {

@@ -5,6 +5,7 @@
 #include "schedule/programs.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("finish: the thread that ends last calls what follows, with its buffers and sizes") {
   programs::Program p;

@@ -71,10 +71,11 @@ inline std::string host_compiler() {
 
 /// The options that the library compiles kernels with.
 inline std::vector<std::string> usual_options() {
-  static sinter::compiler::DiskCache no_cache("");
-  const auto compiler = sinter::compiler::host_compiler(no_cache);
-  if (compiler == nullptr) throw sinter::InternalError(sinter::compiler::host_compiler_missing());
-  return sinter::compiler::host_flags(*compiler, {});
+  static sinter::detail::compiler::DiskCache no_cache("");
+  const auto compiler = sinter::detail::compiler::host_compiler(no_cache);
+  if (compiler == nullptr)
+    throw sinter::InternalError(sinter::detail::compiler::host_compiler_missing());
+  return sinter::detail::compiler::host_flags(*compiler, {});
 }
 
 /// A shared library made of generated text.
@@ -98,8 +99,8 @@ class HostLibrary {
                                      object};
     command.insert(command.begin() + 1, options.begin(), options.end());
     if (run(command, directory + "/log") != 0) {
-      throw sinter::InternalError(sinter::text("the host compiler refused ", path, "\n",
-                                               read_file(directory + "/log").substr(0, 4000)));
+      throw sinter::InternalError(sinter::detail::text(
+          "the host compiler refused ", path, "\n", read_file(directory + "/log").substr(0, 4000)));
     }
     handle_ = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr) throw sinter::InternalError(dlerror());

@@ -2,6 +2,7 @@
 #include <sinter/codegen/head.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 using codegen::function_head;
 using codegen::Linkage;
 

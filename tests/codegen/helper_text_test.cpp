@@ -3,6 +3,7 @@
 #include <sinter/codegen/helper_text.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 using codegen::fill_helper;
 using codegen::laned;
 

@@ -10,6 +10,7 @@
 namespace kernels {
 
 using namespace sinter;
+using namespace sinter::detail;
 using schedule::Access;
 using schedule::Code;
 using schedule::Guard;
@@ -58,13 +59,13 @@ class KernelBuilder {
     one.index = index;
     one.guards = std::move(guards);
     const bool given = otherwise.bits != 0 || otherwise.dtype != boolean;
-    one.constant = given ? otherwise : sinter::constant(0, dtype_of(argument));
+    one.constant = given ? otherwise : sinter::detail::constant(0, dtype_of(argument));
     one.remark = "input";
     return add(std::move(one));
   }
   ValueId number(double value, DType dtype) {
     Instruction one{.code = Code::constant, .op = Op::constant, .dtype = dtype};
-    one.constant = sinter::constant(value, dtype);
+    one.constant = sinter::detail::constant(value, dtype);
     one.remark = text("constant ", one.constant);
     return add(std::move(one));
   }
@@ -89,7 +90,7 @@ class KernelBuilder {
   ValueId random(ValueId seed, ValueId offset, std::int64_t number, Extent position) {
     Instruction one{.code = Code::random, .op = Op::random_bits, .dtype = i32};
     one.operands = {seed, offset};
-    one.constant = sinter::constant(number, i64);
+    one.constant = sinter::detail::constant(number, i64);
     one.index = position;
     one.remark = "random_bits";
     return add(std::move(one));
@@ -135,7 +136,7 @@ class KernelBuilder {
     one.variable = Extent::range(next_range_++, count);
     one.index = first + one.variable * step;
     one.bound = count;
-    one.constant = sinter::constant(descending, boolean);
+    one.constant = sinter::detail::constant(descending, boolean);
     one.remark = "argsort";
     add(std::move(one));
   }

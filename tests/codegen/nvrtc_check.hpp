@@ -31,8 +31,8 @@ inline void list_registers(const std::string& log, const std::string& architectu
 /// What NVRTC says of `source`, with the registers and spills of each function, which it lists.
 inline std::string nvrtc_log(const std::string& source, const std::string& architecture,
                              bool& succeeded) {
-  const sinter::Nvrtc& functions = *sinter::nvrtc();
-  sinter::Nvrtc::Program program = nullptr;
+  const sinter::detail::Nvrtc& functions = *sinter::detail::nvrtc();
+  sinter::detail::Nvrtc::Program program = nullptr;
   functions.create_program(&program, source.c_str(), "kernels.cu", 0, nullptr, nullptr);
   const std::string target = "--gpu-architecture=" + architecture;
   const char* options[] = {target.c_str(), "--std=c++17", "--ptxas-options=-v", "--minimal"};

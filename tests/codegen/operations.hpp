@@ -13,6 +13,7 @@
 namespace kernels {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 inline double number(const Constant& c) {
   return is_floating(c.dtype) ? c.floating() : static_cast<double>(c.integer());

@@ -11,6 +11,7 @@
 #include "harness.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using against_interpreter::Symbols;
 using kernels::Context;
 using random_graph::Maker;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 using namespace sinter;
+using namespace sinter::detail;
 using codegen::ValueType;
 
 TEST_CASE("scalar: literals of floating numbers are hexadecimal and read back as the same number") {

@@ -72,7 +72,8 @@ class Survey {
     const std::scoped_lock lock(mutex_);
     list_registers(log, architecture);
     if (found.empty()) return;
-    spilling_ += sinter::text(architecture, " ", path.string(), "\n", first, "\n", found, "\n");
+    spilling_ +=
+        sinter::detail::text(architecture, " ", path.string(), "\n", first, "\n", found, "\n");
   }
 
   std::vector<fs::path> programs_;

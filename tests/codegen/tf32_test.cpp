@@ -53,8 +53,8 @@ TEST_CASE("tf32: tensor cores multiply f32 however the operands lie") {
   for (const bool left : {false, true}) {
     for (const bool right : {false, true}) {
       const ProductCase one = rounded(left, right);
-      check(product_of("p", {1, 64, 64, 64}, Known::exactly, one), one, {{1, 64, 64, 64}});
-      check(product_of("p", {1, 1, 1, 1}, Known::nothing, one), one,
+      check(product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, one), one, {{1, 64, 64, 64}});
+      check(product_of("p", {1, 1, 1, 1}, KnownSizes::nothing, one), one,
             {{2, 17, 100, 33}, {1, 129, 64, 8}, {1, 9, 9, 9}, {1, 17, 20, 0}, {0, 17, 20, 32}});
     }
   }
@@ -64,9 +64,9 @@ TEST_CASE("tf32: what comes before and after is part of the kernel") {
   for (const bool turned : {false, true}) {
     ProductCase one = rounded(turned, !turned);
     one.before = Before::scale, one.after = After::bias_gelu;
-    check(product_of("p", {2, 40, 36, 40}, Known::exactly, one), one, {{2, 40, 36, 40}});
+    check(product_of("p", {2, 40, 36, 40}, KnownSizes::exactly, one), one, {{2, 40, 36, 40}});
     one.after = After::residual;
-    check(product_of("p", {1, 1, 1, 1}, Known::nothing, one), one, {{2, 18, 35, 41}});
+    check(product_of("p", {1, 1, 1, 1}, KnownSizes::nothing, one), one, {{2, 18, 35, 41}});
   }
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("tf32: every tile") {
   const Shape shape{1, 70, 130, 40};
   for (const bool turned : {false, true}) {
     const ProductCase one = rounded(turned, turned);
-    const Kernel kernel = product_of("p", shape, Known::exactly, one);
+    const Kernel kernel = product_of("p", shape, KnownSizes::exactly, one);
     const std::vector<Candidate> all = codegen::cuda_candidates(kernel, as_tf32_options);
     CHECK(all.size() == 4);
     for (const Candidate& tuned : all) {
@@ -85,8 +85,8 @@ TEST_CASE("tf32: every tile") {
 
 TEST_CASE("tf32: without it, under strict and for few rows f32 is multiplied as f32") {
   const ProductCase one{.dtype = f32, .sum = f32};
-  const Kernel large = product_of("p", {1, 64, 64, 64}, Known::exactly, one);
-  const Kernel few = product_of("p", {1, 4, 64, 64}, Known::exactly, one);
+  const Kernel large = product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, one);
+  const Kernel few = product_of("p", {1, 4, 64, 64}, KnownSizes::exactly, one);
   const auto rounds = [](const Kernel& kernel, const CudaOptions& options) {
     const Source source = codegen::emit_cuda(kernel, options);
     return contains(cuda_program({source}), "tf32");
@@ -101,7 +101,7 @@ TEST_CASE("tf32: without it, under strict and for few rows f32 is multiplied as 
 TEST_CASE("tf32: f64 and 16-bit numbers are multiplied as they are without it") {
   for (const DType dtype : {f64, bf16, f16, i32}) {
     const Kernel kernel =
-        product_of("p", {1, 64, 64, 64}, Known::exactly, {.dtype = dtype, .sum = dtype});
+        product_of("p", {1, 64, 64, 64}, KnownSizes::exactly, {.dtype = dtype, .sum = dtype});
     CHECK_FALSE(contains(cuda_program({codegen::emit_cuda(kernel, as_tf32_options)}), "tf32"));
   }
 }
@@ -116,7 +116,7 @@ TEST_CASE("tf32: NVRTC compiles every tile for sm_80 and sm_90, without spills")
     ProductCase one = rounded(turned, !turned);
     one.before = turned ? Before::scale : Before::nothing, one.after = After::bias_gelu;
     const std::string name = turned ? "tf32_left_turned_scaled" : "tf32_right_turned";
-    const Kernel kernel = product_of(name, {1, 4096, 4096, 4096}, Known::exactly, one);
+    const Kernel kernel = product_of(name, {1, 4096, 4096, 4096}, KnownSizes::exactly, one);
     sources.push_back(codegen::emit_cuda(kernel, as_tf32_options));
     for (Candidate& tuned : codegen::cuda_candidates(kernel, as_tf32_options)) {
       sources.push_back(std::move(tuned.source));

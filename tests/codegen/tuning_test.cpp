@@ -2,6 +2,7 @@
 #include <sinter/codegen/tuning.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 using codegen::Tuning;
 
 TEST_CASE("tuning: what is written is read again") {

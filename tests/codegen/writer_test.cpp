@@ -2,6 +2,7 @@
 #include <sinter/codegen/writer.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("writer: blocks of C++ scope indent, and close their braces") {
   codegen::Writer writer;

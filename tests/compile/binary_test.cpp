@@ -8,7 +8,8 @@
 #include <sinter/compile/host_compiler.hpp>
 
 using namespace sinter;
-using namespace sinter::compiler;
+using namespace sinter::detail;
+using namespace sinter::detail::compiler;
 
 namespace {
 
@@ -19,12 +20,14 @@ std::string object(int value) {
                       "extern \"C\" int f() { return " + std::to_string(value) + "; }");
 }
 
-int call(const Binary& binary) { return reinterpret_cast<int (*)()>(binary.symbol("f"))(); }
+int call(const compiler::Binary& binary) {
+  return reinterpret_cast<int (*)()>(binary.symbol("f"))();
+}
 
 }  // namespace
 
 TEST_CASE("binary: finds functions, and says which are not there") {
-  const auto binary = Binary::load(Language::cpp, object(42));
+  const auto binary = compiler::Binary::load(Language::cpp, object(42));
 
   CHECK(call(*binary) == 42);
   CHECK(binary->symbol("g") == nullptr);
@@ -32,19 +35,19 @@ TEST_CASE("binary: finds functions, and says which are not there") {
 }
 
 TEST_CASE("binary: the same name in many libraries means what each of them says") {
-  std::vector<std::shared_ptr<const Binary>> binaries;
-  for (int i = 0; i < 3; ++i) binaries.push_back(Binary::load(Language::cpp, object(i)));
+  std::vector<std::shared_ptr<const compiler::Binary>> binaries;
+  for (int i = 0; i < 3; ++i) binaries.push_back(compiler::Binary::load(Language::cpp, object(i)));
   for (int i = 0; i < 3; ++i) CHECK(call(*binaries[static_cast<std::size_t>(i)]) == i);
 
   binaries.clear();
-  CHECK(call(*Binary::load(Language::cpp, object(7))) == 7);
-  CHECK(call(*Binary::load(Language::cpp, object(8))) == 8);
+  CHECK(call(*compiler::Binary::load(Language::cpp, object(7))) == 7);
+  CHECK(call(*compiler::Binary::load(Language::cpp, object(8))) == 8);
 }
 
 TEST_CASE("binary: bytes that are no library are an InternalError with the loader's words") {
   std::string message;
   try {
-    Binary::load(Language::cpp, "no library at all");
+    compiler::Binary::load(Language::cpp, "no library at all");
   } catch (const InternalError& error) {
     message = error.what();
   }
@@ -52,7 +55,7 @@ TEST_CASE("binary: bytes that are no library are an InternalError with the loade
 }
 
 TEST_CASE("binary: a cubin is kept for the driver") {
-  const auto binary = Binary::load(Language::cuda, "cubin");
+  const auto binary = compiler::Binary::load(Language::cuda, "cubin");
 
   CHECK(binary->bytes() == "cubin");
   CHECK(binary->symbol("f") == nullptr);

@@ -13,7 +13,8 @@
 #include "disk_cache_harness.hpp"
 
 using namespace sinter;
-using namespace sinter::compiler;
+using namespace sinter::detail;
+using namespace sinter::detail::compiler;
 
 namespace {
 

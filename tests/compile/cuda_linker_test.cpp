@@ -9,7 +9,8 @@
 #include <sinter/device/nvrtc.hpp>
 
 using namespace sinter;
-using namespace sinter::compiler;
+using namespace sinter::detail;
+using namespace sinter::detail::compiler;
 
 namespace {
 

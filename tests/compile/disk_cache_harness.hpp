@@ -24,7 +24,8 @@
 #include <sinter/compile/file.hpp>
 
 using namespace sinter;
-using namespace sinter::compiler;
+using namespace sinter::detail;
+using namespace sinter::detail::compiler;
 
 namespace {
 

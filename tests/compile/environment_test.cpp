@@ -7,7 +7,8 @@
 #include <sinter/compile/host_probe.hpp>
 
 using namespace sinter;
-using namespace sinter::compiler;
+using namespace sinter::detail;
+using namespace sinter::detail::compiler;
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include <sinter/compile/file.hpp>
 
-using namespace sinter::compiler;
+using namespace sinter::detail::compiler;
 
 namespace {
 
@@ -79,7 +79,7 @@ TEST_CASE("file: directories of processes that were killed are removed by the ne
   kept.keep();
 
   const std::string root = living.path().substr(0, living.path().rfind('/'));
-  sinter::compiler::detail::remove_abandoned(root);
+  sinter::detail::compiler::detail::remove_abandoned(root);
 
   CHECK_FALSE(exists(path));
   CHECK(exists(living.path()));

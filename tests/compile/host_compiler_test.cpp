@@ -14,7 +14,8 @@
 #include <sinter/compile/host_compiler.hpp>
 
 using namespace sinter;
-using namespace sinter::compiler;
+using namespace sinter::detail;
+using namespace sinter::detail::compiler;
 
 namespace {
 
@@ -45,7 +46,7 @@ std::vector<std::shared_ptr<const HostCompiler>> installed_compilers() {
 // x * y + z in float, where rounding once and twice differ.
 float multiply_add(const HostCompiler& compiler, Contraction contraction) {
   const auto binary =
-      Binary::load(Language::cpp, compile_host(compiler, {.contraction = contraction},
+      compiler::Binary::load(Language::cpp, compile_host(compiler, {.contraction = contraction},
                                                "extern \"C\" float f(float x, float y, float z)"
                                                "{ return x * y + z; }"));
   return reinterpret_cast<float (*)(float, float, float)>(binary->symbol("f"))(
@@ -61,7 +62,7 @@ TEST_CASE("host_compiler: every compiler on this machine makes vectors that comp
   REQUIRE(!installed_compilers().empty());
   for (const auto& compiler : installed_compilers()) {
     CAPTURE(compiler->path);
-    const auto binary = Binary::load(Language::cpp, compile_host(*compiler, {}, text));
+    const auto binary = compiler::Binary::load(Language::cpp, compile_host(*compiler, {}, text));
     float x[16], y[16] = {};
     for (int i = 0; i < 16; ++i) x[i] = static_cast<float>(i);
 
@@ -85,7 +86,7 @@ TEST_CASE("host_compiler: strict numerics round a product, fast ones need not") 
 
 TEST_CASE("host_compiler: integers wrap") {
   for (const auto& compiler : installed_compilers()) {
-    const auto binary = Binary::load(
+    const auto binary = compiler::Binary::load(
         Language::cpp,
         compile_host(*compiler, {}, "extern \"C\" bool f(int x) { return x + 1 > x; }"));
     CHECK_FALSE(reinterpret_cast<bool (*)(int)>(binary->symbol("f"))(2147483647));
@@ -115,7 +116,7 @@ TEST_CASE("host_compiler: large texts and loops for the compiler's own vectors c
   const auto compiler = host_compiler(no_cache());
   REQUIRE(compiler);
 
-  const auto binary = Binary::load(Language::cpp, compile_host(*compiler, {}, text));
+  const auto binary = compiler::Binary::load(Language::cpp, compile_host(*compiler, {}, text));
 
   CHECK(binary->symbol("f299") != nullptr);
   CHECK(compile_host(*compiler, {.vectors = Vectors::by_compiler}, "int x;").size() > 0);

@@ -10,12 +10,13 @@
 #include <sinter/compile/file.hpp>
 #include <sinter/compile/host_probe.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler::detail {
+namespace sinter::inline SINTER_ABI::detail::compiler::detail {
 std::string instruction_set();  // what host_architecture() asks once
-}  // namespace sinter::inline SINTER_ABI::compiler::detail
+}  // namespace sinter::inline SINTER_ABI::detail::compiler::detail
 
 using namespace sinter;
-using namespace sinter::compiler;
+using namespace sinter::detail;
+using namespace sinter::detail::compiler;
 
 TEST_CASE("host_probe: a command line is split as g++ quotes it") {
   CHECK(

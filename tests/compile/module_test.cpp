@@ -4,11 +4,11 @@
 
 #include <sinter/compile/module.hpp>
 
-using namespace sinter::compiler;
+using namespace sinter::detail::compiler;
 
 TEST_CASE("module: functions are found by number and by name") {
   int a = 0, b = 0;
-  const sinter::compiler::Module module(
+  const sinter::detail::compiler::Module module(
       {{nullptr, "a", &a}, {nullptr, "b", &b}, {nullptr, "a", &a}}, {"a", "b", "c"},
       {.kernels_compiled = 2});
 

@@ -7,7 +7,7 @@
 #include <sinter/compile/file.hpp>
 #include <sinter/compile/process.hpp>
 
-using namespace sinter::compiler;
+using namespace sinter::detail::compiler;
 
 TEST_CASE("process: a program gives its status and what it wrote") {
   const Outcome outcome = run({"sh", "-c", "echo out; echo err >&2; exit 3"});

@@ -10,7 +10,8 @@
 #include <sinter/compile/runs.hpp>
 
 using namespace sinter;
-using namespace sinter::compiler;
+using namespace sinter::detail;
+using namespace sinter::detail::compiler;
 
 namespace {
 

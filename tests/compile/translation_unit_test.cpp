@@ -5,7 +5,8 @@
 #include <sinter/compile/translation_unit.hpp>
 
 using namespace sinter;
-using namespace sinter::compiler;
+using namespace sinter::detail;
+using namespace sinter::detail::compiler;
 
 namespace {
 

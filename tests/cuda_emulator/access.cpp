@@ -18,7 +18,7 @@ std::string action(unsigned access, std::size_t bytes) {
   const char* const what = (access & emulated::atomic) != 0   ? "atomic operation on "
                            : (access & emulated::writes) != 0 ? "write of "
                                                               : "read of ";
-  return sinter::text(what, bytes, bytes == 1 ? " byte" : " bytes");
+  return sinter::detail::text(what, bytes, bytes == 1 ? " byte" : " bytes");
 }
 
 // Most accesses are to memory that was written before, or to the stack.
@@ -54,8 +54,8 @@ void Running::access(std::uintptr_t address, std::size_t bytes, unsigned access,
   if (at < Shared::window) {
     if (at + bytes > launch_.shared_bytes) {
       report("out of bounds",
-             sinter::text(action(access, bytes), " at byte ", at, " of dynamic shared memory (",
-                          launch_.shared_bytes, " bytes)"),
+             sinter::detail::text(action(access, bytes), " at byte ", at,
+                                  " of dynamic shared memory (", launch_.shared_bytes, " bytes)"),
              frame);
       stop(illegal_address);
     }

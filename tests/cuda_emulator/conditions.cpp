@@ -31,15 +31,15 @@ int create_condition(std::uint64_t* handle, Handle graph, Handle context, unsign
   return 0;
 }
 
-bool is_well_formed(const sinter::CudaConditionalNode& node) {
-  const bool is_if = node.kind == sinter::CudaConditionalNode::if_node;
-  const bool is_while = node.kind == sinter::CudaConditionalNode::while_node;
+bool is_well_formed(const sinter::detail::CudaConditionalNode& node) {
+  const bool is_if = node.kind == sinter::detail::CudaConditionalNode::if_node;
+  const bool is_while = node.kind == sinter::detail::CudaConditionalNode::while_node;
   const unsigned most = is_if && conditions().driver_version >= 12080 ? 2 : 1;
   return (is_if || is_while) && node.size >= 1 && node.size <= most;
 }
 
 int add_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
-             sinter::CudaConditionalNode* parameters) {
+             sinter::detail::CudaConditionalNode* parameters) {
   const std::scoped_lock lock(machine().mutex);
   constexpr int conditional = 13;
   Condition* const condition = find(parameters->handle);
@@ -107,9 +107,9 @@ bool uses_conditions(const void* graph) {
 std::string why_not_in_body(const Node& node) {
   if (node.library) return "a body holds no call of the host";
   if (!node.copy) return "";
-  const auto is_pageable = [](const sinter::CudaCopyNode::Side& side) {
+  const auto is_pageable = [](const sinter::detail::CudaCopyNode::Side& side) {
     const auto address = reinterpret_cast<std::uintptr_t>(side.host_address);
-    return side.kind == sinter::CudaCopyNode::host && !machine().host.holds(address, 1);
+    return side.kind == sinter::detail::CudaCopyNode::host && !machine().host.holds(address, 1);
   };
   const bool pageable = is_pageable(node.copy->from) || is_pageable(node.copy->to);
   return pageable ? "a body copies no memory of the host that may be paged" : "";
@@ -123,8 +123,8 @@ void set_condition(unsigned long long handle, unsigned value, const void* frame)
                                 ? "which is of another graph than runs"
                                 : nullptr;
   if (wrong != nullptr) {
-    return running()->report("condition", sinter::text("sets condition ", handle, ", ", wrong),
-                             frame);
+    return running()->report("condition",
+                             sinter::detail::text("sets condition ", handle, ", ", wrong), frame);
   }
   one->value = value;
 }
@@ -133,14 +133,14 @@ int run_condition(const Node& node, int device) {
   const std::uint64_t handle = node.condition->handle;
   const Condition& condition = conditions().all[handle];
   if (!condition.value) {
-    add_report(sinter::text("condition ", handle, " is read, which nobody has set"));
+    add_report(sinter::detail::text("condition ", handle, " is read, which nobody has set"));
     return failed_launch;
   }
-  if (node.condition->kind == sinter::CudaConditionalNode::while_node) {
+  if (node.condition->kind == sinter::detail::CudaConditionalNode::while_node) {
     for (int step = 0; *condition.value != 0; ++step) {
       if (const int error = run_body(node, 0, device); error != 0) return error;
       if (step < most_steps) continue;
-      add_report(sinter::text("the loop of condition ", handle, " does not end"));
+      add_report(sinter::detail::text("the loop of condition ", handle, " does not end"));
       return failed_launch;
     }
     return 0;
@@ -160,7 +160,7 @@ int run_graph(const Executable::Nodes& nodes, int device) {
   return error;
 }
 
-void fill_conditions(sinter::CudaDriver& table) {
+void fill_conditions(sinter::detail::CudaDriver& table) {
   table.create_condition = create_condition;
   table.add_node = add_node;
 }

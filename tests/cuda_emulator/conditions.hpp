@@ -45,7 +45,7 @@ bool uses_conditions(const void* graph);
 std::string why_not_in_body(const Node& node);
 /// What the driver gives for a node that is added; `result` is its handle.
 int add_to_graph(void** result, void* graph, void* const* after, std::size_t count, Node node);
-void fill_conditions(sinter::CudaDriver& table);
-const sinter::NvJitLink& nvjitlink_table();
+void fill_conditions(sinter::detail::CudaDriver& table);
+const sinter::detail::NvJitLink& nvjitlink_table();
 
 }  // namespace emulator

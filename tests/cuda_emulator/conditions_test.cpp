@@ -16,7 +16,7 @@ using namespace emulator;
 namespace {
 
 using Handle = void*;
-using sinter::CudaKernelNode;
+using sinter::detail::CudaKernelNode;
 
 const char* const kernels = R"(
 extern "C" __device__ void cudaGraphSetConditional(unsigned long long condition, unsigned value);
@@ -54,13 +54,13 @@ struct Conditional {
 
   TestGraph graph{};
   std::uint64_t handle = 0;
-  sinter::CudaConditionalNode node{};
+  sinter::detail::CudaConditionalNode node{};
   Handle added = nullptr;
   int result = 0;
 };
 
-constexpr int if_node = sinter::CudaConditionalNode::if_node;
-constexpr int while_node = sinter::CudaConditionalNode::while_node;
+constexpr int if_node = sinter::detail::CudaConditionalNode::if_node;
+constexpr int while_node = sinter::detail::CudaConditionalNode::while_node;
 
 }  // namespace
 
@@ -110,9 +110,9 @@ TEST_CASE("conditions: what a body cannot hold is refused, as are graphs that ca
   Conditional loop(while_node);
   loop.add(program, 0, value.address(), loop.handle);
   int pageable = 0;
-  sinter::CudaCopyNode copy;
+  sinter::detail::CudaCopyNode copy;
   copy.from.device_address = value.address();
-  copy.to.kind = sinter::CudaCopyNode::host;
+  copy.to.kind = sinter::detail::CudaCopyNode::host;
   copy.to.host_address = &pageable;
   copy.width = sizeof(int);
   Handle node = nullptr;
@@ -122,7 +122,7 @@ TEST_CASE("conditions: what a body cannot hold is refused, as are graphs that ca
   TestGraph around;
   CHECK(driver().add_child_node(&node, around.handle, nullptr, 0, loop.graph.handle) != 0);
   CHECK(driver().instantiate_graph(&around.executable, loop.node.bodies[0], 0) != 0);
-  sinter::CudaConditionalNode again = loop.node;
+  sinter::detail::CudaConditionalNode again = loop.node;
   CHECK(driver().add_node(&node, loop.graph.handle, nullptr, 0, &again) != 0);
   std::uint64_t unused = 0;
   CHECK(driver().create_condition(&unused, around.handle, context(), 0, 1) == 0);

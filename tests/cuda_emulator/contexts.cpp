@@ -170,7 +170,7 @@ int synchronize() {
 
 }  // namespace
 
-void fill_contexts(sinter::CudaDriver& table) {
+void fill_contexts(sinter::detail::CudaDriver& table) {
   table.init = [](unsigned) { return 0; };
   table.version = [](int* version) { return *version = conditions().driver_version, 0; };
   table.error_name = error_name;
@@ -193,9 +193,9 @@ void fill_contexts(sinter::CudaDriver& table) {
   table.synchronize = synchronize;
 }
 
-const sinter::CudaDriver& driver_table() {
-  static const sinter::CudaDriver instance = [] {
-    sinter::CudaDriver table;
+const sinter::detail::CudaDriver& driver_table() {
+  static const sinter::detail::CudaDriver instance = [] {
+    sinter::detail::CudaDriver table;
     fill_contexts(table);
     fill_modules(table);
     fill_memory(table);

@@ -79,7 +79,7 @@ int check(Address address, std::size_t bytes, bool read, const char* what) {
     const Byte state = arena == nullptr ? Byte::outside : arena->state(address + i);
     if (state == Byte::written || (!read && state == Byte::unwritten)) continue;
     const bool unwritten = state == Byte::unwritten;
-    add_report(sinter::text(unwritten              ? "read of unwritten memory"
+    add_report(sinter::detail::text(unwritten              ? "read of unwritten memory"
                             : state == Byte::freed ? "use after free"
                                                    : "out of bounds",
                             ": a ", what, " of ", bytes, " bytes at ", where(address + i)));
@@ -208,7 +208,7 @@ int set_words_async(Address to, unsigned value, std::size_t words, Handle stream
 
 }  // namespace
 
-void fill_memory(sinter::CudaDriver& table) {
+void fill_memory(sinter::detail::CudaDriver& table) {
   table.allocate = allocate;
   table.free = free;
   table.memory_info = memory_info;

@@ -13,10 +13,10 @@ namespace emulator {
 /// that replays may call are counted.
 class CountedDriver {
  public:
-  using Table = sinter::CudaDriver;
+  using Table = sinter::detail::CudaDriver;
 
   CountedDriver() {
-    before() = sinter::cuda_driver();
+    before() = sinter::detail::cuda_driver();
     table() = *before();
     nodes().clear(), numbers().clear();
     wrap<&Table::launch, &Table::launch_graph, &Table::set_kernel_node, &Table::set_set_node,
@@ -27,11 +27,11 @@ class CountedDriver {
          &Table::synchronize_stream, &Table::record_event, &Table::wait_event, &Table::allocate,
          &Table::free>();
     table().add_kernel_node = add_kernel_node;
-    sinter::replace_cuda_driver(&table());
+    sinter::detail::replace_cuda_driver(&table());
   }
   CountedDriver(const CountedDriver&) = delete;
   CountedDriver& operator=(const CountedDriver&) = delete;
-  ~CountedDriver() { sinter::replace_cuda_driver(before()); }
+  ~CountedDriver() { sinter::detail::replace_cuda_driver(before()); }
 
   template <auto Member>
   int calls() const {
@@ -74,7 +74,7 @@ class CountedDriver {
   }
 
   static int add_kernel_node(void** node, void* graph, void* const* after, std::size_t count,
-                             const sinter::CudaKernelNode* parameters) {
+                             const sinter::detail::CudaKernelNode* parameters) {
     const int result = before()->add_kernel_node(node, graph, after, count, parameters);
     std::vector<int> edges;
     for (std::size_t i = 0; i < count; ++i) {

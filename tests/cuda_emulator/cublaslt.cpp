@@ -17,7 +17,7 @@ namespace emulator {
 
 namespace {
 
-using sinter::CublasLt;
+using sinter::detail::CublasLt;
 using Handle = void*;
 
 constexpr int not_initialized = 1, invalid_value = 7, execution_failed = 13, not_supported = 15;
@@ -33,7 +33,7 @@ struct Algorithm {
   std::uint64_t bias_alignment = 0, workspace = 0;
   std::uint64_t answer = 1, rest = 0;
 };
-static_assert(sizeof(Algorithm) == sizeof(sinter::CublasLtChoice::algorithm));
+static_assert(sizeof(Algorithm) == sizeof(sinter::detail::CublasLtChoice::algorithm));
 
 template <class T>
 std::map<void*, std::unique_ptr<T>>& objects() {
@@ -71,7 +71,7 @@ int refuse(const std::string& what) {
 // The bytes must be as many as the attribute has.
 template <class T>
 int set(T& attribute, const void* value, std::size_t bytes) {
-  if (bytes != sizeof(T)) return refuse(sinter::text("an attribute of ", bytes, " bytes"));
+  if (bytes != sizeof(T)) return refuse(sinter::detail::text("an attribute of ", bytes, " bytes"));
   std::memcpy(&attribute, value, bytes);
   return 0;
 }
@@ -101,7 +101,7 @@ int set_description(Handle handle, int attribute, const void* value, std::size_t
     case CublasLt::bias_pointer:
       return set(one->bias, value, bytes);
     default:
-      return refuse(sinter::text("an unknown attribute ", attribute, " of a description"));
+      return refuse(sinter::detail::text("an unknown attribute ", attribute, " of a description"));
   }
 }
 
@@ -120,7 +120,7 @@ int set_layout(Handle handle, int attribute, const void* value, std::size_t byte
   if (one == nullptr) return refuse("a layout that is none");
   if (attribute == CublasLt::batch_count) return set(one->batch, value, bytes);
   if (attribute == CublasLt::batch_stride) return set(one->step, value, bytes);
-  return refuse(sinter::text("an unknown attribute ", attribute, " of a layout"));
+  return refuse(sinter::detail::text("an unknown attribute ", attribute, " of a layout"));
 }
 
 int create_preference(Handle* preference) {
@@ -138,12 +138,12 @@ int set_preference(Handle handle, int attribute, const void* value, std::size_t 
     const auto matrix = static_cast<std::size_t>(attribute - CublasLt::alignment_a);
     return set(one->alignments[matrix], value, bytes);
   }
-  return refuse(sinter::text("an unknown attribute ", attribute, " of a preference"));
+  return refuse(sinter::detail::text("an unknown attribute ", attribute, " of a preference"));
 }
 
 // What an algorithm belongs to: everything but addresses.
 std::uint64_t number_of(const LibraryProduct& product) {
-  sinter::Hasher hasher;
+  sinter::detail::Hasher hasher;
   const auto add = [&](auto value) { hasher.add(static_cast<std::uint64_t>(value)); };
   const LibraryDescription& one = product.description;
   add(one.compute), add(one.scale), add(one.transposes_a), add(one.transposes_b), add(one.epilogue);
@@ -178,7 +178,7 @@ bool describe(LibraryProduct& product, Handle handle, Handle description,
 }
 
 int heuristic(Handle handle, Handle description, Handle a, Handle b, Handle c, Handle d,
-              Handle preference, int asked, sinter::CublasLtChoice* choices, int* given) {
+              Handle preference, int asked, sinter::detail::CublasLtChoice* choices, int* given) {
   const std::scoped_lock lock(machine().mutex);
   ++machine().heuristics;
   LibraryProduct product;
@@ -208,13 +208,13 @@ std::string misuse_of(const Algorithm& algorithm, const LibraryProduct& product)
   if (algorithm.product != number_of(product)) return "the algorithm of another product";
   for (std::size_t i = 0; i < 4; ++i) {
     if (product.addresses[i] % algorithm.alignments[i] == 0) continue;
-    return sinter::text("matrix ", std::string(1, "abcd"[i]), " is not aligned to ",
+    return sinter::detail::text("matrix ", std::string(1, "abcd"[i]), " is not aligned to ",
                         algorithm.alignments[i],
                         " bytes, as was promised: ", where(product.addresses[i]));
   }
   const auto bias = reinterpret_cast<std::uintptr_t>(product.description.bias);
   if (product.has(CublasLt::epilogue_bias) && bias % algorithm.bias_alignment != 0) {
-    return sinter::text("the bias is not aligned as it was: ", where(bias));
+    return sinter::detail::text("the bias is not aligned as it was: ", where(bias));
   }
   if (product.workspace_bytes < algorithm.workspace) return "too little workspace";
   return product.workspace % 256 == 0 ? "" : "a workspace that is not aligned";

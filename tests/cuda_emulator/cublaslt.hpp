@@ -19,7 +19,7 @@ struct LibraryHandle {
 struct LibraryDescription {
   int compute = 0, scale = 0;
   int transposes_a = 0, transposes_b = 0;
-  int epilogue = sinter::CublasLt::epilogue_none;
+  int epilogue = sinter::detail::CublasLt::epilogue_none;
   const void* bias = nullptr;
 };
 
@@ -71,7 +71,7 @@ struct Stream;
 /// Adds it to what the stream captures.
 int capture_product(Stream& stream, const LibraryProduct& product);
 
-const sinter::CublasLt& cublaslt_table();
+const sinter::detail::CublasLt& cublaslt_table();
 
 /// How many objects of the library nobody has destroyed; destroys them.
 std::size_t forget_library_objects();

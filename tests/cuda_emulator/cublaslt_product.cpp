@@ -16,7 +16,7 @@ namespace emulator {
 
 namespace {
 
-using sinter::CublasLt;
+using sinter::detail::CublasLt;
 
 constexpr int illegal_address = 700;
 
@@ -77,7 +77,7 @@ bool touch(Arena& arena, Address address, std::size_t bytes, bool read, const st
   const char* const kind = state == Byte::unwritten ? "read of unwritten memory"
                            : state == Byte::freed   ? "use after free"
                                                     : "out of bounds";
-  add_report(sinter::text(kind, ": cuBLASLt, ", what, ": ", where(at)));
+  add_report(sinter::detail::text(kind, ": cuBLASLt, ", what, ": ", where(at)));
   return state == Byte::unwritten;
 }
 
@@ -85,7 +85,7 @@ bool touch(Arena& arena, const Matrix& matrix, bool read) {
   const std::size_t bytes =
       static_cast<std::size_t>(matrix.layout.rows) * element_bytes(matrix.layout.type);
   for (std::int64_t column = 0; column < matrix.layout.columns; ++column) {
-    const std::string what = sinter::text("column ", column, " of ", matrix.name);
+    const std::string what = sinter::detail::text("column ", column, " of ", matrix.name);
     if (!touch(arena, matrix.at(0, column), bytes, read, what)) return false;
   }
   return true;
@@ -194,7 +194,8 @@ std::string mistake_in(const LibraryProduct& product) {
   for (const LibraryLayout& one : product.layouts) {
     if (one.rows < 1 || one.columns < 1) return "an empty matrix";
     if (one.leading < one.rows) {
-      return sinter::text("columns of ", one.rows, " elements that lie ", one.leading, " apart");
+      return sinter::detail::text("columns of ", one.rows, " elements that lie ", one.leading,
+                                  " apart");
     }
     if (one.batch != d.batch) return "matrices of different batches";
   }
@@ -228,7 +229,7 @@ int run_product(const LibraryProduct& product) {
   Device& device = *machine().devices[static_cast<std::size_t>(product.device)];
   if (device.error != 0) return device.error;
   ++machine().products;
-  device.clock += machine().time_of({.kernel = sinter::text("product ", product.answer)});
+  device.clock += machine().time_of({.kernel = sinter::detail::text("product ", product.answer)});
   const auto& [a, b, c, d] = product.layouts;
   const bool in_place = product.addresses[2] == product.addresses[3];
   if (product.beta != 0 && in_place && (c.leading != d.leading || c.step != d.step)) {

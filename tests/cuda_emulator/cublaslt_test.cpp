@@ -9,7 +9,7 @@
 #include "program.hpp"
 
 using namespace emulator;
-using sinter::CublasLt;
+using sinter::detail::CublasLt;
 
 namespace {
 
@@ -17,7 +17,7 @@ namespace {
 struct Example {
   Example() { use_device(0); }
 
-  const CublasLt& table = *sinter::cublaslt();
+  const CublasLt& table = *sinter::detail::cublaslt();
   std::int64_t leading = 6;
   std::size_t elements_of_a = 24;
   bool writes_b = true;
@@ -45,7 +45,7 @@ struct Example {
     table.create_preference(&preference);
     table.set_preference(preference, CublasLt::alignment_d, &promised, sizeof(promised));
     const auto asked = layouts(6), used = layouts(other_rows);
-    sinter::CublasLtChoice choice;
+    sinter::detail::CublasLtChoice choice;
     int given = 0;
     status = table.heuristic(handle, description, asked[0], asked[1], asked[2], asked[3],
                              preference, 1, &choice, &given);
@@ -132,8 +132,8 @@ TEST_CASE("emulator: what was made of cuBLASLt and not given back is counted") {
   Emulator machine;
   use_device(0);
   void* handle = nullptr;
-  REQUIRE(sinter::cublaslt()->create(&handle) == 0);
+  REQUIRE(sinter::detail::cublaslt()->create(&handle) == 0);
   CHECK(forget_library_objects() == 1);
-  CHECK(sinter::cublaslt()->destroy(handle) != 0);
+  CHECK(sinter::detail::cublaslt()->destroy(handle) != 0);
   CHECK(report_of(machine).find("destroyed what cuBLASLt has not made") == 0);
 }

@@ -85,10 +85,10 @@ class Emulator {
  private:
   void end();
 
-  const sinter::CudaDriver* driver_before_ = nullptr;
-  const sinter::Nvrtc* nvrtc_before_ = nullptr;
-  const sinter::CublasLt* cublaslt_before_ = nullptr;
-  const sinter::NvJitLink* nvjitlink_before_ = nullptr;
+  const sinter::detail::CudaDriver* driver_before_ = nullptr;
+  const sinter::detail::Nvrtc* nvrtc_before_ = nullptr;
+  const sinter::detail::CublasLt* cublaslt_before_ = nullptr;
+  const sinter::detail::NvJitLink* nvjitlink_before_ = nullptr;
 };
 
 /// The first of what the machine of a test (Emulator, Gpus) has found since it was last asked.

@@ -13,10 +13,10 @@ namespace {
 std::atomic<std::size_t> launches_of_driver, graphs_of_driver, compilations_of_nvrtc;
 
 // The driver of this machine, with what it is given counted.
-const sinter::CudaDriver& counted_driver() {
-  static const sinter::CudaDriver real = *sinter::cuda_driver();
-  static const sinter::CudaDriver counted = [] {
-    sinter::CudaDriver table = real;
+const sinter::detail::CudaDriver& counted_driver() {
+  static const sinter::detail::CudaDriver real = *sinter::detail::cuda_driver();
+  static const sinter::detail::CudaDriver counted = [] {
+    sinter::detail::CudaDriver table = real;
     table.launch = [](auto... arguments) {
       return ++launches_of_driver, real.launch(arguments...);
     };
@@ -28,10 +28,10 @@ const sinter::CudaDriver& counted_driver() {
   return counted;
 }
 
-const sinter::Nvrtc& counted_nvrtc() {
-  static const sinter::Nvrtc real = *sinter::nvrtc();
-  static const sinter::Nvrtc counted = [] {
-    sinter::Nvrtc table = real;
+const sinter::detail::Nvrtc& counted_nvrtc() {
+  static const sinter::detail::Nvrtc real = *sinter::detail::nvrtc();
+  static const sinter::detail::Nvrtc counted = [] {
+    sinter::detail::Nvrtc table = real;
     table.compile_program = [](auto... arguments) {
       return ++compilations_of_nvrtc, real.compile_program(arguments...);
     };
@@ -51,7 +51,8 @@ std::string missing_gpus(int count) {
   if (!uses_real_gpus()) return "";
   const std::string reason = sinter::why_not_runnable(sinter::cuda(count - 1));
   if (reason.empty()) return "";
-  return count == 1 ? "no GPU: " + reason : sinter::text("fewer than ", count, " GPUs: ", reason);
+  return count == 1 ? "no GPU: " + reason
+                    : sinter::detail::text("fewer than ", count, " GPUs: ", reason);
 }
 
 Gpus::Gpus(const Settings& settings) {
@@ -60,14 +61,14 @@ Gpus::Gpus(const Settings& settings) {
     return;
   }
   launches_of_driver = graphs_of_driver = compilations_of_nvrtc = 0;
-  sinter::replace_cuda_driver(&counted_driver());
-  sinter::replace_nvrtc(&counted_nvrtc());
+  sinter::detail::replace_cuda_driver(&counted_driver());
+  sinter::detail::replace_nvrtc(&counted_nvrtc());
 }
 
 Gpus::~Gpus() {
   if (emulated_) return;
-  sinter::replace_cuda_driver(nullptr);
-  sinter::replace_nvrtc(nullptr);
+  sinter::detail::replace_cuda_driver(nullptr);
+  sinter::detail::replace_nvrtc(nullptr);
 }
 
 void Gpus::set_driver_version(int version) {

@@ -48,7 +48,7 @@ int destroy_graph(Handle graph) {
 }
 
 int add_kernel_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
-                    const sinter::CudaKernelNode* parameters) {
+                    const sinter::detail::CudaKernelNode* parameters) {
   const std::scoped_lock lock(machine().mutex);
   Node one;
   one.launch = std::make_shared<Launch>();
@@ -57,7 +57,7 @@ int add_kernel_node(Handle* node, Handle graph, const Handle* after, std::size_t
 }
 
 int add_copy_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
-                  const sinter::CudaCopyNode* parameters, Handle context) {
+                  const sinter::detail::CudaCopyNode* parameters, Handle context) {
   const std::scoped_lock lock(machine().mutex);
   Node one;
   one.copy = *parameters;
@@ -66,7 +66,7 @@ int add_copy_node(Handle* node, Handle graph, const Handle* after, std::size_t c
 }
 
 int add_set_node(Handle* node, Handle graph, const Handle* after, std::size_t count,
-                 const sinter::CudaSetNode* parameters, Handle context) {
+                 const sinter::detail::CudaSetNode* parameters, Handle context) {
   const std::scoped_lock lock(machine().mutex);
   Node one;
   one.set = *parameters;
@@ -132,7 +132,8 @@ int change(Handle executable, Handle node, Change change_node) {
   return invalid_value;
 }
 
-int set_kernel_node(Handle executable, Handle node, const sinter::CudaKernelNode* parameters) {
+int set_kernel_node(Handle executable, Handle node,
+                    const sinter::detail::CudaKernelNode* parameters) {
   const std::scoped_lock lock(machine().mutex);
   return change(executable, node, [&](Node& one) {
     if (one.launch == nullptr) return invalid_value;
@@ -143,7 +144,8 @@ int set_kernel_node(Handle executable, Handle node, const sinter::CudaKernelNode
   });
 }
 
-int set_copy_node(Handle executable, Handle node, const sinter::CudaCopyNode* parameters, Handle) {
+int set_copy_node(Handle executable, Handle node, const sinter::detail::CudaCopyNode* parameters,
+                  Handle) {
   const std::scoped_lock lock(machine().mutex);
   return change(executable, node, [&](Node& one) {
     if (!one.copy) return invalid_value;
@@ -152,7 +154,8 @@ int set_copy_node(Handle executable, Handle node, const sinter::CudaCopyNode* pa
   });
 }
 
-int set_set_node(Handle executable, Handle node, const sinter::CudaSetNode* parameters, Handle) {
+int set_set_node(Handle executable, Handle node, const sinter::detail::CudaSetNode* parameters,
+                 Handle) {
   const std::scoped_lock lock(machine().mutex);
   return change(executable, node, [&](Node& one) {
     if (!one.set) return invalid_value;
@@ -232,7 +235,7 @@ int add_to_graph(void** result, void* graph_handle, void* const* after, std::siz
   return 0;
 }
 
-void fill_graphs(sinter::CudaDriver& table) {
+void fill_graphs(sinter::detail::CudaDriver& table) {
   table.create_graph = create_graph;
   table.destroy_graph = destroy_graph;
   table.add_kernel_node = add_kernel_node;

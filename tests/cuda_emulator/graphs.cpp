@@ -19,17 +19,17 @@ using Nodes = Executable::Nodes;
 
 constexpr int invalid_value = 1;
 
-int run_copy(const sinter::CudaCopyNode& copy) {
+int run_copy(const sinter::detail::CudaCopyNode& copy) {
   for (std::size_t row = 0; row < copy.height * copy.depth; ++row) {
-    const auto at = [&](const sinter::CudaCopyNode::Side& side) {
+    const auto at = [&](const sinter::detail::CudaCopyNode::Side& side) {
       return side.x + row * (side.pitch == 0 ? copy.width : side.pitch);
     };
     const Address from = copy.from.device_address + at(copy.from);
     const Address to = copy.to.device_address + at(copy.to);
     auto* const host_to = static_cast<char*>(copy.to.host_address) + at(copy.to);
     const auto* const host_from = static_cast<char*>(copy.from.host_address) + at(copy.from);
-    const bool to_host = copy.to.kind == sinter::CudaCopyNode::host;
-    const bool from_host = copy.from.kind == sinter::CudaCopyNode::host;
+    const bool to_host = copy.to.kind == sinter::detail::CudaCopyNode::host;
+    const bool from_host = copy.from.kind == sinter::detail::CudaCopyNode::host;
     const int error = from_host && to_host ? invalid_value
                       : from_host          ? write_device(to, host_from, copy.width)
                       : to_host            ? read_device(host_to, from, copy.width)
@@ -39,7 +39,7 @@ int run_copy(const sinter::CudaCopyNode& copy) {
   return 0;
 }
 
-int run_set(const sinter::CudaSetNode& set) {
+int run_set(const sinter::detail::CudaSetNode& set) {
   for (std::size_t row = 0; row < set.height; ++row) {
     const int error = set_device(set.to + row * set.pitch, set.value, set.element_bytes, set.width);
     if (error != 0) return error;
@@ -50,7 +50,7 @@ int run_set(const sinter::CudaSetNode& set) {
 int run_node(const Node& node, std::size_t number, int device) {
   if (node.launch != nullptr) {
     Launch one = *node.launch;
-    one.within = sinter::text(" (node ", number, " of a graph)");
+    one.within = sinter::detail::text(" (node ", number, " of a graph)");
     return run_launch(one, device);
   }
   if (node.copy) return run_copy(*node.copy);
@@ -134,7 +134,8 @@ int begin_capture(Stream& stream, int mode) {
 
 int end_capture(Stream& stream, std::shared_ptr<Graph>& graph) {
   const Capture one = captures()[&stream];
-  if (one.mode != sinter::CudaDriver::capture_relaxed && one.thread != std::this_thread::get_id()) {
+  if (one.mode != sinter::detail::CudaDriver::capture_relaxed &&
+      one.thread != std::this_thread::get_id()) {
     return wrong_thread;
   }
   captures().erase(&stream);

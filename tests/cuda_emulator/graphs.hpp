@@ -19,10 +19,10 @@ struct Graph;
 /// empty node.
 struct Node {
   std::shared_ptr<Launch> launch{};
-  std::optional<sinter::CudaCopyNode> copy{};
-  std::optional<sinter::CudaSetNode> set{};
+  std::optional<sinter::detail::CudaCopyNode> copy{};
+  std::optional<sinter::detail::CudaSetNode> set{};
   std::shared_ptr<Graph> child{};
-  std::optional<sinter::CudaConditionalNode> condition{};
+  std::optional<sinter::detail::CudaConditionalNode> condition{};
   std::vector<std::shared_ptr<Graph>> bodies{};
   std::shared_ptr<std::vector<void*>> body_handles{};
   std::vector<void*> after{};

@@ -14,7 +14,7 @@ using namespace emulator;
 namespace {
 
 using Handle = void*;
-using sinter::CudaKernelNode;
+using sinter::detail::CudaKernelNode;
 
 const char* const kernels = R"(
 extern "C" __global__ void scale(const float* in, float* out, float by) {
@@ -135,15 +135,16 @@ TEST_CASE("graphs: copies and sets, of several rows and on all sides") {
   std::vector<unsigned> in{1, 2, 3, 4, 5, 6}, out(4);
   TestGraph graph;
   Handle set = nullptr, up = nullptr, across = nullptr, down = nullptr;
-  const sinter::CudaSetNode sets{.to = b.address(), .value = 9, .element_bytes = 4, .width = 6};
+  const sinter::detail::CudaSetNode sets{
+      .to = b.address(), .value = 9, .element_bytes = 4, .width = 6};
   CHECK(driver().add_set_node(&set, graph.handle, nullptr, 0, &sets, context()) == 0);
-  sinter::CudaCopyNode copy;
-  copy.from.kind = sinter::CudaCopyNode::host;
+  sinter::detail::CudaCopyNode copy;
+  copy.from.kind = sinter::detail::CudaCopyNode::host;
   copy.from.host_address = in.data();
   copy.to.device_address = a.address();
   copy.width = 24;
   CHECK(driver().add_copy_node(&up, graph.handle, nullptr, 0, &copy, context()) == 0);
-  sinter::CudaCopyNode rows;  // the first two of every three
+  sinter::detail::CudaCopyNode rows;  // the first two of every three
   rows.from.device_address = a.address();
   rows.from.pitch = 12;
   rows.to.device_address = b.address();
@@ -152,9 +153,9 @@ TEST_CASE("graphs: copies and sets, of several rows and on all sides") {
   rows.height = 2;
   const Handle both[]{set, up};
   CHECK(driver().add_copy_node(&across, graph.handle, both, 2, &rows, context()) == 0);
-  sinter::CudaCopyNode back;
+  sinter::detail::CudaCopyNode back;
   back.from.device_address = b.address() + 4;
-  back.to.kind = sinter::CudaCopyNode::host;
+  back.to.kind = sinter::detail::CudaCopyNode::host;
   back.to.host_address = out.data();
   back.width = 16;
   CHECK(driver().add_copy_node(&down, graph.handle, &across, 1, &back, context()) == 0);
@@ -258,9 +259,9 @@ TEST_CASE("graphs: a body runs for as long as a kernel says so") {
   TestGraph graph;
   std::uint64_t condition = 0;
   CHECK(driver().create_condition(&condition, graph.handle, context(), 1, 1) == 0);
-  sinter::CudaConditionalNode loop;
+  sinter::detail::CudaConditionalNode loop;
   loop.handle = condition;
-  loop.kind = sinter::CudaConditionalNode::while_node;
+  loop.kind = sinter::detail::CudaConditionalNode::while_node;
   loop.context = context();
   Handle node = nullptr, inside = nullptr;
   CHECK(driver().add_node(&node, graph.handle, nullptr, 0, &loop) == 0);

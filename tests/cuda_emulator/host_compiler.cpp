@@ -16,7 +16,7 @@ namespace emulator {
 
 namespace {
 
-using sinter::compiler::Outcome;
+using sinter::detail::compiler::Outcome;
 
 constexpr std::int64_t patience = 600'000;  // milliseconds; the machine may have other things to do
 
@@ -39,15 +39,15 @@ std::vector<std::string> compiler_of(const std::string& text) {
 // Makes kernels.so of `directory`.
 Outcome build(const std::string& directory, const std::string& text, const std::string& words) {
   const std::string source = directory + "/kernels.cpp", object = directory + "/kernels.o";
-  const std::string first = sinter::text("#include \"", words, "/cuda.hpp\"\n");
-  if (!sinter::compiler::write_file(source, first + "#line 1 \"kernels.cu\"\n" + text)) {
+  const std::string first = sinter::detail::text("#include \"", words, "/cuda.hpp\"\n");
+  if (!sinter::detail::compiler::write_file(source, first + "#line 1 \"kernels.cu\"\n" + text)) {
     return {1, "error: no space for the text"};
   }
   std::vector<std::string> compile = compiler_of(text);
   compile.insert(compile.end(), {"@" + words + "/options", "-c", source, "-o", object});
-  Outcome outcome = sinter::compiler::run(compile, patience);
+  Outcome outcome = sinter::detail::compiler::run(compile, patience);
   if (outcome.status != 0) return outcome;
-  return sinter::compiler::run(
+  return sinter::detail::compiler::run(
       {"ld", "-shared", object, SINTER_EMULATOR_LIBGCC, "-o", directory + "/kernels.so"}, patience);
 }
 
@@ -55,14 +55,15 @@ Outcome build(const std::string& directory, const std::string& text, const std::
 
 bool compile_for_host(const std::string& text, bool contract, std::string& image,
                       std::string& log) {
-  const sinter::compiler::TemporaryDirectory directory;
-  const std::string words = sinter::text(SINTER_EMULATOR_WORDS "/", contract ? "fast" : "off");
+  const sinter::detail::compiler::TemporaryDirectory directory;
+  const std::string words =
+      sinter::detail::text(SINTER_EMULATOR_WORDS "/", contract ? "fast" : "off");
   const Outcome outcome = build(directory.path(), text, words);
   log = outcome.output;
   if (outcome.status != 0) return false;
   const std::string object = directory.path() + "/kernels.so";
-  const sinter::compiler::File file(open(object.c_str(), O_RDONLY | O_CLOEXEC));
-  image = sinter::compiler::read_all(file).value_or("");
+  const sinter::detail::compiler::File file(open(object.c_str(), O_RDONLY | O_CLOEXEC));
+  image = sinter::detail::compiler::read_all(file).value_or("");
   return !image.empty();
 }
 

@@ -14,8 +14,9 @@ namespace emulator {
 /// all the same; reports of that are dropped at its end.
 class IdleDriver {
  public:
-  explicit IdleDriver(Emulator& machine) : machine_(machine), before_(sinter::cuda_driver()) {
-    static sinter::CudaDriver table;
+  explicit IdleDriver(Emulator& machine)
+      : machine_(machine), before_(sinter::detail::cuda_driver()) {
+    static sinter::detail::CudaDriver table;
     table = *before_;
     launched() = 0;
     table.launch = [](auto...) { return ++launched(), 0; };
@@ -23,12 +24,12 @@ class IdleDriver {
     idle(table.set_kernel_node), idle(table.set_set_node), idle(table.set_bytes_async);
     idle(table.copy_on_device_async), idle(table.synchronize_stream);
     idle(table.record_event), idle(table.wait_event);
-    sinter::replace_cuda_driver(&table);
+    sinter::detail::replace_cuda_driver(&table);
   }
   IdleDriver(const IdleDriver&) = delete;
   IdleDriver& operator=(const IdleDriver&) = delete;
   ~IdleDriver() {
-    sinter::replace_cuda_driver(before_);
+    sinter::detail::replace_cuda_driver(before_);
     (void)machine_.reports();
   }
 
@@ -46,7 +47,7 @@ class IdleDriver {
   }
 
   Emulator& machine_;
-  const sinter::CudaDriver* before_;
+  const sinter::detail::CudaDriver* before_;
 };
 
 }  // namespace emulator

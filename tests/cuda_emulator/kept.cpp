@@ -40,12 +40,14 @@ std::string code_of(const std::string& source) {
 void keep(const std::string& source, bool contract) {
   const char* const folder = std::getenv("SINTER_TEST_SPILLS");
   if (folder == nullptr || source.rfind("#define INLINE static __device__ ", 0) != 0) return;
-  const sinter::Hash key = sinter::Hasher().add(code_of(source)).add(contract).result();
+  const sinter::detail::Hash key =
+      sinter::detail::Hasher().add(code_of(source)).add(contract).result();
   const doctest::TestCaseData* const test = doctest::getContextOptions()->currentTest;
   // Of processes that write the same file at once, all but one find it there.
-  sinter::compiler::write_file(
-      sinter::text(folder, "/", to_string(key), ".cu"),
-      sinter::text("// --fmad=", contract, " ", test == nullptr ? "" : test->m_name, "\n", source));
+  sinter::detail::compiler::write_file(
+      sinter::detail::text(folder, "/", to_string(key), ".cu"),
+      sinter::detail::text("// --fmad=", contract, " ", test == nullptr ? "" : test->m_name, "\n",
+                           source));
 }
 
 }  // namespace emulator

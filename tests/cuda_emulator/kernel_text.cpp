@@ -95,7 +95,7 @@ class Rewriter {
 
   [[noreturn]] void fail(const std::string& what) const {
     const auto line = std::count(text_.begin(), text_.begin() + static_cast<long>(at_), '\n') + 1;
-    throw std::runtime_error(sinter::text("kernels.cu(", line, "): error: ", what));
+    throw std::runtime_error(sinter::detail::text("kernels.cu(", line, "): error: ", what));
   }
 
   void check_directive() const {
@@ -116,8 +116,9 @@ class Rewriter {
         if (known != all_.kernels.end()) return;
         all_.kernels.push_back(word);
         if (!bound.empty()) {
-          bounds_ += sinter::text("extern \"C\" { extern const int emulated_bound_", word,
-                                  "; const int emulated_bound_", word, " = ", bound, "; }\n");
+          bounds_ +=
+              sinter::detail::text("extern \"C\" { extern const int emulated_bound_", word,
+                                   "; const int emulated_bound_", word, " = ", bound, "; }\n");
         }
         return;
       }
@@ -160,8 +161,8 @@ class Rewriter {
     std::size_t type = after_space(first);
     while (word_at(type) == "__align__") type = after_space(after_brackets(type));
     const std::string of = text_.substr(type, name - type);
-    out_ += sinter::text(of, "* const ", text_.substr(name, open - name), " = (", of,
-                         "*)emulated_dynamic_shared()");
+    out_ += sinter::detail::text(of, "* const ", text_.substr(name, open - name), " = (", of,
+                                 "*)emulated_dynamic_shared()");
     skip_to(end);
   }
 
@@ -192,16 +193,16 @@ class Rewriter {
       } else if (text_[at] == '"' && section < 3) {
         const std::size_t next = after_quote(at), open = after_space(next);
         const std::size_t close = after_brackets(open);
-        operands += sinter::text(section == 1 ? ", emulated::output('" : ", emulated::input('",
-                                 text_.substr(next - 2, 1), "', ",
-                                 text_.substr(open + 1, close - open - 2), ")");
+        operands += sinter::detail::text(
+            section == 1 ? ", emulated::output('" : ", emulated::input('",
+            text_.substr(next - 2, 1), "', ", text_.substr(open + 1, close - open - 2), ")");
         at = close;
       } else {
         at = text_[at] == '"' ? after_quote(at) : at + 1;
       }
     }
     all_.assembly.push_back(literal);
-    out_ += sinter::text("emulated_ptx(\"", literal, "\"", operands, ")");
+    out_ += sinter::detail::text("emulated_ptx(\"", literal, "\"", operands, ")");
     skip_to(end + 1);
   }
 

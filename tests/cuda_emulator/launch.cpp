@@ -224,7 +224,7 @@ void Running::release_barrier() {
   }
   if (finished_ > 0) {
     thread_ = first;
-    report("divergent barrier", sinter::text(finished_, " threads of the block have ended"),
+    report("divergent barrier", sinter::detail::text(finished_, " threads of the block have ended"),
            first->frame);
   }
   thread_ = nullptr;
@@ -252,8 +252,8 @@ void Running::report_deadlock() {
     const std::string name =
         one.state == Thread::State::at_barrier ? "a barrier" : one.meeting.name;
     if (&one == first || one.state != first->state) {
-      who += sinter::text(who.empty() ? "" : "; ", "thread ", place(one, one.frame), " waits in ",
-                          name);
+      who += sinter::detail::text(who.empty() ? "" : "; ", "thread ", place(one, one.frame),
+                                  " waits in ", name);
       if (&one != first) break;
     }
   }

@@ -139,8 +139,10 @@ TEST_CASE("launch: a node of a graph has no more arguments, nor what takes its p
   std::uint64_t address = out.address();
   Words<8189> words;
   void* pointers[]{&address, &words};
-  sinter::CudaKernelNode few{.function = program.function("of_1022"), .arguments = pointers};
-  const sinter::CudaKernelNode many{.function = program.function("of_8189"), .arguments = pointers};
+  sinter::detail::CudaKernelNode few{.function = program.function("of_1022"),
+                                     .arguments = pointers};
+  const sinter::detail::CudaKernelNode many{.function = program.function("of_8189"),
+                                            .arguments = pointers};
   TestGraph graph;
   void *node = nullptr, *other = nullptr;
   CHECK(driver().add_kernel_node(&other, graph.handle, nullptr, 0, &many) == 0);

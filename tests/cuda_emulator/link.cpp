@@ -77,18 +77,19 @@ std::string where(std::uintptr_t address) {
   }
   const auto dynamic = reinterpret_cast<std::uintptr_t>(Shared::dynamic());
   if (address - dynamic < Shared::window) {
-    return sinter::text("byte ", address - dynamic, " of dynamic shared memory");
+    return sinter::detail::text("byte ", address - dynamic, " of dynamic shared memory");
   }
   if (running() != nullptr && running()->launch().function->module->owns(address)) {
     const Variable* const one = running()->launch().function->module->nearest(address);
     if (one != nullptr) {
-      return sinter::text("byte ", address - one->address, " of the variable ", one->name, " (",
-                          one->bytes, " bytes)");
+      return sinter::detail::text("byte ", address - one->address, " of the variable ", one->name,
+                                  " (", one->bytes, " bytes)");
     }
   }
   if (const std::string host = machine().host.describe(address); !host.empty()) return host;
-  return address < 4096 ? sinter::text("address ", address, ", a null pointer")
-                        : sinter::text("address ", address, ", which is no memory of the device");
+  return address < 4096
+             ? sinter::detail::text("address ", address, ", a null pointer")
+             : sinter::detail::text("address ", address, ", which is no memory of the device");
 }
 
 }  // namespace emulator

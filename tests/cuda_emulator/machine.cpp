@@ -67,8 +67,8 @@ std::string HostMemory::describe(std::uintptr_t address) const {
   --after;
   const std::size_t bytes = after->second.size() - 64;
   if (address - after->first > bytes + 64) return "";
-  return sinter::text("byte ", address - after->first, " of page-locked memory (", bytes,
-                      " bytes)");
+  return sinter::detail::text("byte ", address - after->first, " of page-locked memory (", bytes,
+                              " bytes)");
 }
 
 Emulator::Emulator(const Settings& settings) {
@@ -84,17 +84,17 @@ Emulator::Emulator(const Settings& settings) {
   conditions() = {};
   current_device() = -1;
   emulator::reports().clear();
-  driver_before_ = sinter::replace_cuda_driver(&driver_table());
-  nvrtc_before_ = sinter::replace_nvrtc(&nvrtc_table());
-  cublaslt_before_ = sinter::replace_cublaslt(&cublaslt_table());
-  nvjitlink_before_ = sinter::replace_nvjitlink(&nvjitlink_table());
+  driver_before_ = sinter::detail::replace_cuda_driver(&driver_table());
+  nvrtc_before_ = sinter::detail::replace_nvrtc(&nvrtc_table());
+  cublaslt_before_ = sinter::detail::replace_cublaslt(&cublaslt_table());
+  nvjitlink_before_ = sinter::detail::replace_nvjitlink(&nvjitlink_table());
 }
 
 void Emulator::end() {
-  sinter::replace_cuda_driver(driver_before_);
-  sinter::replace_nvrtc(nvrtc_before_);
-  sinter::replace_cublaslt(cublaslt_before_);
-  sinter::replace_nvjitlink(nvjitlink_before_);
+  sinter::detail::replace_cuda_driver(driver_before_);
+  sinter::detail::replace_nvrtc(nvrtc_before_);
+  sinter::detail::replace_cublaslt(cublaslt_before_);
+  sinter::detail::replace_nvjitlink(nvjitlink_before_);
   CHECK_MESSAGE(forget_library_objects() == 0, "something of cuBLASLt was not given back");
   CHECK_MESSAGE(forget_captures() == 0, "a stream still captured");
   CHECK_MESSAGE(held() == Held{}, "not given back: ", held());
@@ -178,24 +178,25 @@ int check_launch(const Launch& launch) {
   const std::size_t threads = std::size_t{launch.block.x} * launch.block.y * launch.block.z;
   const std::size_t blocks = std::size_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   const auto refuse = [&](const std::string& what) {
-    add_report(sinter::text("refused launch: ", function.name, launch.within, ": ", what));
+    add_report(sinter::detail::text("refused launch: ", function.name, launch.within, ": ", what));
     return 1;
   };
   if (threads == 0 || blocks == 0) return refuse("a grid or block without threads");
   if (threads > static_cast<std::size_t>(function.most_threads) || launch.block.z > 64) {
-    return refuse(sinter::text("blocks of ", threads, " threads, where ", function.most_threads,
-                               " are allowed"));
+    return refuse(sinter::detail::text("blocks of ", threads, " threads, where ",
+                                       function.most_threads, " are allowed"));
   }
   if (launch.grid.y > 65535 || launch.grid.z > 65535 || launch.grid.x > 0x7fffffffu) {
     return refuse("a grid that is too large");
   }
   const std::size_t most_bytes = conditions().driver_version >= 12010 ? 32764 : 4096;
   if (const std::size_t bytes = argument_bytes(launch); bytes > most_bytes) {
-    return refuse(sinter::text(bytes, " bytes of arguments, where ", most_bytes, " are allowed"));
+    return refuse(
+        sinter::detail::text(bytes, " bytes of arguments, where ", most_bytes, " are allowed"));
   }
   if (launch.shared_bytes > static_cast<std::size_t>(function.most_dynamic_bytes)) {
-    return refuse(sinter::text(launch.shared_bytes, " bytes of shared memory, where ",
-                               function.most_dynamic_bytes, " are allowed"));
+    return refuse(sinter::detail::text(launch.shared_bytes, " bytes of shared memory, where ",
+                                       function.most_dynamic_bytes, " are allowed"));
   }
   constexpr int out_of_resources = 701;
   return time_of(launch) < 0 ? out_of_resources : 0;

@@ -110,7 +110,7 @@ struct Opened {
 int run_launch(const Launch& launch, int device);
 /// Why the launch is refused; 0 if it is not.
 int check_launch(const Launch& launch);
-int make_launch(const sinter::CudaKernelNode& node, Launch& result);
+int make_launch(const sinter::detail::CudaKernelNode& node, Launch& result);
 
 // Memory, checked.
 int write_device(Address to, const void* from, std::size_t bytes);
@@ -130,12 +130,12 @@ void finish(Stream& stream);
 void finish_device(Device& device);
 
 // Parts of the table.
-void fill_contexts(sinter::CudaDriver& table);
-void fill_modules(sinter::CudaDriver& table);
-void fill_memory(sinter::CudaDriver& table);
-void fill_streams(sinter::CudaDriver& table);
-void fill_graphs(sinter::CudaDriver& table);
-const sinter::CudaDriver& driver_table();
-const sinter::Nvrtc& nvrtc_table();
+void fill_contexts(sinter::detail::CudaDriver& table);
+void fill_modules(sinter::detail::CudaDriver& table);
+void fill_memory(sinter::detail::CudaDriver& table);
+void fill_streams(sinter::detail::CudaDriver& table);
+void fill_graphs(sinter::detail::CudaDriver& table);
+const sinter::detail::CudaDriver& driver_table();
+const sinter::detail::Nvrtc& nvrtc_table();
 
 }  // namespace emulator

@@ -105,12 +105,13 @@ void Arena::close() {
 std::string describe(const Arena& arena, Address address) {
   const Allocation* const one = arena.nearest(address);
   if (one == nullptr) {
-    return sinter::text("an address of cuda:", arena.device(), " before all allocations");
+    return sinter::detail::text("an address of cuda:", arena.device(), " before all allocations");
   }
   const std::size_t at = address - one->address;
-  std::string result = sinter::text("byte ", at, " of ", one->kind, " ", one->number, " (",
-                                    one->bytes, " bytes on cuda:", arena.device(), ")");
-  if (at >= one->bytes) result += sinter::text(", ", at - one->bytes, " bytes past its end");
+  std::string result = sinter::detail::text("byte ", at, " of ", one->kind, " ", one->number, " (",
+                                            one->bytes, " bytes on cuda:", arena.device(), ")");
+  if (at >= one->bytes)
+    result += sinter::detail::text(", ", at - one->bytes, " bytes past its end");
   if (one->freed) result += ", which was freed";
   return result;
 }

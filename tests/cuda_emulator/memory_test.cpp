@@ -85,7 +85,7 @@ TEST_CASE("memory: the driver says when there is no more, and how much is left")
   CHECK(free == 3072);
   CHECK(total == 4096);
   std::uint64_t address = 0;
-  CHECK(driver().allocate(&address, 4000) == sinter::CudaDriver::out_of_memory);
+  CHECK(driver().allocate(&address, 4000) == sinter::detail::CudaDriver::out_of_memory);
   CHECK(machine.used_memory(0) == 0);
   CHECK(machine.used_memory(1) == 1024);
 }

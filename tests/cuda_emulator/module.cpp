@@ -70,7 +70,7 @@ Module::Module(const void* image, int device) : device_(device) {
   const std::size_t size = size_of(bytes);
   file_ = memfd_create("kernels", MFD_CLOEXEC);
   write_all(file_, bytes, size);
-  handle_ = dlopen(sinter::text("/proc/self/fd/", file_).c_str(), RTLD_NOW | RTLD_LOCAL);
+  handle_ = dlopen(sinter::detail::text("/proc/self/fd/", file_).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) throw std::runtime_error(dlerror());
   auto* const link = static_cast<emulated::Link**>(symbol("emulated_link"));
   if (link == nullptr) throw std::runtime_error("an image that the emulated NVRTC did not make");
@@ -149,8 +149,8 @@ std::string Module::line(const void* code) const {
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(code) - base_ - 1;
   char digits[32];
   std::snprintf(digits, sizeof(digits), "%lx", static_cast<unsigned long>(offset));
-  const std::string all = output_of(sinter::text("addr2line -f -C -s -e /proc/", getpid(), "/fd/",
-                                                 file_, " 0x", digits, " 2>/dev/null"));
+  const std::string all = output_of(sinter::detail::text(
+      "addr2line -f -C -s -e /proc/", getpid(), "/fd/", file_, " 0x", digits, " 2>/dev/null"));
   const std::size_t end = all.find('\n');
   if (end == std::string::npos) return result = "?";
   const std::string function = all.substr(0, std::min(all.find('('), end));

@@ -91,16 +91,16 @@ int function_attribute(int* value, int attribute, Handle handle) {
     case 0:
       *value = one->most_threads;
       return 0;
-    case sinter::CudaDriver::function_shared_bytes:
+    case sinter::detail::CudaDriver::function_shared_bytes:
       *value = 0;
       return 0;
-    case sinter::CudaDriver::function_local_bytes:
+    case sinter::detail::CudaDriver::function_local_bytes:
       *value = 0;
       return 0;
-    case sinter::CudaDriver::function_registers:
+    case sinter::detail::CudaDriver::function_registers:
       *value = 32;
       return 0;
-    case sinter::CudaDriver::function_most_dynamic_bytes:
+    case sinter::detail::CudaDriver::function_most_dynamic_bytes:
       *value = one->most_dynamic_bytes;
       return 0;
     default:
@@ -111,9 +111,9 @@ int function_attribute(int* value, int attribute, Handle handle) {
 int set_function_attribute(Handle handle, int attribute, int value) {
   Function* const one = function_of(handle);
   if (one == nullptr) return invalid_handle;
-  if (attribute != sinter::CudaDriver::function_most_dynamic_bytes) return 0;
+  if (attribute != sinter::detail::CudaDriver::function_most_dynamic_bytes) return 0;
   int most = 0;
-  driver_table().device_attribute(&most, sinter::CudaDriver::most_shared_bytes, 0);
+  driver_table().device_attribute(&most, sinter::detail::CudaDriver::most_shared_bytes, 0);
   if (value < 0 || value > most) return invalid_value;
   one->most_dynamic_bytes = value;
   return 0;
@@ -133,7 +133,7 @@ int launch(Handle handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, uns
            unsigned block_y, unsigned block_z, unsigned shared_bytes, Handle stream_handle,
            void** arguments, void** extra) {
   const std::scoped_lock lock(machine().mutex);
-  const sinter::CudaKernelNode node{handle,  grid_x,  grid_y,       grid_z,    block_x,
+  const sinter::detail::CudaKernelNode node{handle,  grid_x,  grid_y,       grid_z,    block_x,
                                     block_y, block_z, shared_bytes, arguments, extra};
   Stream* const stream = stream_of(stream_handle);
   if (stream == nullptr) return machine().current() == nullptr ? invalid_context : invalid_handle;
@@ -149,7 +149,7 @@ int launch(Handle handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, uns
 
 }  // namespace
 
-int make_launch(const sinter::CudaKernelNode& node, Launch& result) {
+int make_launch(const sinter::detail::CudaKernelNode& node, Launch& result) {
   const auto found = machine().functions.find(node.function);
   if (found == machine().functions.end()) return invalid_handle;
   const Function& function = *found->second;
@@ -167,7 +167,7 @@ int make_launch(const sinter::CudaKernelNode& node, Launch& result) {
   return check_launch(result);
 }
 
-void fill_modules(sinter::CudaDriver& table) {
+void fill_modules(sinter::detail::CudaDriver& table) {
   table.load_module = load_module;
   table.unload_module = unload_module;
   table.function = function;

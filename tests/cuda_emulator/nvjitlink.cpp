@@ -52,7 +52,7 @@ int add_data(void* handle, int kind, const void* data, std::size_t bytes, const 
   Linker* const linker = find(handle);
   const std::string image(static_cast<const char*>(data), bytes);
   const std::size_t mark = std::strlen(relocatable_mark);
-  if (linker == nullptr || kind != sinter::NvJitLink::cubin_input) return invalid_input;
+  if (linker == nullptr || kind != sinter::detail::NvJitLink::cubin_input) return invalid_input;
   if (image.compare(0, mark, relocatable_mark) != 0) {
     linker->log = "error: not relocatable device code";
     return invalid_input;
@@ -65,7 +65,8 @@ int add_file(void* handle, int kind, const char* path) {
   const std::scoped_lock lock(machine().mutex);
   Linker* const linker = find(handle);
   const bool known = std::string(path).find("libcudadevrt.a") != std::string::npos;
-  if (linker == nullptr || kind != sinter::NvJitLink::library_input || !known) return invalid_input;
+  if (linker == nullptr || kind != sinter::detail::NvJitLink::library_input || !known)
+    return invalid_input;
   linker->has_library = true;
   return 0;
 }
@@ -113,16 +114,16 @@ int log(void* handle, char* to) {
 
 }  // namespace
 
-const sinter::NvJitLink& nvjitlink_table() {
-  static const sinter::NvJitLink instance{.create = create,
-                                          .destroy = destroy,
-                                          .add_data = add_data,
-                                          .add_file = add_file,
-                                          .complete = complete,
-                                          .cubin_size = cubin_size,
-                                          .cubin = cubin,
-                                          .log_size = log_size,
-                                          .log = log};
+const sinter::detail::NvJitLink& nvjitlink_table() {
+  static const sinter::detail::NvJitLink instance{.create = create,
+                                                  .destroy = destroy,
+                                                  .add_data = add_data,
+                                                  .add_file = add_file,
+                                                  .complete = complete,
+                                                  .cubin_size = cubin_size,
+                                                  .cubin = cubin,
+                                                  .log_size = log_size,
+                                                  .log = log};
   return instance;
 }
 

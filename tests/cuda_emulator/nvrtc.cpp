@@ -151,9 +151,9 @@ const char* error_string(int result) {
 
 }  // namespace
 
-const sinter::Nvrtc& nvrtc_table() {
+const sinter::detail::Nvrtc& nvrtc_table() {
   // No NVRTC has this version: what it makes is nothing for a real GPU.
-  static const sinter::Nvrtc instance{
+  static const sinter::detail::Nvrtc instance{
       .version = [](int* major, int* minor) { return *major = 1000, *minor = 0, 0; },
       .error_string = error_string,
       .create_program = create_program,

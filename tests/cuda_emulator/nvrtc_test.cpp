@@ -85,13 +85,13 @@ TEST_CASE("nvrtc: kernels of a module that is gone cannot be launched") {
 TEST_CASE("nvrtc: what the library's compiler wrote is kept for the real one, each text once") {
   const Emulator machine;
   use_device(0);
-  const sinter::compiler::TemporaryDirectory folder;
+  const sinter::detail::compiler::TemporaryDirectory folder;
   const char* const before = std::getenv("SINTER_TEST_SPILLS");
   const std::string saved = before == nullptr ? "" : before;
   setenv("SINTER_TEST_SPILLS", folder.path().c_str(), 1);
   const std::string kernel = "extern \"C\" __global__ void one_01234567() {}";
-  const std::string written = sinter::codegen::cuda_prelude({}) + kernel;
-  const std::string renamed = sinter::codegen::cuda_prelude({}) + "// as the other\n" +
+  const std::string written = sinter::detail::codegen::cuda_prelude({}) + kernel;
+  const std::string renamed = sinter::detail::codegen::cuda_prelude({}) + "// as the other\n" +
                               "extern \"C\" __global__ void one_89abcdef() {}";
   for (const std::string& text : {written, renamed, kernel}) const Program program(text);
   before == nullptr ? unsetenv("SINTER_TEST_SPILLS")

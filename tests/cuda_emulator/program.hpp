@@ -13,10 +13,10 @@
 namespace emulator {
 
 inline void check(int result, const char* call) {
-  if (result != 0) throw std::runtime_error(sinter::text(call, " gives ", result));
+  if (result != 0) throw std::runtime_error(sinter::detail::text(call, " gives ", result));
 }
 
-inline const sinter::CudaDriver& driver() { return *sinter::cuda_driver(); }
+inline const sinter::detail::CudaDriver& driver() { return *sinter::detail::cuda_driver(); }
 
 /// Makes the context of a device current on this thread.
 inline void use_device(int index) {
@@ -73,10 +73,10 @@ struct Shape {
 class Program {
  public:
   explicit Program(const std::string& text) {
-    const sinter::compiler::Cubin cubin =
-        sinter::compiler::compile_cuda({.language = sinter::Language::cuda,
-                                        .architecture = sinter::cuda_architecture(sinter::cuda())},
-                                       text);
+    const sinter::detail::compiler::Cubin cubin = sinter::detail::compiler::compile_cuda(
+        {.language = sinter::detail::Language::cuda,
+         .architecture = sinter::detail::cuda_architecture(sinter::cuda())},
+        text);
     check(driver().load_module(&module_, cubin.bytes.data()), "load_module");
   }
   Program(const Program&) = delete;

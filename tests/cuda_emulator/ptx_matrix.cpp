@@ -110,7 +110,7 @@ using Work = void (*)(Thread**);
 Work work_of(const std::string& opcode) {
   const std::string end = ".row.col.f32.";
   const auto is = [&](const char* shape, const char* type) {
-    return opcode == sinter::text("mma.sync.aligned.", shape, end, type, ".", type, ".f32");
+    return opcode == sinter::detail::text("mma.sync.aligned.", shape, end, type, ".", type, ".f32");
   };
   if (is("m16n8k16", "bf16")) return multiply_bf16<16>;
   if (is("m16n8k16", "f16")) return multiply_f16<16>;

@@ -17,7 +17,7 @@ constexpr std::size_t most_reports = 100;
 const void* const* words(const void* frame) { return static_cast<const void* const*>(frame); }
 
 std::string index_text(const Index& at) {
-  return sinter::text("(", at.x, ", ", at.y, ", ", at.z, ")");
+  return sinter::detail::text("(", at.x, ", ", at.y, ", ", at.z, ")");
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ void Running::report(const std::string& kind, const std::string& what, const voi
   const std::string key = kind + lines;
   if (std::find(said_.begin(), said_.end(), key) != said_.end()) return;
   said_.push_back(key);
-  add_report(sinter::text(kind, ": ", launch_.function->name, launch_.within, ", ", lines,
+  add_report(sinter::detail::text(kind, ": ", launch_.function->name, launch_.within, ", ", lines,
                           ", block ", index_text(link_table().block), " thread ",
                           index_text(thread_->index), ": ", what));
 }

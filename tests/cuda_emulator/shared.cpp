@@ -136,8 +136,8 @@ Conflict Shared::conflict(Fault fault, const Cell& cell) {
     case Fault::not_written:
       return {"uninitialised shared memory", "it was not written in this block"};
     case Fault::written_by_other:
-      return {"race",
-              sinter::text("thread ", cell.writer, " wrote it, and nothing orders the two")};
+      return {"race", sinter::detail::text("thread ", cell.writer,
+                                           " wrote it, and nothing orders the two")};
     case Fault::read_by_other:
       return {"race", "another thread read it, and nothing orders the two"};
   }
@@ -149,8 +149,8 @@ Conflict Shared::access_global(Touched& one, unsigned access, unsigned thread) {
   const bool elsewhere = one.block != 0 && one.block != block_;
   const bool written = one.write_interval != 0 && !(one.atomic && atomic);
   if (elsewhere && (written || (writes && one.read_interval != 0))) {
-    return {"race", sinter::text("another block ", written ? "wrote" : "read",
-                                 " it, and nothing orders the two")};
+    return {"race", sinter::detail::text("another block ", written ? "wrote" : "read",
+                                         " it, and nothing orders the two")};
   }
   one.block = block_;
   return conflict(order(one, access, thread), one);

@@ -96,7 +96,9 @@ struct Bench {
   // The kind and text of the one report.
   std::string report() {
     const std::vector<std::string> all = machine.reports();
-    return all.size() == 1 ? all[0] : sinter::text(all.size(), " reports ", sinter::text(all));
+    return all.size() == 1
+               ? all[0]
+               : sinter::detail::text(all.size(), " reports ", sinter::detail::text(all));
   }
   Emulator machine;
 };

@@ -24,9 +24,9 @@ void order_with_default(Stream& stream) {
   };
   if (&stream == &device.default_stream) {
     for (const auto& other : device.streams) {
-      if ((other->flags & sinter::CudaDriver::stream_non_blocking) == 0) follow(*other);
+      if ((other->flags & sinter::detail::CudaDriver::stream_non_blocking) == 0) follow(*other);
     }
-  } else if ((stream.flags & sinter::CudaDriver::stream_non_blocking) == 0) {
+  } else if ((stream.flags & sinter::detail::CudaDriver::stream_non_blocking) == 0) {
     follow(device.default_stream);
   }
 }
@@ -216,7 +216,7 @@ int elapsed(float* milliseconds, Handle start, Handle end) {
   if (from == nullptr || to == nullptr || from->moment == nullptr || to->moment == nullptr) {
     return invalid_handle;
   }
-  if (((from->flags | to->flags) & sinter::CudaDriver::event_without_time) != 0) {
+  if (((from->flags | to->flags) & sinter::detail::CudaDriver::event_without_time) != 0) {
     return invalid_handle;
   }
   if (!from->moment->passed || !to->moment->passed) return not_ready;
@@ -226,7 +226,7 @@ int elapsed(float* milliseconds, Handle start, Handle end) {
 
 }  // namespace
 
-void fill_streams(sinter::CudaDriver& table) {
+void fill_streams(sinter::detail::CudaDriver& table) {
   table.create_stream = create_stream;
   table.destroy_stream = destroy_stream;
   table.synchronize_stream = synchronize_stream;

@@ -14,7 +14,7 @@ namespace {
 using Handle = void*;
 
 struct Stream {
-  explicit Stream(unsigned flags = sinter::CudaDriver::stream_non_blocking) {
+  explicit Stream(unsigned flags = sinter::detail::CudaDriver::stream_non_blocking) {
     check(driver().create_stream(&handle, flags), "create_stream");
   }
   Stream(const Stream&) = delete;
@@ -53,7 +53,7 @@ TEST_CASE("streams: work is done in order, once somebody waits for it") {
   const Word word;
   word.set(1, stream);
   word.set(2, stream);
-  CHECK(driver().query_stream(stream.handle) == sinter::CudaDriver::not_ready);
+  CHECK(driver().query_stream(stream.handle) == sinter::detail::CudaDriver::not_ready);
   CHECK(driver().synchronize_stream(stream.handle) == 0);
   CHECK(driver().query_stream(stream.handle) == 0);
   CHECK(word.memory.values()[0] == 2);
@@ -68,7 +68,7 @@ TEST_CASE("streams: whoever asks often enough finds the work done") {
   word.set(1, stream);
   CHECK(driver().record_event(event.handle, stream.handle) == 0);
   int asked = 0;
-  while (driver().query_event(event.handle) == sinter::CudaDriver::not_ready) ++asked;
+  while (driver().query_event(event.handle) == sinter::detail::CudaDriver::not_ready) ++asked;
   CHECK(asked == 2);
   CHECK(word.memory.values()[0] == 1);
 }

@@ -44,7 +44,7 @@ int source_lane(emulated::Shuffle kind, int lane, const ShuffleData& data) {
 
 [[gnu::noinline]] void report_shuffle(int from, const void* frame) {
   running()->report("shuffle from an inactive lane",
-                    sinter::text("lane ", running()->thread().lane(), " reads lane ", from,
+                    sinter::detail::text("lane ", running()->thread().lane(), " reads lane ", from,
                                  ", which takes no part"),
                     frame);
 }
@@ -123,7 +123,7 @@ void Running::meet(const Meeting& meeting, const void* frame) {
 
 [[gnu::noinline]] void Running::refuse_mask(const Meeting& meeting, const void* frame) {
   report("wrong mask",
-         sinter::text("lane ", thread_->lane(), " calls ", meeting.name,
+         sinter::detail::text("lane ", thread_->lane(), " calls ", meeting.name,
                       " with a mask that leaves it out"),
          frame);
   stop(719);

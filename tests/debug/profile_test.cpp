@@ -9,6 +9,7 @@
 #include "cuda_emulator/gpus.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

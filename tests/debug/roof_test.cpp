@@ -2,6 +2,7 @@
 #include <sinter/debug/roof.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("roof: a machine copies and multiplies, and is measured once") {
   const debug::Roof roof = debug::machine_roof(1);

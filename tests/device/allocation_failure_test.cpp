@@ -6,6 +6,7 @@
 #include <string>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("allocation_failure: one allocation fails, those before and after it do not") {
   const auto before = memory_stats().live_bytes;

@@ -10,6 +10,7 @@
 #endif
 
 using namespace sinter;
+using namespace sinter::detail;
 
 // The table is written without the headers of the toolkit; where they are, they are the judge.
 #if __has_include(<cublasLt.h>)

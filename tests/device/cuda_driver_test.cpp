@@ -10,6 +10,7 @@
 #endif
 
 using namespace sinter;
+using namespace sinter::detail;
 
 #if __has_include(<cuda.h>) && CUDA_VERSION >= 12030
 namespace {

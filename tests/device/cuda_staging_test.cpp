@@ -7,6 +7,7 @@
 #include "device/fake_cuda.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("cuda_staging: chunks are used in turns, and awaited before they are used again") {
   fake_cuda::Machine machine;

@@ -7,6 +7,7 @@
 #include <sinter/device/nvrtc.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

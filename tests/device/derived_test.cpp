@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 #include <sinter/device/derived.hpp>
 
-using sinter::Derived;
-using sinter::derived_stats;
-using sinter::Hash;
-using sinter::Storage;
+using sinter::detail::Derived;
+using sinter::detail::derived_stats;
+using sinter::detail::Hash;
+using sinter::detail::Storage;
 
 namespace {
 

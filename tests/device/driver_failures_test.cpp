@@ -15,6 +15,7 @@
 #include "device/fake_cuda.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -238,7 +238,7 @@ Machine::Machine(int number, std::size_t size) : devices(number), bytes(size) {
   add_copies(table_);
   add_streams(table_);
   add_events(table_);
-  before_ = sinter::replace_cuda_driver(&table_);
+  before_ = sinter::detail::replace_cuda_driver(&table_);
 }
 
 Machine::~Machine() {
@@ -247,7 +247,7 @@ Machine::~Machine() {
 }
 
 void Machine::remove() {
-  if (!std::exchange(removed_, true)) sinter::replace_cuda_driver(before_);
+  if (!std::exchange(removed_, true)) sinter::detail::replace_cuda_driver(before_);
 }
 
 int Machine::calls(const std::string& function) const {

@@ -14,7 +14,7 @@
 
 namespace fake_cuda {
 
-using sinter::CudaDriver;
+using sinter::detail::CudaDriver;
 using Handle = CudaDriver::Handle;
 using Address = CudaDriver::Address;
 

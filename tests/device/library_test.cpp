@@ -6,6 +6,7 @@
 #include <sinter/device/library.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("library: opens the first path that is there and finds its functions") {
   const Library library({"libnot_there.so", "libm.so.6"});

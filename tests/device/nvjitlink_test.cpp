@@ -6,6 +6,7 @@
 #endif
 
 using namespace sinter;
+using namespace sinter::detail;
 
 #if __has_include(<nvJitLink.h>)
 static_assert(int{NvJitLink::cubin_input} == int{NVJITLINK_INPUT_CUBIN});

@@ -3,6 +3,7 @@
 #include <sinter/device/nvrtc.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("nvrtc: is loaded whole, or says why not") {
   const Nvrtc* const table = nvrtc();

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("size_class: every size fits its class, and wastes at most a fifth") {
   for (std::size_t bytes = 1; bytes < 100'000'000; bytes += bytes / 7 + 1) {

@@ -16,6 +16,7 @@
 #include <sinter/device/storage.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

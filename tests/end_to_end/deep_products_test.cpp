@@ -7,6 +7,7 @@
 #include "moved.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using sinter_test::by_device;
 using testing::on_host;
 

@@ -13,6 +13,7 @@
 #include "moved.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using sinter_test::are_kernels;
 
 namespace {

@@ -15,6 +15,7 @@
 namespace gpu {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 template <class T>
 Tensor list(const std::vector<T>& values) {

@@ -98,7 +98,7 @@ TEST_CASE("gpu: an expression that does not fit says its line, and that it is on
   SINTER_GPUS(machine, 1);
   const Tensor x = randn({8, 8}).to(cuda());
   const auto y = [&] { return softmax(matmul(x, x), 1); };
-  const std::string line = sinter::text("gpu_devices_test.cpp:", __LINE__ - 1);
+  const std::string line = sinter::detail::text("gpu_devices_test.cpp:", __LINE__ - 1);
   const std::vector<float> expected = y().to_vector<float>();
   std::string purposes;
   for (int i = 0;; ++i) {
@@ -214,7 +214,7 @@ TEST_CASE("gpu_devices: a number of the host that a GPU has read is still there 
 
 TEST_CASE("gpu_devices: a GPU that is not there is said at the line that asks for it") {
   SINTER_GPUS(machine, 1);
-  const std::string last = sinter::text("cuda(", cuda_device_count() - 1, "), or cpu()");
+  const std::string last = sinter::detail::text("cuda(", cuda_device_count() - 1, "), or cpu()");
   for (const auto& message :
        {message_of([] { ones({3}).to(cuda(99)); }), message_of([] { memory_stats(cuda(99)); }),
         message_of([] { release_idle_memory(cuda(99)); })}) {

@@ -10,6 +10,7 @@
 #include "gpu_graph.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using against_interpreter::Symbols;
 using gpu_graph::Driver;
 

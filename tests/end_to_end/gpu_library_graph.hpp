@@ -12,7 +12,7 @@ using library_products::k;
 using library_products::m;
 using library_products::n;
 using library_products::tolerance;
-using sinter::CudaDriver;
+using sinter::detail::CudaDriver;
 using namespace gpu_graph;
 
 inline Tensor numbers(const Shape& shape) { return library_products::sample(shape); }

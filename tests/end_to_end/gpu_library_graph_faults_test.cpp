@@ -12,15 +12,15 @@ namespace {
 class SpoiltDriver {
  public:
   explicit SpoiltDriver(void (*spoil)(CudaDriver&)) {
-    before() = sinter::cuda_driver();
+    before() = sinter::detail::cuda_driver();
     is_spoilt() = false;
     table_ = *before();
     spoil(table_);
-    sinter::replace_cuda_driver(&table_);
+    sinter::detail::replace_cuda_driver(&table_);
   }
   SpoiltDriver(const SpoiltDriver&) = delete;
   SpoiltDriver& operator=(const SpoiltDriver&) = delete;
-  ~SpoiltDriver() { sinter::replace_cuda_driver(before()); }
+  ~SpoiltDriver() { sinter::detail::replace_cuda_driver(before()); }
 
   static const CudaDriver*& before() {
     static const CudaDriver* instance = nullptr;

@@ -12,6 +12,7 @@
 #include "cuda_emulator/idle_driver.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 
 #define IDLE_GPUS(driver)           \
   const compiler::FreshCache fresh; \

@@ -6,6 +6,7 @@
 #include <limits>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

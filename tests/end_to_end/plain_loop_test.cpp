@@ -7,6 +7,7 @@
 #include <sinter/sinter.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -20,6 +20,7 @@
 #include "schedule/against_interpreter.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

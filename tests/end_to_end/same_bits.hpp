@@ -8,6 +8,7 @@
 namespace repeated {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 using Bits = std::vector<std::vector<unsigned char>>;
 

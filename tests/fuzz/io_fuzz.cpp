@@ -14,6 +14,7 @@
 #include <string>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

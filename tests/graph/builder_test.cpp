@@ -4,6 +4,7 @@
 #include <sinter/graph/verify.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("builder: writes a program and infers the types") {
   Graph graph;

@@ -8,6 +8,7 @@
 #include <sinter/graph/verify.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

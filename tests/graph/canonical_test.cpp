@@ -4,6 +4,7 @@
 #include <sinter/graph/hash.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <string>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

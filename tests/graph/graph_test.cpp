@@ -2,6 +2,7 @@
 #include <sinter/graph/graph.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("graph: append numbers nodes in order and lists inputs") {
   Graph graph;

@@ -3,6 +3,7 @@
 #include <sinter/graph/hash.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("op: the table is in the order of the enumeration") {
   CHECK(info(Op::input).name == "input");

@@ -2,6 +2,7 @@
 #include <sinter/graph/print.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("print: attributes, each result, and bodies below their node") {
   const TensorType type{f32, {4}};

@@ -5,6 +5,7 @@
 #include <string>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("region: is what follows the name of a module") {
   const std::string with = "encoder.head [Numerics::strict]", alone = " [fullgraph]",

@@ -7,6 +7,7 @@
 #include <sinter/graph/verify.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("subgraph: computes what is wanted from what is known, and from nothing before that") {
   Graph graph;

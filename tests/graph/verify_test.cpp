@@ -5,6 +5,7 @@
 #include <string>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

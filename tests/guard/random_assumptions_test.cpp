@@ -66,8 +66,8 @@ class Program {
   bool agrees(const std::vector<std::int64_t>& sizes) const {
     const std::span<const std::int64_t> known(sizes);
     for (const Answer& answer : answers_) {
-      const std::int64_t lhs = sinter::evaluate(answer.lhs, known),
-                         rhs = sinter::evaluate(answer.rhs, known);
+      const std::int64_t lhs = sinter::detail::evaluate(answer.lhs, known),
+                         rhs = sinter::detail::evaluate(answer.rhs, known);
       if (holds(lhs, answer.relation, rhs) != answer.yes) return false;
     }
     return true;

@@ -7,4 +7,4 @@
 #include <sinter/base/hash.hpp>
 #endif
 
-int main() { return sinter::hash_of("sinter") == sinter::Hash{} ? 1 : 0; }
+int main() { return sinter::detail::hash_of("sinter") == sinter::detail::Hash{} ? 1 : 0; }

@@ -24,7 +24,7 @@ std::string object(std::string_view text) {
   io::Scanner scanner = scan(text);
   std::string result;
   io::read_json_object(scanner, [&](const std::string& key) {
-    result += sinter::text(key, "=", scanner.integer(), " ");
+    result += sinter::detail::text(key, "=", scanner.integer(), " ");
   });
   scanner.end();
   return result;
@@ -33,7 +33,7 @@ std::string object(std::string_view text) {
 std::string array(std::string_view text) {
   io::Scanner scanner = scan(text);
   std::string result;
-  io::read_json_array(scanner, [&] { result += sinter::text(scanner.integer(), " "); });
+  io::read_json_array(scanner, [&] { result += sinter::detail::text(scanner.integer(), " "); });
   scanner.end();
   return result;
 }

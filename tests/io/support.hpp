@@ -18,6 +18,7 @@
 namespace testing {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 /// A folder that is removed at the end.
 struct Folder {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("zip_record: numbers have their least significant byte first") {
   std::string bytes = "#";

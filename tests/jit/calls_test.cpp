@@ -11,6 +11,7 @@
 #include <sinter/sinter.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -17,10 +17,10 @@ struct Net {
   Tensor forward(const Tensor& x) const { return x * weight; }
 };
 
-struct Holder {
+struct ModuleHolder {
   Compiled<Net> inner = compile(Net());
   Tensor bias = vector({1, 1});
-  SINTER_MODULE(Holder, inner, bias)
+  SINTER_MODULE(ModuleHolder, inner, bias)
   Tensor forward(const Tensor& x) const { return inner(x) + bias; }
 };
 
@@ -131,7 +131,7 @@ TEST_CASE("compile: a compiled function inside of another is part of its recordi
   const auto outer = compile([](const Tensor& x) { return (*shared)(x) + 1.0f; });
   CHECK(near(outer(vector({1, 2})), {3, 5}));
   CHECK(inner.stats().calls == 0);
-  const auto holder = compile(Holder());
+  const auto holder = compile(ModuleHolder());
   CHECK(near(holder(vector({1, 2})), {2, 5}));
   CHECK(holder.stats().kernels == 1);
 }

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/jit/contest.hpp>
 
-using sinter::jit::Contest;
+using sinter::detail::jit::Contest;
 
 namespace {
 

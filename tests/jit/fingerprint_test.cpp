@@ -39,7 +39,7 @@ std::vector<fs::path> sources() {
 }
 
 std::string hash_of_sources() {
-  sinter::Hasher hasher;
+  sinter::detail::Hasher hasher;
   for (const fs::path& path : sources()) {
     hasher.add(path.filename().string()).add(read(path));
   }
@@ -53,11 +53,11 @@ TEST_CASE("generator_fingerprint: is that of the sources of the stages that writ
   if (std::getenv("SINTER_UPDATE_GOLDEN") != nullptr) {
     const fs::path path = include / "jit" / "fingerprint.hpp";
     std::string text = read(path);
-    const std::string known(sinter::jit::generator_fingerprint);
+    const std::string known(sinter::detail::jit::generator_fingerprint);
     text.replace(text.find(known), known.size(), expected);
     std::ofstream(path) << text;
     return;
   }
   INFO("after a change of these stages, run this test with SINTER_UPDATE_GOLDEN=1");
-  CHECK(std::string(sinter::jit::generator_fingerprint) == expected);
+  CHECK(std::string(sinter::detail::jit::generator_fingerprint) == expected);
 }

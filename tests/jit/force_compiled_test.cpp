@@ -11,7 +11,7 @@ namespace {
 const auto twice = [](const Tensor& x) { return x * 2.0f; };
 // Reads, so that it runs on every call.
 const auto absolute = [](const Tensor& x) { return sum(x) < 0.0f ? -x : x + 0.0f; };
-const auto add_to = [](Tensor& state, const Tensor& x) {
+const auto add_in_place = [](Tensor& state, const Tensor& x) {
   state = state + x;
   return sum(state);
 };
@@ -36,7 +36,7 @@ void check_refused(Body body) {
 }  // namespace
 
 TEST_CASE("force_compiled: without a compiler calls and prepare throw, and change nothing") {
-  const auto f = compile(add_to, {.force_compiled = true});
+  const auto f = compile(add_in_place, {.force_compiled = true});
   Tensor state = ones({3});
   {
     const NoCompiler none;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("host_target: vectors are as wide as this machine's") {
   const int bits = jit::host_vector_bits();

@@ -11,6 +11,7 @@
 namespace testing {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 /// A graph that is being written: its inputs, in order, and what it gives.
 class ProductGraph {

@@ -6,7 +6,8 @@
 #include <sinter/symbol/interval.hpp>
 
 using namespace sinter;
-using namespace sinter::jit;
+using namespace sinter::detail;
+using namespace sinter::detail::jit;
 
 namespace {
 

@@ -14,7 +14,7 @@ struct Changing {
   SINTER_MODULE(Changing, weight)
   Tensor forward(const Tensor& x) { return weight = weight + x; }
 };
-struct Plain {
+struct PlainStruct {
   int count = 0;
 };
 
@@ -33,8 +33,8 @@ static_assert(is<Two, const Tensor&, Tensor&, int>(Misfit::many, 0));
 static_assert(is<Two, const Tensor&, const Tensor&>(Misfit::constant, 2));
 static_assert(is<Two, const Tensor&, Tensor&&>(Misfit::temporary, 2));
 static_assert(is<Two, std::string, Tensor&>(Misfit::type, 1));
-static_assert(is<Two, const Tensor&, Plain&>(Misfit::unlisted, 2));
-static_assert(is<Two, const std::vector<Plain>&, Tensor&>(Misfit::unlisted, 1));
+static_assert(is<Two, const Tensor&, PlainStruct&>(Misfit::unlisted, 2));
+static_assert(is<Two, const std::vector<PlainStruct>&, Tensor&>(Misfit::unlisted, 1));
 static_assert(is<Moved, Tensor&&, int>(Misfit::none, 0));
 static_assert(is<Moved, Tensor&, int>(Misfit::lvalue, 1));
 static_assert(is<Changing, const Tensor&>(Misfit::none, 0));
@@ -48,8 +48,8 @@ TEST_CASE("misfit: a callable has a call, overloads and templates included") {
   CHECK(jit::detail::has_call<decltype(any)>());
   CHECK(jit::detail::has_call<nn::Linear>());
   CHECK(jit::detail::has_call<Two>());
-  CHECK_FALSE(jit::detail::has_call<Plain>());
+  CHECK_FALSE(jit::detail::has_call<PlainStruct>());
   CHECK_FALSE(jit::detail::has_call<int>());
   CHECK(jit::detail::has_forward<Changing>());
-  CHECK_FALSE(jit::detail::has_forward<Plain>());
+  CHECK_FALSE(jit::detail::has_forward<PlainStruct>());
 }

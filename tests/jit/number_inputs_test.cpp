@@ -2,7 +2,8 @@
 #include <sinter/jit/number_inputs.hpp>
 
 using namespace sinter;
-using namespace sinter::jit;
+using namespace sinter::detail;
+using namespace sinter::detail::jit;
 
 TEST_CASE("number_inputs: numbers are constants at first, and inputs once they change") {
   NumberInputs numbers;

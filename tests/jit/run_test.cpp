@@ -8,7 +8,7 @@
 #include <sinter/jit/state.hpp>
 
 using namespace testing;
-using namespace sinter::jit;
+using namespace sinter::detail::jit;
 
 namespace {
 

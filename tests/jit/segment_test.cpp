@@ -4,7 +4,7 @@
 #include <sinter/jit/segment.hpp>
 
 using namespace testing;
-using namespace sinter::jit;
+using namespace sinter::detail::jit;
 
 namespace {
 

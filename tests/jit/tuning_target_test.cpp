@@ -2,6 +2,7 @@
 #include <sinter/jit/tuning_target.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -21,7 +21,7 @@ Tensor train(Net& model, optim::AdamW& optimizer, const Tensor& x, const Tensor&
   return loss;
 }
 
-const auto accumulate = [](Tensor& total, const Tensor& x) { total += x; };
+const auto accumulate_in_place = [](Tensor& total, const Tensor& x) { total += x; };
 
 }  // namespace
 
@@ -41,7 +41,7 @@ TEST_CASE("variant: state that nobody else holds keeps its address over 1,000 st
 }
 
 TEST_CASE("variant: a snapshot is left alone, and the state moves once") {
-  const auto f = compile(accumulate);
+  const auto f = compile(accumulate_in_place);
   Tensor total = vector({1, 2});
   const Tensor x = vector({1, 1});
   f(total, x);
@@ -58,7 +58,7 @@ TEST_CASE("variant: a snapshot is left alone, and the state moves once") {
 
 TEST_CASE("variant: memory of the caller's is read and never written" *
           doctest::test_suite("host: its memory is of the host")) {
-  const auto f = compile(accumulate);
+  const auto f = compile(accumulate_in_place);
   std::vector<float> memory{1, 2};
   Tensor total = view(memory.data(), {2});
   f(total, vector({1, 1}));
@@ -67,7 +67,7 @@ TEST_CASE("variant: memory of the caller's is read and never written" *
 }
 
 TEST_CASE("variant: an alias by reshape is not written to") {
-  const auto f = compile(accumulate);
+  const auto f = compile(accumulate_in_place);
   Tensor total = vector({1, 2});
   const Tensor alias = reshape(total, {2, 1});
   CHECK(near(alias, {1, 2}));
@@ -77,7 +77,7 @@ TEST_CASE("variant: an alias by reshape is not written to") {
 }
 
 TEST_CASE("variant: a value that was not computed yet sees the state as it was") {
-  const auto f = compile(accumulate);
+  const auto f = compile(accumulate_in_place);
   Tensor total = vector({1, 2});
   const Tensor later = total * 10.0f;
   f(total, vector({1, 1}));
@@ -101,7 +101,7 @@ TEST_CASE("variant: results that are held are not written to by later calls") {
 
 TEST_CASE("variant: a result that becomes state is updated in place") {
   const auto make = compile([](const Tensor& x) { return std::array<Tensor, 1>{x * 2.0f}; });
-  const auto f = compile(accumulate);
+  const auto f = compile(accumulate_in_place);
   Tensor state = std::move(make(vector({1, 2}))[0]);
   const void* const address = place(state);
   f(state, vector({1, 1}));

@@ -6,7 +6,7 @@
 
 namespace unit_one {
 
-sinter::Hash hash_of(const char* text) { return sinter::hash_of(text); }
+sinter::detail::Hash hash_of(const char* text) { return sinter::detail::hash_of(text); }
 
 void fail(sinter::Where where) {
   throw sinter::ShapeError({.op = "one", .what = "failed on purpose", .where = where});

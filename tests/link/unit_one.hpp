@@ -7,7 +7,7 @@
 namespace unit_one {
 
 /// The hash of a text, computed in this unit.
-sinter::Hash hash_of(const char* text);
+sinter::detail::Hash hash_of(const char* text);
 
 /// Throws a ShapeError that names `where`.
 void fail(sinter::Where where);

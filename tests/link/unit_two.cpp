@@ -28,6 +28,6 @@ unsigned line_of_caught_error() {
 }  // namespace
 
 int unit_two::failures() {
-  return expect(unit_one::hash_of("text") == sinter::hash_of("text"), "hashes are equal") +
+  return expect(unit_one::hash_of("text") == sinter::detail::hash_of("text"), "hashes are equal") +
          expect(line_of_caught_error() != 0, "errors are caught by their type");
 }

@@ -5,6 +5,7 @@
 #include "cuda_emulator/gpus.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

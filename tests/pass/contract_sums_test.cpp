@@ -10,6 +10,7 @@
 #include "numbers.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using numbers::Constants;
 
 namespace {

@@ -5,6 +5,7 @@
 #include <sinter/pass/pipeline.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

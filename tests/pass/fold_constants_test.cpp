@@ -4,6 +4,7 @@
 #include <sinter/pass/fold_constants.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("fold_constants: elementwise operations of constants become constants") {
   Graph graph;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -2,6 +2,7 @@
 #include <sinter/pass/match.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("match: numbers are those of constants, and 0 is not -0") {
   Graph graph;

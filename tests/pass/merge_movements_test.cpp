@@ -4,6 +4,7 @@
 #include <sinter/pass/merge_movements.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -10,6 +10,7 @@
 namespace numbers {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 using Constants = std::vector<Constant>;
 

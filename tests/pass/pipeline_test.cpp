@@ -6,6 +6,7 @@
 #include "numbers.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using namespace numbers;
 
 namespace {

@@ -4,6 +4,7 @@
 #include <sinter/pass/relax_arithmetic.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <sinter/pass/remove_identities.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <sinter/pass/simplify_control.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

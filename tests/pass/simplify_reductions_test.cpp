@@ -5,6 +5,7 @@
 #include <sinter/pass/simplify_reductions.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -46,9 +46,9 @@ std::string prose(const std::string& page) {
 
 // The table of docs/environment.md.
 std::string environment_table() {
-  using sinter::text;
+  using sinter::detail::text;
   std::string result = "| variable | values | meaning |\n|---|---|---|\n";
-  for (const auto& [name, values, meaning] : sinter::env_table) {
+  for (const auto& [name, values, meaning] : sinter::detail::env_table) {
     result += text("| `", name, "` | ", values, " | ", meaning, " |\n");
   }
   return result;

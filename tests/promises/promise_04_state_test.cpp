@@ -14,7 +14,7 @@ struct Pair {
   SINTER_MODULE(Pair, first, second)
 };
 
-void add_to(Tensor& total, const Tensor& x) { total += x; }
+void add_in_place(Tensor& total, const Tensor& x) { total += x; }
 
 }  // namespace
 
@@ -66,7 +66,7 @@ TEST_CASE("promise 2.4: each leaf whose node changed is written back, and no oth
 }
 
 TEST_CASE("promise 2.4: a buffer that nobody else holds is updated in place, 1,000 times") {
-  const auto f = compile(add_to);
+  const auto f = compile(add_in_place);
   Tensor total = ready(zeros({256}));
   const Tensor x = ready(ones({256}));
   f(total, x);
@@ -83,7 +83,7 @@ TEST_CASE("promise 2.4: a buffer that nobody else holds is updated in place, 1,0
 }
 
 TEST_CASE("promise 2.4: a buffer that is held elsewhere is left alone, and the state moves once") {
-  const auto f = compile(add_to);
+  const auto f = compile(add_in_place);
   Tensor total = ready(zeros({64}));
   const Tensor x = ready(ones({64}));
   f(total, x);
@@ -102,7 +102,7 @@ TEST_CASE("promise 2.4: a buffer that is held elsewhere is left alone, and the s
 }
 
 TEST_CASE("promise 2.4: a snapshot every tenth step is one move each") {
-  const auto f = compile(add_to);
+  const auto f = compile(add_in_place);
   Tensor total = ready(zeros({64}));
   const Tensor x = ready(ones({64}));
   f(total, x);
@@ -122,7 +122,7 @@ TEST_CASE("promise 2.4: a snapshot every tenth step is one move each") {
 
 TEST_CASE("promise 2.4: `perf` says that state moved, and why") {
   const ScopedVariable logs("SINTER_LOGS", "perf");
-  const auto f = compile(add_to, {.name = "add_up"});
+  const auto f = compile(add_in_place, {.name = "add_up"});
   Tensor total = ready(zeros({64}));
   const Tensor x = ready(ones({64}));
   f(total, x);

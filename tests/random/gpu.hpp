@@ -13,6 +13,7 @@
 namespace random_program {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 using Symbols = std::vector<std::int64_t>;
 

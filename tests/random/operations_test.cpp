@@ -20,6 +20,7 @@
 #include "make.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "run.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using namespace random_program;
 using schedule::Code;
 using schedule::Instruction;
@@ -172,7 +173,7 @@ const Planned& clean(std::size_t number) {
 
 std::string text_of(const Planned& one) {
   std::string result = prelude_of(one.unit);
-  for (const ::sinter::Source& kernel : one.unit.kernels) result += kernel.text;
+  for (const ::sinter::detail::Source& kernel : one.unit.kernels) result += kernel.text;
   return result;
 }
 
@@ -186,7 +187,7 @@ std::optional<Planned> with_fault(const Planned& before, const Planted& planted)
   }
   if (text.find(planted.printed) == std::string::npos) return {};
   Planned result = before;
-  for (::sinter::Source& kernel : result.unit.kernels) plant(planted, kernel.text);
+  for (::sinter::detail::Source& kernel : result.unit.kernels) plant(planted, kernel.text);
   return result;
 }
 

@@ -11,6 +11,7 @@
 namespace random_program {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 /// How many programs a run of the tests has: twice as many as it takes at most to notice
 /// faults that planted_test.cpp plants.

@@ -12,6 +12,7 @@
 #include "run.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using namespace random_program;
 
 namespace {

@@ -50,8 +50,8 @@ inline void plant(const Planted& planted, std::string& text) {
 }
 
 /// The text of `kernel`: for every other `choice` one that max_autotune may choose.
-inline ::sinter::Source source_of(const schedule::Kernel& kernel,
-                                  const codegen::CppOptions& options, std::size_t choice) {
+inline ::sinter::detail::Source source_of(const schedule::Kernel& kernel,
+                                          const codegen::CppOptions& options, std::size_t choice) {
   if (choice % 2 == 0) return codegen::emit_cpp(kernel, options);
   std::vector<codegen::Candidate> candidates = codegen::candidates(kernel, options);
   if (candidates.empty()) return codegen::emit_cpp(kernel, options);
@@ -105,7 +105,8 @@ inline void compile_all(std::vector<Planned>& programs, const std::string& finge
       unit.contraction = one.unit.contraction;
       unit.language = one.unit.language;
       unit.architecture = one.unit.architecture;
-      for (const ::sinter::Source& kernel : one.unit.kernels) unit.kernels.push_back(kernel);
+      for (const ::sinter::detail::Source& kernel : one.unit.kernels)
+        unit.kernels.push_back(kernel);
     }
     if (unit.kernels.empty()) continue;
     unit.prelude = prelude_of(unit);

@@ -11,6 +11,7 @@
 namespace user_program {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 /// What a step does. Reads are graph breaks.
 enum class Kind {

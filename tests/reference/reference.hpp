@@ -13,6 +13,7 @@
 namespace reference {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 /// What a case passes beside tensors, by position.
 class Options {

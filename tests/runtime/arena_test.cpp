@@ -11,7 +11,7 @@
 #include <sinter/runtime/arena.hpp>
 
 using namespace sinter;
-using namespace sinter::runtime;
+using namespace sinter::detail::runtime;
 
 TEST_CASE("arena: the next call gets the block of the one before") {
   ArenaPool pool;

@@ -11,8 +11,8 @@
 
 namespace arrays {
 
-using sinter::runtime::interpreter::Array;
-using sinter::runtime::interpreter::Sizes;
+using sinter::detail::runtime::interpreter::Array;
+using sinter::detail::runtime::interpreter::Sizes;
 
 /// Calls visit(position) for each position of `shape` in row-major order.
 template <class Visit>
@@ -55,8 +55,8 @@ std::vector<T> elements(const Array& x) {
 /// A dense array of `values`.
 template <class T>
 Array array_of(const std::vector<T>& values, const Sizes& shape) {
-  Array x = sinter::runtime::interpreter::make_dense(sinter::dtype_of<T>, shape,
-                                                     sinter::Where::current());
+  Array x = sinter::detail::runtime::interpreter::make_dense(sinter::dtype_of<T>, shape,
+                                                             sinter::Where::current());
   std::size_t next = 0;
   for_each_position(shape, [&](const Sizes& at) { element<T>(x, at) = values[next++]; });
   return x;
@@ -79,7 +79,8 @@ std::vector<Array> layouts(const Array& x) {
     }
     y.offset = layout == 2 ? last : layout == 3 ? 3 : 0;
     if (y.offset < 0) y.offset = 0;  // no elements
-    y.storage = sinter::Storage::allocate(static_cast<std::size_t>(stride + 16) * sizeof(T));
+    y.storage =
+        sinter::detail::Storage::allocate(static_cast<std::size_t>(stride + 16) * sizeof(T));
     for_each_position(x.shape, [&](const Sizes& at) { element<T>(y, at) = element<T>(x, at); });
     result.push_back(y);
   }
@@ -87,7 +88,7 @@ std::vector<Array> layouts(const Array& x) {
 }
 
 template <class T>
-constexpr bool floating = sinter::is_floating(sinter::dtype_of<T>);
+constexpr bool floating = sinter::detail::is_floating(sinter::dtype_of<T>);
 
 /// The same bits, or both NaN.
 template <class T>
@@ -143,8 +144,8 @@ std::vector<T> edge_values() {
 /// Calls visit(T{}) for the element type of each dtype.
 template <class Visit>
 void for_each_dtype(const Visit& visit) {
-  for (std::size_t i = 0; i < sinter::dtype_table.size(); ++i) {
-    sinter::visit_dtype(static_cast<sinter::DType>(i), visit);
+  for (std::size_t i = 0; i < sinter::detail::dtype_table.size(); ++i) {
+    sinter::detail::visit_dtype(static_cast<sinter::DType>(i), visit);
   }
 }
 

@@ -14,24 +14,24 @@
 namespace arrays {
 
 /// The elements of `x`, dense.
-inline sinter::Storage dense_elements(const Array& x) {
+inline sinter::detail::Storage dense_elements(const Array& x) {
   const sinter::Where here = sinter::Where::current();
-  const Array result = sinter::runtime::interpreter::make_dense(x.dtype, x.shape, here);
+  const Array result = sinter::detail::runtime::interpreter::make_dense(x.dtype, x.shape, here);
   copy(x, result);
   return result.storage;
 }
 
-inline sinter::AxisList axis_list(const Sizes& axes) { return {axes.begin(), axes.end()}; }
+inline sinter::detail::AxisList axis_list(const Sizes& axes) { return {axes.begin(), axes.end()}; }
 
 /// What `write` makes of `operands` is `result`: so it is on a GPU. Layouts are the interpreter's
 /// alone: of operands that differ in nothing else, the first are taken.
 template <class Write>
 void note(const std::vector<Array>& operands, const Array& result, const Write& write) {
   if (sinter::current_device().is_cpu()) return;
-  sinter::Graph graph;
-  sinter::Builder build(graph);
-  std::vector<sinter::Value> values;
-  std::vector<sinter::Storage> inputs;
+  sinter::detail::Graph graph;
+  sinter::detail::Builder build(graph);
+  std::vector<sinter::detail::Value> values;
+  std::vector<sinter::detail::Storage> inputs;
   for (const Array& x : operands) {
     const std::span<const std::int64_t> shape(x.shape.begin(), x.shape.end());
     values.push_back(build.input({x.dtype, sinter::Shape(shape)}));

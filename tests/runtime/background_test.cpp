@@ -7,6 +7,7 @@
 #include <mutex>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include "cuda_emulator/emulator.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using runtime::arena_of;
 using runtime::CudaArena;
 

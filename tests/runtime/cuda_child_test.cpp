@@ -7,6 +7,7 @@
 #include "cuda_emulator/emulator.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using runtime::CudaChild;
 using runtime::CudaGraph;
 using runtime::CudaLibraryCall;

@@ -6,7 +6,8 @@
 #include <vector>
 
 using namespace sinter;
-using namespace sinter::runtime;
+using namespace sinter::detail;
+using namespace sinter::detail::runtime;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include "cuda_emulator/emulator.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("cuda_graph_control: kernels that bodies run are found, at any depth") {
   schedule::Plan inner, outer;

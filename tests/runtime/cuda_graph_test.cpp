@@ -13,6 +13,7 @@
 #include "cuda_emulator/emulator.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using runtime::CudaGraph;
 
 namespace {

@@ -4,6 +4,7 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("cuda_grid: sizes are of the call, and the kernel's own symbols decide the grid") {
   const Extent n = Extent::symbol(0), m = Extent::symbol(1), own = Extent::symbol(5);

@@ -11,6 +11,7 @@
 #include "cuda_emulator/emulator.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using runtime::CudaLibraryCall;
 using runtime::CudaLibraryRun;
 

@@ -7,6 +7,7 @@
 #include "written.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using runtime::CudaLibrary;
 using runtime::LibraryProblem;
 using runtime::Workspace;

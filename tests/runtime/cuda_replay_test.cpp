@@ -14,6 +14,7 @@
 #include "cuda_emulator/emulator.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using runtime::CudaReplay;
 
 namespace {

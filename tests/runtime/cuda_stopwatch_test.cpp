@@ -8,6 +8,7 @@
 #include "cuda_emulator/program.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using runtime::CudaLap;
 using runtime::CudaStopwatch;
 

@@ -5,7 +5,8 @@
 #include "cuda_emulator/program.hpp"
 
 using namespace sinter;
-using namespace sinter::runtime;
+using namespace sinter::detail;
+using namespace sinter::detail::runtime;
 
 namespace {
 

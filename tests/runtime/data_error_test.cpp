@@ -5,6 +5,7 @@
 #include <string>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE(
     "data_error: an index out of range names the operation, the index, where it is, the line") {

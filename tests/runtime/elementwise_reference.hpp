@@ -14,7 +14,7 @@
 namespace elementwise_reference {
 
 using arrays::floating;
-using sinter::Op;
+using sinter::detail::Op;
 
 __extension__ using Wide = __int128;  // holds all sums, differences and products of 64 bits
 

@@ -9,6 +9,7 @@
 namespace example {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 /// Writes programs of one operation on inputs of 2 x 3 numbers.
 struct Example {

@@ -12,11 +12,12 @@
 #include <numeric>
 #include <thread>
 
-namespace sinter::inline SINTER_ABI::runtime::detail {
+namespace sinter::inline SINTER_ABI::detail::runtime::detail {
 std::int32_t threads_for(const schedule::Launch& launch, std::span<const std::int64_t> symbols);
-}  // namespace sinter::inline SINTER_ABI::runtime::detail
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::detail
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

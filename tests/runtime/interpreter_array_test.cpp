@@ -10,8 +10,9 @@
 #include "arrays.hpp"
 
 using namespace sinter;
-using namespace sinter::runtime;
-using namespace sinter::runtime::interpreter;
+using namespace sinter::detail;
+using namespace sinter::detail::runtime;
+using namespace sinter::detail::runtime::interpreter;
 using namespace arrays;
 
 namespace {

@@ -10,6 +10,7 @@
 #include "../gpu_graphs.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using namespace runtime;
 
 namespace {

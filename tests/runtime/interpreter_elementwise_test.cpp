@@ -12,7 +12,8 @@
 #include "elementwise_reference.hpp"
 
 using namespace sinter;
-using namespace sinter::runtime;
+using namespace sinter::detail;
+using namespace sinter::detail::runtime;
 using namespace arrays;
 using namespace elementwise_reference;
 

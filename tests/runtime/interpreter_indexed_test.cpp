@@ -9,7 +9,8 @@
 #include "arrays_on_gpu.hpp"
 
 using namespace sinter;
-using namespace sinter::runtime;
+using namespace sinter::detail;
+using namespace sinter::detail::runtime;
 using namespace arrays;
 
 namespace {

@@ -9,7 +9,8 @@
 #include "arrays_on_gpu.hpp"
 
 using namespace sinter;
-using namespace sinter::runtime;
+using namespace sinter::detail;
+using namespace sinter::detail::runtime;
 using namespace arrays;
 
 namespace {
@@ -20,7 +21,7 @@ TEST_CASE("constant: every element is the number, of every dtype and shape") {
   for_each_dtype([]<class T>(T) {
     for (const T value : edge_values<T>()) {
       for (const Sizes& shape : {Sizes{}, {3}, {2, 0}, {2, 2, 2}}) {
-        const Constant number = sinter::constant(value, dtype_of<T>);
+        const Constant number = sinter::detail::constant(value, dtype_of<T>);
         const Array x = interpreter::constant(number, shape, here);
         CHECK(x.dtype == dtype_of<T>);
         CHECK(x.shape == shape);
@@ -33,7 +34,8 @@ TEST_CASE("constant: every element is the number, of every dtype and shape") {
     note({}, all, [&](Builder& build, const std::vector<Value>&) {
       std::vector<Value> parts;
       for (const T value : values) {
-        parts.push_back(build.constant(sinter::constant(value, dtype_of<T>), {dtype_of<T>, {1}}));
+        parts.push_back(
+            build.constant(sinter::detail::constant(value, dtype_of<T>), {dtype_of<T>, {1}}));
       }
       return build.concatenate(parts, 0);
     });

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-using namespace sinter::runtime::interpreter;
+using namespace sinter::detail::runtime::interpreter;
 
 namespace {
 

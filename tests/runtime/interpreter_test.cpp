@@ -13,6 +13,7 @@
 #include "example.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using example::Example;
 using runtime::interpret;
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::detail;
 using schedule::Access;
 using schedule::Home;
 using Order = std::vector<std::vector<std::int32_t>>;

@@ -5,6 +5,7 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::detail;
 using schedule::Home;
 
 TEST_CASE("plan_memory: counts what a plan takes with the sizes of a call, and names the largest") {

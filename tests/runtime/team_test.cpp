@@ -13,11 +13,11 @@
 
 #include <sinter/runtime/team.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::detail {
+namespace sinter::inline SINTER_ABI::detail::runtime::detail {
 int default_threads();  // what num_threads() asks once
-}  // namespace sinter::inline SINTER_ABI::runtime::detail
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::detail
 
-using namespace sinter::runtime;
+using namespace sinter::detail::runtime;
 
 namespace {
 

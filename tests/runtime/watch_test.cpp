@@ -2,7 +2,8 @@
 #include <sinter/runtime/watch.hpp>
 
 using namespace sinter;
-using namespace sinter::runtime;
+using namespace sinter::detail;
+using namespace sinter::detail::runtime;
 
 TEST_CASE("watch: what is announced and noted is there at the end, and then forgotten") {
   Watch& watch = Watch::process();

@@ -3,7 +3,8 @@
 #include <sinter/schedule/access.hpp>
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 
 namespace {
 

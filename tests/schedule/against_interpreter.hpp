@@ -16,6 +16,7 @@
 namespace against_interpreter {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 using Symbols = std::vector<std::int64_t>;
 

@@ -2,7 +2,8 @@
 #include <sinter/schedule/block_limits.hpp>
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 
 TEST_CASE("block_limits: what runs in order is no piece, what checks indices is one") {
   Kernel kernel;

@@ -4,7 +4,8 @@
 #include "causal_kernel.hpp"
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 
 TEST_CASE("block_names: parts have the first row, the number of rows and the end as sizes") {
   const Kernel kernel = causal::causal_kernel();

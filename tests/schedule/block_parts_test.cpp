@@ -5,7 +5,8 @@
 #include "causal_kernel.hpp"
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 using causal::causal_kernel;
 
 TEST_CASE("block_parts: a part for each product, and one for all that lies between") {

@@ -4,7 +4,7 @@
 #include "causal_kernel.hpp"
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail::schedule;
 using causal::causal_kernel;
 
 TEST_CASE("block_places: rows of one part are local to it, others lie where one is over") {

@@ -7,7 +7,8 @@
 #include "lowered.hpp"
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 using lowered_programs::lowered;
 using programs::Program;
 

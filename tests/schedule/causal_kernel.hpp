@@ -10,7 +10,8 @@
 namespace causal {
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 using programs::Program;
 
 // Weights of the keys that come no later than the query, times values; with `gathers`, scores and

@@ -10,6 +10,7 @@
 #include "programs.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using programs::Program;
 
 namespace {

@@ -7,7 +7,8 @@
 #include <set>
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 
 namespace {
 

@@ -2,6 +2,7 @@
 #include <sinter/schedule/cost.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("cost: a function is many operations, arithmetic is one") {
   for (const Op op : {Op::exp, Op::log, Op::tan, Op::erf, Op::pow}) {

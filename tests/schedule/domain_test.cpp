@@ -4,7 +4,8 @@
 #include "programs.hpp"
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 
 TEST_CASE("domain: the axes of a space are those of the grid and those of the row") {
   const Cluster rows{.kind = ClusterKind::rows,

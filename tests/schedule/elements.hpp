@@ -12,6 +12,7 @@
 namespace execute {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 struct Block {
   std::byte* data = nullptr;

@@ -19,7 +19,8 @@
 namespace execute {
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 
 struct Runner {
   const Kernel& kernel;

@@ -6,7 +6,8 @@
 namespace hand_kernels {
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 
 inline Instruction load(std::int32_t argument, Extent index) {
   Instruction result{.code = Code::load, .op = Op::input, .dtype = f32};

@@ -12,9 +12,9 @@ namespace lowered_programs {
 
 using programs::Program;
 
-inline std::vector<sinter::schedule::Lowered> lowered(Program& p,
-                                                      std::vector<sinter::Value> outputs) {
-  using namespace sinter::schedule;
+inline std::vector<sinter::detail::schedule::Lowered> lowered(Program& p,
+                                                      std::vector<sinter::detail::Value> outputs) {
+  using namespace sinter::detail::schedule;
   p.graph.outputs = std::move(outputs);
   const Survey facts = survey(p.graph);
   const Clusters clusters = cluster(p.graph, facts);
@@ -23,7 +23,7 @@ inline std::vector<sinter::schedule::Lowered> lowered(Program& p,
 }
 
 /// x of (rows, depth) by y of (depth, columns).
-inline sinter::Value product(Program& p, sinter::Value x, sinter::Value y) {
+inline sinter::detail::Value product(Program& p, sinter::detail::Value x, sinter::detail::Value y) {
   return p.build.dot_general(x, y, {.lhs_contract = {1}, .rhs_contract = {0}});
 }
 

@@ -6,7 +6,8 @@
 #include <random>
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include "programs.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using against_interpreter::check;
 using against_interpreter::Symbols;
 using programs::Program;

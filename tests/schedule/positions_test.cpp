@@ -5,8 +5,9 @@
 #include "programs.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using programs::Program;
-using namespace sinter::schedule;
+using namespace sinter::detail::schedule;
 
 TEST_CASE("positions: sums and products of positions are extents") {
   Program p;

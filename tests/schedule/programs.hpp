@@ -8,6 +8,7 @@
 namespace programs {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 /// A graph under construction, with the operations that are written in primitives.
 struct Program {

@@ -9,6 +9,7 @@
 namespace random_graph {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 struct Options {
   bool symbolic = false;  ///< Extents of 4 are the symbol 0, those of 6 the symbol 1.
@@ -28,8 +29,7 @@ struct Maker {
   Value any() { return values[static_cast<std::size_t>(below(static_cast<int>(values.size())))]; }
 
   Extent extent() {
-    const Extent choices[]{1, 2, 3, symbol(0), symbol(1)};
-    return choices[below(5)];
+    return std::vector<Extent>{1, 2, 3, symbol(0), symbol(1)}[static_cast<std::size_t>(below(5))];
   }
   Extent symbol(std::uint32_t id) const {
     if (!options.symbolic) return id == 0 ? 4 : 6;

@@ -5,6 +5,7 @@
 #include "random_graph.hpp"
 
 using namespace sinter;
+using namespace sinter::detail;
 using against_interpreter::Symbols;
 using random_graph::Maker;
 

@@ -5,6 +5,7 @@
 #include <sinter/schedule/section.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 using schedule::Section;
 
 namespace {

@@ -6,7 +6,8 @@
 #include <set>
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 
 namespace {
 
@@ -35,7 +36,7 @@ Dependences dependences_of(const Lists& before) {
 std::string batches_of(const std::vector<Candidate>& kernels, const Lists& before,
                        std::size_t most_tail = 0) {
   std::string result;
-  for (const Batch& batch : batches(kernels, dependences_of(before), most_tail)) {
+  for (const schedule::Batch& batch : batches(kernels, dependences_of(before), most_tail)) {
     result += text(batch.before, batch.together, batch.after, " ");
   }
   return result;
@@ -156,9 +157,9 @@ TEST_CASE("siblings: whatever depends on whatever, each kernel runs once, behind
         if (draw(count) < 2) before[k].push_back(other);
       }
     }
-    const std::vector<Batch> found = batches(kernels, dependences_of(before), graph % 9);
+    const std::vector<schedule::Batch> found = batches(kernels, dependences_of(before), graph % 9);
     std::set<std::size_t> done;
-    for (const Batch& batch : found) {
+    for (const schedule::Batch& batch : found) {
       joined += batch.together.size() - 1;
       for (const auto* list : {&batch.before, &batch.together, &batch.after}) {
         for (const std::size_t k : *list) {

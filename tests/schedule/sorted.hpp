@@ -11,14 +11,14 @@
 
 namespace sorted {
 
-inline bool is_less(const sinter::Constant& a, const sinter::Constant& b) {
-  if (!sinter::is_floating(a.dtype)) return a.integer() < b.integer();
+inline bool is_less(const sinter::detail::Constant& a, const sinter::detail::Constant& b) {
+  if (!sinter::detail::is_floating(a.dtype)) return a.integer() < b.integer();
   const double x = a.floating(), y = b.floating();
   return x < y || (std::isnan(y) && !std::isnan(x));
 }
 
 /// The positions of `keys` in their order; equal ones stay in theirs.
-inline std::vector<std::int64_t> positions(const std::vector<sinter::Constant>& keys,
+inline std::vector<std::int64_t> positions(const std::vector<sinter::detail::Constant>& keys,
                                            bool descending) {
   std::vector<std::int64_t> result(keys.size());
   std::iota(result.begin(), result.end(), 0);

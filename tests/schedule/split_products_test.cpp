@@ -6,7 +6,8 @@
 #include "programs.hpp"
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 using programs::Program;
 
 namespace {

@@ -6,7 +6,8 @@
 #include "programs.hpp"
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 using programs::Program;
 
 TEST_CASE("split: a large sum is taken over 64 parts, and then over these") {

@@ -5,7 +5,7 @@
 #include "hand_kernels.hpp"
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail::schedule;
 using namespace hand_kernels;
 
 namespace {

@@ -2,7 +2,7 @@
 #include <sinter/schedule/steady.hpp>
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail::schedule;
 
 namespace {
 

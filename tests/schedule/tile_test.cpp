@@ -4,7 +4,8 @@
 #include "hand_kernels.hpp"
 
 using namespace sinter;
-using namespace sinter::schedule;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
 using hand_kernels::row_sum;
 using hand_kernels::sine;
 

@@ -3,6 +3,7 @@
 #include <sinter/symbol/arithmetic.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("arithmetic: division rounds down and remainders are not negative") {
   static_assert(floor_quotient(7, 4) == 1);

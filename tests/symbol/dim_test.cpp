@@ -2,6 +2,7 @@
 #include <sinter/symbol/dim.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("dim: is a number, a name or dyn") {
   CHECK(to_string(Dim(784)) == "784");

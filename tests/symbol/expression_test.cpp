@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("expression: extents are keys of unordered containers, by structure") {
   std::unordered_map<Extent, int, HashOfExtent, SameExtent> map;

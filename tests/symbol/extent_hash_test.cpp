@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <sinter/symbol/extent_sum.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

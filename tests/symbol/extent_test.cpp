@@ -9,6 +9,7 @@
 #include <type_traits>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -2,6 +2,7 @@
 #include <sinter/symbol/extent_text.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -2,6 +2,7 @@
 #include <sinter/symbol/function_ref.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <sinter/symbol/interval.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

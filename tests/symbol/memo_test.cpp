@@ -2,6 +2,7 @@
 #include <sinter/symbol/memo.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("memo: answers what was remembered, and nothing else") {
   const Extent a = Extent::symbol(77);

@@ -6,6 +6,7 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("node: terms, factors and constants read any extent") {
   const Extent n = Extent::symbol(0);

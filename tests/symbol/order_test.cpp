@@ -3,6 +3,7 @@
 #include <sinter/symbol/order.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("order: numbers, symbols, ranges, divisions, sums; by id") {
   const Extent n = Extent::symbol(0);

@@ -3,6 +3,7 @@
 #include <sinter/symbol/proof.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -16,6 +16,7 @@
 namespace symbol_test {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 using Values = std::vector<std::pair<Extent, std::int64_t>>;
 

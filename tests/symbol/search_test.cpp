@@ -3,6 +3,7 @@
 #include <sinter/symbol/search.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("search: puts ranges, quotients and symbols at their extremes") {
   const Extent n = Extent::symbol(0, {.min = 2});

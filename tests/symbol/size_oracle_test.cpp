@@ -5,6 +5,7 @@
 #include <thread>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <array>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

@@ -10,7 +10,7 @@
 
 namespace testing {
 
-using Unary = Tensor (*)(Operand);
+using Apply = Tensor (*)(Operand);
 
 /// `function` of these f64 numbers, evaluated at once and compiled, for this size and for any; on a
 /// GPU for one of the two in turn.

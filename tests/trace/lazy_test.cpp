@@ -5,6 +5,7 @@
 #include <iterator>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 namespace {
 

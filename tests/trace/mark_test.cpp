@@ -2,6 +2,7 @@
 #include <sinter/trace/mark.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("DimRange: is every size unless it says something else") {
   const DimRange range;

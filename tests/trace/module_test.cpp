@@ -66,13 +66,13 @@ struct ByHand {
   };
 };
 
-struct Plain {};
+struct PlainStruct {};
 
 }  // namespace
 
 TEST_CASE("module: a struct with SINTER_MODULE stays an aggregate that can be copied") {
   static_assert(Module<Scale> && Module<Counter> && Module<Hidden> && Module<Many>);
-  static_assert(!Module<Plain> && !Module<Tensor>);
+  static_assert(!Module<PlainStruct> && !Module<Tensor>);
   static_assert(std::is_aggregate_v<Scale> && std::is_copy_constructible_v<Many>);
   const Scale scale{.weight = vector({1, 2}), .factor = 3};
   CHECK(near(Scale(scale)(ones({2})), {3, 6}));

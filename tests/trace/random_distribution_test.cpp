@@ -19,7 +19,7 @@ using namespace testing;
 
 namespace {
 
-const std::int64_t count = sinter_test::by_device(100'000, 20'000);
+const std::int64_t draw_count = sinter_test::by_device(100'000, 20'000);
 
 // Of each of the tensors.
 template <class... Tensors>
@@ -32,7 +32,7 @@ std::vector<Numbers> all_numbers(const std::tuple<Tensors...>& tensors) {
 TEST_CASE("rand: neighbours are independent, within a Philox block and from one to the next") {
   random::manual_seed(21);
   for (const DType dtype : {f32, f64}) {
-    const Numbers x = numbers(rand({count}, dtype));
+    const Numbers x = numbers(rand({draw_count}, dtype));
     CHECK(is_distributed(x, uniform_distribution));
     for (const std::size_t lag : {1u, 2u, 3u, 4u, 5u, 16u, 64u}) {
       CAPTURE(lag);
@@ -44,7 +44,7 @@ TEST_CASE("rand: neighbours are independent, within a Philox block and from one 
 
 TEST_CASE("rand: draws are independent of each other, and so are calls") {
   random::manual_seed(22);
-  const auto two = compile([] { return std::pair{rand({count}), rand({count})}; });
+  const auto two = compile([] { return std::pair{rand({draw_count}), rand({draw_count})}; });
   const auto [first, second] = two();
   const auto [third, fourth] = two();
   const Numbers lists[]{numbers(first), numbers(second), numbers(third), numbers(fourth)};
@@ -59,20 +59,20 @@ TEST_CASE("rand: draws are independent of each other, and so are calls") {
 TEST_CASE("rand: each of the bits is 1 half of the times") {
   random::manual_seed(23);
   const std::vector<std::int64_t> x =
-      randint(0, std::int64_t{1} << 62, {count}).to_vector<std::int64_t>();
+      randint(0, std::int64_t{1} << 62, {draw_count}).to_vector<std::int64_t>();
   for (int bit = 0; bit < 62; ++bit) {
     double ones = 0;
     for (const std::int64_t one : x) ones += static_cast<double>(one >> bit & 1);
     CAPTURE(bit);
-    CHECK(std::fabs(ones - static_cast<double>(count) / 2) <
-          3.9 * std::sqrt(static_cast<double>(count) / 4));
+    CHECK(std::fabs(ones - static_cast<double>(draw_count) / 2) <
+          3.9 * std::sqrt(static_cast<double>(draw_count) / 4));
   }
 }
 
 TEST_CASE("rand: f16 and bf16 are below 1, and all that they hold is as frequent") {
   random::manual_seed(24);
   for (const auto& [dtype, steps] : {std::pair{f16, 2048.0}, {bf16, 256.0}}) {
-    const Tensor x = rand({count}, dtype);
+    const Tensor x = rand({draw_count}, dtype);
     Numbers scaled;
     for (const double one : numbers(x)) scaled.push_back(one * steps);
     CHECK(x.dtype() == dtype);
@@ -84,7 +84,7 @@ TEST_CASE("rand: f16 and bf16 are below 1, and all that they hold is as frequent
 TEST_CASE("randn: is normal in every dtype, and neighbours are independent") {
   random::manual_seed(25);
   for (const DType dtype : {f32, f64, bf16}) {
-    const Tensor x = randn({count}, dtype);
+    const Tensor x = randn({draw_count}, dtype);
     Numbers uniform;
     for (const double one : numbers(x)) uniform.push_back(normal_distribution(one));
     CHECK(x.dtype() == dtype);
@@ -98,7 +98,7 @@ TEST_CASE("randn: is normal in every dtype, and neighbours are independent") {
 
 TEST_CASE("normal: has the mean and the deviation that are given, each element its own") {
   random::manual_seed(26);
-  const Numbers x = numbers(normal(3, 0.5, {count}, f64));
+  const Numbers x = numbers(normal(3, 0.5, {draw_count}, f64));
   CHECK(is_distributed(x, [](double v) { return normal_distribution((v - 3) / 0.5); }));
   const Tensor rows = normal(tensor({0, 100}, {2, 1}), vector({1, 2, 0}));
   CHECK(rows.shape() == Shape{2, 3});
@@ -126,7 +126,7 @@ TEST_CASE("randint: is uniform over ranges of any size") {
                                                        {-7, 9},
                                                        {0, 1'000'003}};
   for (const auto& [low, high] : ranges) {
-    const auto x = randint(low, high, {count}).to_vector<std::int64_t>();
+    const auto x = randint(low, high, {draw_count}).to_vector<std::int64_t>();
     const double width = static_cast<double>(high) - static_cast<double>(low);
     Numbers bins(16, 0);
     bool inside = true;
@@ -139,7 +139,7 @@ TEST_CASE("randint: is uniform over ranges of any size") {
     CHECK(inside);
     if (high != 1'000'003) CHECK(fits_evenly(bins));
   }
-  CHECK(fits_evenly(frequencies(numbers(randint(37, {count})), 37)));
+  CHECK(fits_evenly(frequencies(numbers(randint(37, {draw_count})), 37)));
   CHECK(randint(-128, 128, {4}, i8).dtype() == i8);
   CHECK(randint(0, 2, {4}, boolean).dtype() == boolean);
   MISTAKE(DTypeError, randint(0, 300, {4}, u8), "randint: the dtype does not hold", "299");
@@ -169,7 +169,7 @@ TEST_CASE("randperm: has each number once, and each order as often") {
 TEST_CASE("bernoulli: elements are independent, each with its own probability") {
   random::manual_seed(29);
   for (const double p : {0.001, 0.25, 0.5, 0.9}) {
-    const Numbers x = numbers(bernoulli(full({count}, p)));
+    const Numbers x = numbers(bernoulli(full({draw_count}, p)));
     CHECK(fits(frequencies(x, 2), {1 - p, p}));
     CHECK(std::fabs(correlation(x, x, 1)) < largest_correlation);
   }
@@ -181,7 +181,7 @@ TEST_CASE("dropout: masks have the rate that is given, and differ from call to c
     return std::pair{ne(dropout(x, p), 0), ne(dropout(x, p), 0)};
   });
   for (const double p : {0.1, 0.5, 0.75}) {
-    const auto [first, second] = kept(ones({count}), p);
+    const auto [first, second] = kept(ones({draw_count}), p);
     CHECK(fits(frequencies(numbers(first), 2), {p, 1 - p}));
     CHECK(std::fabs(correlation(numbers(first), numbers(second), 0)) < largest_correlation);
     CHECK(std::fabs(correlation(numbers(first), numbers(first), 1)) < largest_correlation);
@@ -191,15 +191,15 @@ TEST_CASE("dropout: masks have the rate that is given, and differ from call to c
 TEST_CASE("multinomial: draws in proportion to the weights, with replacement or without") {
   random::manual_seed(31);
   const Tensor weights = vector({1, 0, 2, 5});
-  const Tensor many = multinomial(weights, count, true);
+  const Tensor many = multinomial(weights, draw_count, true);
   CHECK(many.dtype() == i64);
   const Numbers drawn = frequencies(numbers(many), 4);
   CHECK(drawn[1] == 0);
   CHECK(fits({drawn[0], drawn[2], drawn[3]}, {0.125, 0.25, 0.625}));
 
-  const Tensor rows = multinomial(expand(weights, {count, 4}), 2);
+  const Tensor rows = multinomial(expand(weights, {draw_count, 4}), 2);
   const Numbers two = numbers(rows);
-  CHECK(rows.shape() == Shape{count, 2});
+  CHECK(rows.shape() == Shape{draw_count, 2});
   std::map<std::pair<double, double>, double> found;
   for (std::size_t i = 0; i < two.size(); i += 2) ++found[{two[i], two[i + 1]}];
   CHECK(found.size() == 6);

@@ -12,7 +12,7 @@ using namespace testing;
 
 namespace {
 
-constexpr std::int64_t count = 200'000;
+constexpr std::int64_t draw_count = 200'000;
 
 double mean_of(const Numbers& x) {
   double total = 0;
@@ -40,17 +40,17 @@ double distance(Numbers x, Distribution expected) {
 }
 
 // With a probability of one in a million, the distance is larger by chance.
-const double largest_distance = 2.69 / std::sqrt(static_cast<double>(count));
+const double largest_distance = 2.69 / std::sqrt(static_cast<double>(draw_count));
 
 }  // namespace
 
 TEST_CASE("rand: is uniform in [0, 1)") {
   random::manual_seed(1);
   for (const DType dtype : {f32, f64}) {
-    const Numbers x = numbers(rand({count}, dtype));
+    const Numbers x = numbers(rand({draw_count}, dtype));
     CHECK(*std::min_element(x.begin(), x.end()) >= 0);
     CHECK(*std::max_element(x.begin(), x.end()) < 1);
-    CHECK(std::fabs(mean_of(x) - 0.5) < 5 * std::sqrt(1.0 / 12 / count));
+    CHECK(std::fabs(mean_of(x) - 0.5) < 5 * std::sqrt(1.0 / 12 / draw_count));
     CHECK(distance(x, [](double v) { return v; }) < largest_distance);
   }
 }
@@ -64,8 +64,8 @@ TEST_CASE("rand: f64 has more than the digits of f32") {
 TEST_CASE("randn: is normal") {
   random::manual_seed(2);
   for (const DType dtype : {f32, f64}) {
-    const Numbers x = numbers(randn({count}, dtype));
-    const double error = 1 / std::sqrt(static_cast<double>(count));
+    const Numbers x = numbers(randn({draw_count}, dtype));
+    const double error = 1 / std::sqrt(static_cast<double>(draw_count));
     CHECK(std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); }));
     CHECK(std::fabs(mean_of(x)) < 5 * error);
     CHECK(std::fabs(moment_of(x, 2) - 1) < 5 * std::sqrt(2.0) * error);
@@ -94,17 +94,17 @@ TEST_CASE("randint: is uniform over its range, ends as Python's ranges do") {
 
 TEST_CASE("bernoulli: is 1 with the probability that is given, per element") {
   random::manual_seed(4);
-  CHECK(std::fabs(mean_of(numbers(bernoulli(full({count}, 0.3)))) - 0.3) < 0.006);
+  CHECK(std::fabs(mean_of(numbers(bernoulli(full({draw_count}, 0.3)))) - 0.3) < 0.006);
   CHECK(near(bernoulli(vector({0, 1})), {0, 1}));
   CHECK(bernoulli(full({2}, 0.5, f16)).dtype() == f16);
 }
 
 TEST_CASE("dropout: drops the part that it says, and keeps the mean") {
   random::manual_seed(5);
-  const Numbers x = numbers(dropout(ones({count}), 0.3));
+  const Numbers x = numbers(dropout(ones({draw_count}), 0.3));
   const auto dropped = std::count(x.begin(), x.end(), 0.0);
 
-  CHECK(std::fabs(static_cast<double>(dropped) / count - 0.3) < 0.006);
+  CHECK(std::fabs(static_cast<double>(dropped) / draw_count - 0.3) < 0.006);
   CHECK(std::fabs(mean_of(x) - 1) < 0.01);
   CHECK(std::all_of(x.begin(), x.end(),
                     [](double v) { return v == 0 || std::fabs(v - 1 / 0.7) < 1e-6; }));

@@ -23,7 +23,7 @@ TEST_CASE("floor, ceil, trunc, round: are those of the C library, round with tie
 }
 
 TEST_CASE("ceil, trunc, round: the sign of 0 is that of the argument") {
-  for (Unary function : {Unary(ceil), Unary(trunc)}) {
+  for (Apply function : {Apply(ceil), Apply(trunc)}) {
     CHECK(std::signbit(function(full({}, -0.3)).item<float>()));
     CHECK_FALSE(std::signbit(function(full({}, 0.0)).item<float>()));
   }

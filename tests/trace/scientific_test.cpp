@@ -36,7 +36,7 @@ TEST_CASE("scientific: functions of one number are those of the C library") {
 
 TEST_CASE("scientific: small arguments keep all their digits") {
   const Numbers small{1e-8, 1e-20, 1e-300};
-  for (Unary function : {Unary(sinh), Unary(asinh), Unary(atanh), Unary(asin), Unary(tan)}) {
+  for (Apply function : {Apply(sinh), Apply(asinh), Apply(atanh), Apply(asin), Apply(tan)}) {
     const auto found = function(from_vector(small, {3})).to_vector<double>();
     for (std::size_t i = 0; i < 3; ++i) CHECK(std::fabs(found[i] / small[i] - 1) < 1e-15);
     const double zero = function(full({}, -0.0, f64)).item<double>();
@@ -118,7 +118,7 @@ TEST_CASE("pow: integers stay integers, and wrap") {
 TEST_CASE("scientific: 16 bits are computed in f32 and rounded once, integers count as f32") {
   for (const DType dtype : {f16, bf16}) {
     const Tensor x = vector({0.1f, 0.7f, -0.3f}).to(dtype);
-    for (Unary function : {Unary(asin), Unary(sinh), Unary(rsqrt), Unary(atanh), Unary(log2)}) {
+    for (Apply function : {Apply(asin), Apply(sinh), Apply(rsqrt), Apply(atanh), Apply(log2)}) {
       CHECK(function(x).dtype() == dtype);
       CHECK(alike(function(x), function(x.to(f32)).to(dtype), 0));
     }
@@ -141,23 +141,23 @@ using Exact = long double (*)(long double);
 
 struct Precise {
   const char* name;
-  Unary function;
+  Apply function;
   Exact exact;
 };
 
 const Precise precise_functions[]{
-    {"tan", Unary(tan), std::tan},
-    {"asin", Unary(asin), std::asin},
-    {"acos", Unary(acos), std::acos},
-    {"sinh", Unary(sinh), std::sinh},
-    {"cosh", Unary(cosh), std::cosh},
-    {"asinh", Unary(asinh), std::asinh},
-    {"acosh", Unary(acosh), std::acosh},
-    {"atanh", Unary(atanh), std::atanh},
-    {"log2", Unary(log2), std::log2},
-    {"log10", Unary(log10), std::log10},
-    {"exp2", Unary(exp2), std::exp2},
-    {"rsqrt", Unary(rsqrt), [](long double x) { return 1 / std::sqrt(x); }}};
+    {"tan", Apply(tan), std::tan},
+    {"asin", Apply(asin), std::asin},
+    {"acos", Apply(acos), std::acos},
+    {"sinh", Apply(sinh), std::sinh},
+    {"cosh", Apply(cosh), std::cosh},
+    {"asinh", Apply(asinh), std::asinh},
+    {"acosh", Apply(acosh), std::acosh},
+    {"atanh", Apply(atanh), std::atanh},
+    {"log2", Apply(log2), std::log2},
+    {"log10", Apply(log10), std::log10},
+    {"exp2", Apply(exp2), std::exp2},
+    {"rsqrt", Apply(rsqrt), [](long double x) { return 1 / std::sqrt(x); }}};
 
 // Where these functions were more than 2 units off, and where they change their formula.
 template <class T>
@@ -272,7 +272,7 @@ TEST_CASE("scientific: f32 and f64 are within 2 units in the last place") {
 }
 
 TEST_CASE("scientific: gradients at the ends of domains, forwards and backwards") {
-  for (const Unary function : {Unary(asin), Unary(acosh)}) {
+  for (const Apply function : {Apply(asin), Apply(acosh)}) {
     CHECK(grad([&](Tensor x) { return function(x); })(full({}, 1, f64)).item<double>() == HUGE_VAL);
   }
   CHECK(grad([](Tensor x) { return acos(x); })(full({}, 1, f64)).item<double>() == -HUGE_VAL);

@@ -17,6 +17,7 @@
 namespace testing {
 
 using namespace sinter;
+using namespace sinter::detail;
 
 using Numbers = std::vector<double>;
 

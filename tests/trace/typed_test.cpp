@@ -196,10 +196,10 @@ TEST_CASE("Elementwise: past 8 leaves the operands are recorded first") {
 TEST_CASE("Elementwise: dimensions broadcast in the type") {
   const TensorOf<float, 4> row = ones({4});
   const TensorOf<float, "batch", 1> column = ones({3, 1});
-  static_assert(std::is_same_v<TypeOf<decltype(x + row)>, TensorOf<float, "batch", 4>>);
-  static_assert(std::is_same_v<TypeOf<decltype(column * row)>, TensorOf<float, "batch", 4>>);
-  static_assert(
-      std::is_same_v<TypeOf<decltype(where(column > 0, x, row))>, TensorOf<float, "batch", 4>>);
+  static_assert(std::is_same_v<typed::TypeOf<decltype(x + row)>, TensorOf<float, "batch", 4>>);
+  static_assert(std::is_same_v<typed::TypeOf<decltype(column * row)>, TensorOf<float, "batch", 4>>);
+  static_assert(std::is_same_v<typed::TypeOf<decltype(where(column > 0, x, row))>,
+                               TensorOf<float, "batch", 4>>);
   CHECK(alike(x + row, Tensor(x) + 1));
 }
 

@@ -2,6 +2,7 @@
 #include <sinter/trace/watch.hpp>
 
 using namespace sinter;
+using namespace sinter::detail;
 
 TEST_CASE("watch: the end of a watched value is counted, that of others is not") {
   LazyRef watched = make_lazy({.op = Op::input}, {}, 0),

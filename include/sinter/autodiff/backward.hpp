@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 /// One node of the reverse sweep. A rule appends to the graph of `builder`, so `node` is a copy.
 struct Backward {
@@ -29,4 +29,4 @@ struct Backward {
 /// The gradient of input `input`, of its type. Asked of floating inputs with floating results only.
 using GradientFunction = Value (*)(const Backward& at, std::size_t input);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff

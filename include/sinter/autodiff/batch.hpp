@@ -9,7 +9,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 /// The outputs of `sample` for `count` samples, as values of `builder`, with which all operations
 /// of `sample` are appended once, for all samples together. `operands` stand for the inputs of
@@ -23,7 +23,7 @@ namespace sinter::inline SINTER_ABI::autodiff {
 std::vector<Batched> batch(Builder& builder, const Graph& sample, std::span<const Batched> operands,
                            Extent count, std::optional<Value> active = {});
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/batch.ipp>

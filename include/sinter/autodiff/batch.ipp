@@ -5,7 +5,7 @@
 #include <sinter/autodiff/batch.hpp>
 #include <sinter/autodiff/batch_rules.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 namespace detail {
 
@@ -62,4 +62,4 @@ SINTER_INLINE std::vector<Batched> batch(Builder& builder, const Graph& sample,
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff

@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/batching.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::batch_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 /// Operands that are the same for all samples are repeated. A division of integers divides by 1
 /// where the sample is not active.
@@ -20,7 +20,7 @@ std::vector<Batched> unfold(const Batching& at);
 std::vector<Batched> flip(const Batching& at);
 std::vector<Batched> concatenate(const Batching& at);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::batch_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/batch_axis_rules.ipp>

@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/batch_axis_rules.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::batch_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 namespace detail {
 
@@ -91,4 +91,4 @@ SINTER_INLINE std::vector<Batched> concatenate(const Batching& at) {
   return detail::one(at.builder.concatenate(parts, number(at.node, "axis") + 1));
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::batch_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of

@@ -3,7 +3,7 @@
 
 #include <sinter/autodiff/batching.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::batch_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 /// Each sample draws numbers of its own.
 std::vector<Batched> random_bits(const Batching& at);
@@ -14,7 +14,7 @@ std::vector<Batched> call(const Batching& at);
 /// each sample takes from one. Faults count where the branch is taken.
 std::vector<Batched> cond(const Batching& at);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::batch_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/batch_control_rules.ipp>

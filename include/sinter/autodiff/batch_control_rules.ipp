@@ -8,7 +8,7 @@
 #include <sinter/autodiff/callee_rules.hpp>
 #include <sinter/graph/callee.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::batch_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 // Seeds and offsets that differ are those of loops which samples leave at different steps: each
 // sample draws alone, with an offset that tells the samples apart. It is made of the offset of the
@@ -129,4 +129,4 @@ SINTER_INLINE std::vector<Batched> cond(const Batching& at) {
   return results_of(at, std::move(node), outputs);
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::batch_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of

@@ -3,7 +3,7 @@
 
 #include <sinter/autodiff/batching.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::batch_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 /// Where each sample has indices of its own into a tensor of its own, one gather from the tensors
 /// of all samples, joined along the axis. An index out of range faults as it does alone, but not
@@ -13,7 +13,7 @@ std::vector<Batched> scatter_add(const Batching& at);
 /// Samples on both sides are one more batch axis, on one side one more free axis.
 std::vector<Batched> dot_general(const Batching& at);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::batch_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/batch_indexed_rules.ipp>

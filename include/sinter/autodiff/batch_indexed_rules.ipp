@@ -2,7 +2,7 @@
 
 #include <sinter/autodiff/batch_indexed_rules.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::batch_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 namespace detail {
 
@@ -121,4 +121,4 @@ SINTER_INLINE std::vector<Batched> dot_general(const Batching& at) {
   return {{move_axis(at.builder, product, place, 0), true}};
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::batch_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of

@@ -6,7 +6,7 @@
 #include <sinter/autodiff/batched_body.hpp>
 #include <sinter/graph/control.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::batch_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 namespace detail {
 
@@ -112,4 +112,4 @@ SINTER_INLINE std::vector<Batched> scan(const Batching& at) {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::batch_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of

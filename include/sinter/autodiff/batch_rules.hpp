@@ -11,7 +11,7 @@
 #include <sinter/autodiff/batching.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 struct BatchingRule {
   Op op;
@@ -103,4 +103,4 @@ constexpr const BatchingRule& batching_rule(Op op) {
   return batching_table[static_cast<std::size_t>(op)];
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff

@@ -8,7 +8,7 @@
 
 #include <sinter/autodiff/batching.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::batch_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 /// Which values are batched.
 using Flags = std::vector<bool>;
@@ -55,7 +55,7 @@ std::vector<Batched> results_of(const Batching& at, Node node, const Flags& flag
 /// Both conditions; `b` if there is no other.
 Value both(Builder& builder, std::optional<Value> a, Value b);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::batch_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/batched_body.ipp>

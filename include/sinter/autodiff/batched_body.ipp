@@ -6,7 +6,7 @@
 #include <sinter/autodiff/batched_body.hpp>
 #include <sinter/graph/rewrite.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::batch_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 SINTER_INLINE bool any_of(const Flags& flags) {
   return std::find(flags.begin(), flags.end(), true) != flags.end();
@@ -80,4 +80,4 @@ SINTER_INLINE Value both(Builder& builder, std::optional<Value> a, Value b) {
   return a ? builder.elementwise(Op::bitwise_and, {*a, b}) : b;
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::batch_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of

@@ -9,7 +9,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 /// A value of a batch: the samples lie along axis 0, or all of them have the same.
 struct Batched {
@@ -58,7 +58,7 @@ Value size_of(Builder& builder, Extent size);
 /// `x`, of rank 0, repeated.
 Value fill(Builder& builder, Value x, const Shape& shape);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/batching.ipp>

@@ -3,7 +3,7 @@
 #include <sinter/autodiff/batching.hpp>
 #include <sinter/graph/print.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 SINTER_INLINE std::vector<bool> Batching::batched_inputs() const {
   std::vector<bool> result;
@@ -97,4 +97,4 @@ SINTER_INLINE Value fill(Builder& builder, Value x, const Shape& shape) {
   return builder.expand(builder.reshape(x, ones), shape);
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff

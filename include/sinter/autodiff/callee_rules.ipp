@@ -10,7 +10,7 @@
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/graph/subgraph.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 namespace detail {
 
@@ -150,4 +150,4 @@ SINTER_INLINE std::vector<Batched> callee_batch(const Batching& at) {
   return results_of(at, std::move(node), Flags(callee.graph().outputs.size(), true));
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff

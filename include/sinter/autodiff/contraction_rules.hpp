@@ -3,12 +3,12 @@
 
 #include <sinter/autodiff/backward.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 /// Another dot_general, of the gradient and the other operand; permuted where it must be.
 Value dot_general(const Backward& at, std::size_t input);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/contraction_rules.ipp>

@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/contraction_rules.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 namespace detail {
 
@@ -80,4 +80,4 @@ SINTER_INLINE Value dot_general(const Backward& at, std::size_t input) {
   return detail::arrange(at.builder, product, detail::join(mine.batch, partners, mine.free));
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of

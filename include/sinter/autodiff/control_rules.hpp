@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/backward.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 /// What body 1 says; without one, the gradient of body 0.
 Value call(const Backward& at, std::size_t input);
@@ -15,7 +15,7 @@ Value scan(const Backward& at, std::size_t input);
 /// Throws GradientError: the number of steps is not known, so their states cannot be kept.
 Value while_loop(const Backward& at, std::size_t input);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/control_rules.ipp>

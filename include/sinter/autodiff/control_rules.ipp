@@ -9,7 +9,7 @@
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/rewrite.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 namespace detail {
 
@@ -271,4 +271,4 @@ SINTER_INLINE Value gradient_of::while_loop(const Backward& at, std::size_t) {
                        .see = "gradients"});
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff

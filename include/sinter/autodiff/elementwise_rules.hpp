@@ -3,7 +3,7 @@
 
 #include <sinter/autodiff/backward.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 Value cast(const Backward& at, std::size_t input);
 Value neg(const Backward& at, std::size_t input);
@@ -36,7 +36,7 @@ Value maximum(const Backward& at, std::size_t input);
 /// 0, and never NaN, for the operand that was not selected.
 Value select(const Backward& at, std::size_t input);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/elementwise_rules.ipp>

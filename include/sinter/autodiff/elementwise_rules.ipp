@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/elementwise_rules.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 SINTER_INLINE Value cast(const Backward& at, std::size_t) {
   const Value gradient = at.gradient();
@@ -173,4 +173,4 @@ SINTER_INLINE Value select(const Backward& at, std::size_t input) {
                     : build.select(at.input(0), zero, gradient);
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of

@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/backward.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 /// What `fast` computes of x and of `others`, each an input of it, in this order. Derivatives are
 /// those of `exact`, which computes the same, with the same inputs.
@@ -18,7 +18,7 @@ Graph exact_prod_gradient(const TensorType& x, const TensorType& g, const AxisLi
 /// A graph of x, g and the result, which it does not need: the gradient of cumprod along `axis`.
 Graph exact_cumprod_gradient(const TensorType& x, std::int64_t axis);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/exclusive_products.ipp>

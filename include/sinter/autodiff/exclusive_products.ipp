@@ -7,7 +7,7 @@
 #include <sinter/autodiff/gradient.hpp>
 #include <sinter/graph/rewrite.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 namespace detail {
 
@@ -54,7 +54,7 @@ SINTER_INLINE Value exclusive_product(Builder& build, Value x, bool after) {
   Builder step(body);
   const Value carry = step.input(type), element = step.input(type);
   body.outputs = {step.mul(carry, element), carry};
-  const Value one = build.constant(sinter::constant(1, type.dtype), type);
+  const Value one = build.constant(sinter::detail::constant(1, type.dtype), type);
   return scanned(build, one, {x}, std::move(body), after);
 }
 
@@ -66,7 +66,7 @@ SINTER_INLINE Value sum_of_products_after(Builder& build, Value x, Value g) {
   const Value carry = step.input(type), element = step.input(type), own = step.input(type);
   const Value sum = step.add(own, carry);
   body.outputs = {step.mul(element, sum), sum};
-  const Value zero = build.constant(sinter::constant(0, type.dtype), type);
+  const Value zero = build.constant(sinter::detail::constant(0, type.dtype), type);
   return scanned(build, zero, {x, g}, std::move(body), true);
 }
 
@@ -127,4 +127,4 @@ SINTER_INLINE Graph exact_cumprod_gradient(const TensorType& x, std::int64_t axi
   return graph;
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff

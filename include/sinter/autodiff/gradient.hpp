@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 /// The gradient of sum(output * seed) with respect to each of `with_respect_to`, of its type, as
 /// values of `graph`, to which what computes them is appended. `seed` is of the type of `output`;
@@ -27,7 +27,7 @@ std::vector<Value> gradient(Graph& graph, Value output, std::span<const Value> w
 std::vector<Value> gradient(Graph& graph, std::span<const Value> outputs,
                             std::span<const Value> seeds, std::span<const Value> with_respect_to);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/gradient.ipp>

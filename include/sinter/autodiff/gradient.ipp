@@ -7,7 +7,7 @@
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/print.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 namespace detail {
 
@@ -131,4 +131,4 @@ SINTER_INLINE std::vector<Value> gradient(Graph& graph, std::span<const Value> o
   return detail::results(sweep, with_respect_to);
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff

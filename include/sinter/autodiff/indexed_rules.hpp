@@ -3,14 +3,14 @@
 
 #include <sinter/autodiff/backward.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 Value gather(const Backward& at, std::size_t input);
 Value scatter_add(const Backward& at, std::size_t input);
 /// The part of the gradient that the input was.
 Value concatenate(const Backward& at, std::size_t input);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/indexed_rules.ipp>

@@ -2,7 +2,7 @@
 
 #include <sinter/autodiff/indexed_rules.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 SINTER_INLINE Value gather(const Backward& at, std::size_t) {
   const Value zeros = at.builder.constant_like(at.input(0), 0);
@@ -24,4 +24,4 @@ SINTER_INLINE Value concatenate(const Backward& at, std::size_t input) {
   return at.builder.slice(at.gradient(), start, step, shape);
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of

@@ -3,7 +3,7 @@
 
 #include <sinter/autodiff/backward.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 Value reshape(const Backward& at, std::size_t input);
 Value permute(const Backward& at, std::size_t input);
@@ -13,7 +13,7 @@ Value slice(const Backward& at, std::size_t input);
 Value unfold(const Backward& at, std::size_t input);
 Value flip(const Backward& at, std::size_t input);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/movement_rules.ipp>

@@ -4,7 +4,7 @@
 
 #include <sinter/autodiff/movement_rules.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 SINTER_INLINE Value reshape(const Backward& at, std::size_t) {
   return at.builder.reshape(at.gradient(), at.type(0).shape);
@@ -110,4 +110,4 @@ SINTER_INLINE Value flip(const Backward& at, std::size_t) {
   return at.builder.flip(at.gradient(), numbers(at.node, "axes"));
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of

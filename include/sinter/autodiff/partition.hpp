@@ -6,7 +6,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 /// The outputs of `graph` through which a gradient can flow to the inputs that are wanted.
 std::vector<bool> varying_outputs(const Graph& graph, const std::vector<bool>& wanted);
@@ -20,7 +20,7 @@ std::vector<bool> varying_outputs(const Graph& graph, const std::vector<bool>& w
 ///         torch's functorch.compile.min_cut_rematerialization_partition
 std::vector<Value> saved_values(const Graph& graph, const std::vector<bool>& wanted);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/partition.ipp>

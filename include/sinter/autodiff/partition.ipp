@@ -12,7 +12,7 @@
 #include <sinter/graph/control.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 namespace detail {
 
@@ -274,4 +274,4 @@ SINTER_INLINE std::vector<Value> saved_values(const Graph& graph, const std::vec
   return saved;
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff

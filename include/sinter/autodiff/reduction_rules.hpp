@@ -3,7 +3,7 @@
 
 #include <sinter/autodiff/backward.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 Value sum(const Backward& at, std::size_t input);
 /// The product of the others, zeros included, at every order.
@@ -12,7 +12,7 @@ Value prod(const Backward& at, std::size_t input);
 Value max(const Backward& at, std::size_t input);
 Value min(const Backward& at, std::size_t input);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/reduction_rules.ipp>

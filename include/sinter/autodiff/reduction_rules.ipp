@@ -3,7 +3,7 @@
 #include <sinter/autodiff/exclusive_products.hpp>
 #include <sinter/autodiff/reduction_rules.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 namespace detail {
 
@@ -72,4 +72,4 @@ SINTER_INLINE Value max(const Backward& at, std::size_t) { return detail::extrem
 
 SINTER_INLINE Value min(const Backward& at, std::size_t) { return detail::extreme_element(at); }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of

@@ -3,14 +3,14 @@
 
 #include <sinter/autodiff/backward.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 /// The sum of the gradients from each position on.
 Value cumsum(const Backward& at, std::size_t input);
 /// The products of the others, zeros included, at every order.
 Value cumprod(const Backward& at, std::size_t input);
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/autodiff/row_rules.ipp>

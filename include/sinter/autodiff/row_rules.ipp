@@ -3,7 +3,7 @@
 #include <sinter/autodiff/exclusive_products.hpp>
 #include <sinter/autodiff/row_rules.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff::gradient_of {
+namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of {
 
 namespace detail {
 
@@ -48,4 +48,4 @@ SINTER_INLINE Value cumprod(const Backward& at, std::size_t) {
                              exact_cumprod_gradient(x, axis), operands);
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff::gradient_of
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::gradient_of

@@ -14,7 +14,7 @@
 #include <sinter/autodiff/row_rules.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::autodiff {
+namespace sinter::inline SINTER_ABI::detail::autodiff {
 
 struct GradientRule {
   Op op;
@@ -109,4 +109,4 @@ constexpr const GradientRule& gradient_rule(Op op) {
   return gradient_table[static_cast<std::size_t>(op)];
 }
 
-}  // namespace sinter::inline SINTER_ABI::autodiff
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff

@@ -9,7 +9,7 @@
 
 #include <sinter/base/dtype.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// What a program writes beside a tensor: 2, 0.5f, true.
 template <class T>
@@ -80,7 +80,7 @@ constexpr Constant cast(const Constant& from, DType dtype) {
 /// The shortest decimal that reads back as the same number.
 std::string to_string(const Constant& number);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/base/constant.ipp>

@@ -4,7 +4,7 @@
 
 #include <sinter/base/constant.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE std::string to_string(const Constant& number) {
   char digits[32];
@@ -15,4 +15,4 @@ SINTER_INLINE std::string to_string(const Constant& number) {
   return {digits, write(static_cast<float>(number.floating()))};
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

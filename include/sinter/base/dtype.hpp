@@ -18,6 +18,8 @@ namespace sinter::inline SINTER_ABI {
 enum class DType : std::uint8_t { boolean, u8, i8, i16, i32, i64, f16, bf16, f32, f64 };
 using enum DType;  // zeros({4}, f32)
 
+namespace detail {
+
 struct DTypeInfo {
   std::string_view name;    ///< As printed by sinter and read by its user: "f32".
   std::string_view c_name;  ///< As written in generated C++ and CUDA: "float".
@@ -47,21 +49,25 @@ constexpr bool is_integer(DType dtype) { return dtype > boolean && dtype < f16; 
 /// The dtype in which arithmetic on `dtype` is done: f32 for the 16-bit floating dtypes.
 constexpr DType computed_in(DType dtype) { return dtype == f16 || dtype == bf16 ? f32 : dtype; }
 
-inline std::string to_string(DType dtype) { return std::string(info(dtype).name); }
+}  // namespace detail
+
+inline std::string to_string(DType dtype) { return std::string(detail::info(dtype).name); }
 
 /// The C++ types of elements, in the order of DType.
 using ElementTypes = std::tuple<bool, std::uint8_t, std::int8_t, std::int16_t, std::int32_t,
                                 std::int64_t, half, bfloat16, float, double>;
 
+namespace detail {
+
 /// The C++ type of an element of `dtype`.
 template <DType dtype>
 using Element = std::tuple_element_t<static_cast<std::size_t>(dtype), ElementTypes>;
 
-namespace detail {
 template <class T, class Tuple = ElementTypes>
 inline constexpr bool is_element = false;
 template <class T, class... Types>
 inline constexpr bool is_element<T, std::tuple<Types...>> = (std::is_same_v<T, Types> || ...);
+
 }  // namespace detail
 
 /// A C++ type that is the element of a tensor: float, std::int64_t, bool, bfloat16.
@@ -78,6 +84,8 @@ inline constexpr DType dtype_of = []<class... Types>(const std::tuple<Types...>*
   while (index < sizeof...(Types) && !same[index]) ++index;
   return static_cast<DType>(index);
 }(static_cast<const ElementTypes*>(nullptr));
+
+namespace detail {
 
 /// Calls visit(T{}) with a value of the element type of `dtype`, and returns what it returns.
 template <class Visit>
@@ -136,5 +144,7 @@ constexpr OperandType promote(OperandType a, OperandType b) {
   if (category(number) <= category(tensor)) return {tensor, false};
   return {is_floating(number) ? f32 : number, false};
 }
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI

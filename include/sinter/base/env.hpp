@@ -7,7 +7,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 struct EnvVariable {
   std::string_view name;
@@ -47,4 +47,4 @@ inline std::string_view env(Env variable) {
 /// True if `variable` is set to something but "" and "0".
 inline bool env_flag(Env variable) { return !env(variable).empty() && env(variable) != "0"; }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

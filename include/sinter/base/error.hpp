@@ -12,6 +12,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// The parts of an error, in the order in which they are printed. Empty parts are left out.
 struct Report {
   std::string op{};    ///< The public function that was called.
@@ -28,17 +30,21 @@ std::string to_string(const Report& report);
 /// `report` in terms of the public function that is running, if one is noted: its name, its line.
 Report as_called(Report report);
 
+}  // namespace detail
+
 /// The user's program is wrong, and the text says how to put it right.
 class UserError : public std::runtime_error {
  public:
   /// What `report` says, as_called().
-  explicit UserError(Report report) : UserError(as_called(std::move(report)), Final()) {}
+  explicit UserError(detail::Report report)
+      : UserError(detail::as_called(std::move(report)), Final()) {}
 
   const Where& where() const { return where_; }
 
  private:
   struct Final {};
-  UserError(const Report& report, Final) : runtime_error(to_string(report)), where_(report.where) {}
+  UserError(const detail::Report& report, Final)
+      : runtime_error(detail::to_string(report)), where_(report.where) {}
 
   Where where_;
 };
@@ -93,7 +99,8 @@ struct CompilerError : UserError {
 class InternalError : public std::logic_error {
  public:
   explicit InternalError(const std::string& what)
-      : logic_error(text("internal error: ", what,
+      : logic_error(
+            detail::text("internal error: ", what,
                          "\n  this is a bug in sinter; report it with this text and, if you can, "
                          "the files of SINTER_DUMP=dir")) {}
 };

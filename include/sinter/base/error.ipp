@@ -2,7 +2,7 @@
 
 #include <sinter/base/error.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE std::string to_string(const Report& report) {
   std::string result = text(report.op, ": ", report.what);
@@ -12,13 +12,13 @@ SINTER_INLINE std::string to_string(const Report& report) {
   for (const auto& [label, value] : report.facts) line(label, value);
   line("rule", report.rule);
   line("fix", report.fix);
-  line("at", to_string(report.where));
+  line("at", sinter::to_string(report.where));
   if (!report.see.empty()) line("see", "docs/errors.md#" + report.see);
   return result;
 }
 
 SINTER_INLINE Report as_called(Report report) {
-  const CalledFunction& called = detail::called_function;
+  const CalledFunction& called = detail::call_in_progress;
   if (called.name == nullptr) return report;
   report.op = called.name;
   if (called.where.line() != 0) report.where = called.where;
@@ -28,4 +28,4 @@ SINTER_INLINE Report as_called(Report report) {
   return report;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -5,7 +5,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Written by generated kernels, so the layout is fixed: six 64-bit integers. Of the faults of a
 /// kernel the first check wins, and of its faults that of the first element, so that what is
@@ -23,4 +23,4 @@ struct Fault {
 /// every range then, and the report names what it was before.
 inline constexpr std::int64_t refused_index = std::int64_t{1} << 62;
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

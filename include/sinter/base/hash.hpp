@@ -8,7 +8,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// 128 bits: among a billion keys, two are equal by accident with a probability of 1e-21.
 struct Hash {
@@ -72,4 +72,4 @@ struct HashOfHash {
   std::size_t operator()(const Hash& hash) const { return hash.low; }
 };
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

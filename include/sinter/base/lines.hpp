@@ -8,7 +8,7 @@
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Appends `line`, unless `lines` has it or it is not known.
 inline void add_line(std::vector<Where>& lines, const Where& line) {
@@ -23,4 +23,4 @@ inline void add_lines(std::vector<Where>& lines, const std::vector<Where>& more)
   for (const Where& line : more) add_line(lines, line);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -12,7 +12,7 @@
 #include <sinter/base/env.hpp>
 #include <sinter/base/text.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// The kinds of messages, named in SINTER_LOGS.
 enum class Log : std::uint8_t {
@@ -91,4 +91,4 @@ inline void log(Log kind, std::string_view message) {
   std::fputs(line.c_str(), stderr);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -6,7 +6,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Words of 8 bytes, in memory of a GPU, that say where a loop finds what it needs; most are
 /// numbers of other words. The head comes first: two counts, then where the number of steps is, and
@@ -24,4 +24,4 @@ struct LoopTable {
 /// The kernels that take decisions, in their order.
 enum class ControlKernel : std::size_t { decide, enter, step, finish, count };
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

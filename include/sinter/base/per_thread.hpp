@@ -7,9 +7,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Calls `destroy` when a thread ends that has set a value, with that value.
 ///
@@ -38,8 +36,6 @@ class ThreadKey {
   bool is_made_;
 };
 
-}  // namespace detail
-
 /// The T of this thread, made at its first use; each T has one use.
 ///
 /// It is destroyed when the thread ends. Destructors that run after that (those of static objects,
@@ -54,4 +50,4 @@ T& per_thread() {
   return *object;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

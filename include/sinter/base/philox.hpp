@@ -6,7 +6,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 using PhiloxCounter = std::array<std::uint32_t, 4>;
 using PhiloxKey = std::array<std::uint32_t, 2>;
@@ -45,4 +45,4 @@ constexpr PhiloxCounter random_words(std::uint64_t seed, std::uint64_t offset, s
   return philox4x32({low(group), high(group), high(draw), low(draw)}, {low(seed), high(seed)});
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

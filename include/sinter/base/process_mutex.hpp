@@ -6,7 +6,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Something that has to be quiet while the process forks, for the life of this object.
 class ForkEntry {
@@ -55,7 +55,7 @@ using RecursiveProcessMutex = BasicProcessMutex<std::recursive_mutex>;
 /// is not gone on with in its child.
 int forks();
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/base/process_mutex.ipp>

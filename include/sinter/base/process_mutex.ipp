@@ -7,7 +7,7 @@
 
 #include <sinter/base/process_mutex.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// All that has to be quiet.
 class ForkList {
@@ -75,4 +75,4 @@ SINTER_INLINE ForkEntry::~ForkEntry() { ForkList::instance().remove(*this); }
 
 SINTER_INLINE int forks() { return ForkList::instance().forks.load(std::memory_order_relaxed); }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -6,7 +6,7 @@
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// A call of a public function, as errors name it.
 struct CalledFunction {
@@ -15,28 +15,24 @@ struct CalledFunction {
   const std::string* path = nullptr;  ///< The module that is running, "encoder.layers.3".
 };
 
-namespace detail {
-
-inline constinit thread_local CalledFunction called_function{};
-
-}  // namespace detail
+inline constinit thread_local CalledFunction call_in_progress{};
 
 /// While it lives, UserErrors of this thread name `called`, unless it is part of a call that is
 /// noted already: functions that are written in other public functions note themselves.
 class PublicCall {
  public:
   explicit PublicCall(const CalledFunction& called) : is_outermost_(is_none()) {
-    if (is_outermost_) detail::called_function = called;
+    if (is_outermost_) detail::call_in_progress = called;
   }
   PublicCall(const char* name, const Where& where) : PublicCall(CalledFunction{name, where}) {}
   ~PublicCall() {
-    if (is_outermost_) detail::called_function.name = nullptr;
+    if (is_outermost_) detail::call_in_progress.name = nullptr;
   }
   PublicCall(const PublicCall&) = delete;
   PublicCall& operator=(const PublicCall&) = delete;
 
   /// The function that is noted now; null if none is.
-  static const char* name() { return detail::called_function.name; }
+  static const char* name() { return detail::call_in_progress.name; }
 
  private:
   static bool is_none() { return name() == nullptr; }
@@ -48,8 +44,8 @@ class PublicCall {
 /// evaluation of what was recorded before.
 class OutsidePublicCalls {
  public:
-  OutsidePublicCalls() : outer_(detail::called_function) { detail::called_function = {}; }
-  ~OutsidePublicCalls() { detail::called_function = outer_; }
+  OutsidePublicCalls() : outer_(detail::call_in_progress) { detail::call_in_progress = {}; }
+  ~OutsidePublicCalls() { detail::call_in_progress = outer_; }
   OutsidePublicCalls(const OutsidePublicCalls&) = delete;
   OutsidePublicCalls& operator=(const OutsidePublicCalls&) = delete;
 
@@ -57,4 +53,4 @@ class OutsidePublicCalls {
   CalledFunction outer_;
 };
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -10,7 +10,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 template <class T, std::uint32_t inline_capacity>
 class SmallVector {
@@ -97,4 +97,4 @@ class SmallVector {
   std::uint32_t capacity_ = inline_capacity;
 };
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

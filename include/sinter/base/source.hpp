@@ -8,7 +8,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 enum class Language : std::uint8_t { cpp, cuda };
 
@@ -20,4 +20,4 @@ struct Source {
   Hash key{};  ///< Of what the kernel computes, not of its text, which names lines of the user.
 };
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

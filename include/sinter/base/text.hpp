@@ -9,9 +9,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 void append(std::string& out, const auto& part) {
   if constexpr (requires { std::string_view(part); }) {
@@ -37,8 +35,6 @@ void append(std::string& out, const auto& part) {
   }
 }
 
-}  // namespace detail
-
 /// Joins its arguments: text("v", 3, ": ", shape) is "v3: [64, 128]".
 std::string text(const auto&... parts) {
   std::string result;
@@ -57,4 +53,4 @@ inline std::string pad(std::string text, std::size_t width) {
   return text;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -15,6 +15,8 @@ namespace sinter::inline SINTER_ABI {
 /// A line of the user's program: the last parameter of functions, `Where where = Where::current()`.
 using Where = std::source_location;
 
+namespace detail {
+
 /// A value and the place where it was used as an operand. Operators cannot have default arguments;
 /// the conversion of their operands can.
 template <class T>
@@ -26,10 +28,14 @@ struct Located {
   Where where;
 };
 
+}  // namespace detail
+
 /// "model.cpp:14", and "" for a place that is not known.
 inline std::string to_string(const Where& where) {
-  return where.line() == 0 ? "" : text(where.file_name(), ":", where.line());
+  return where.line() == 0 ? "" : detail::text(where.file_name(), ":", where.line());
 }
+
+namespace detail {
 
 /// The same for places that are the same line, as long as the process lives. A place that was
 /// compiled twice may have two.
@@ -37,5 +43,7 @@ inline std::uint64_t word_of(const Where& where) {
   static_assert(sizeof(Where) == sizeof(std::uintptr_t));  // it refers to what the compiler wrote
   return std::bit_cast<std::uintptr_t>(where);
 }
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI

@@ -17,7 +17,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 /// Of the panels that a thread keeps.
 inline constexpr std::int64_t most_kept_bytes = 16384 * 1024;
@@ -177,4 +177,4 @@ struct BlockMemory {
   }
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

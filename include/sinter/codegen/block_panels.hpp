@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/block_parts.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The text of a part of a block, and the panels that it can be given memory for.
 struct PartText {
@@ -36,7 +36,7 @@ KeptPanels kept_panels(const schedule::BlockParts& parts, std::size_t part,
 PartText part_text(const schedule::BlockParts& parts, std::size_t part, std::size_t outer,
                    const std::string& name, const CppOptions& options);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/block_panels.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/codegen/blocks.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -108,4 +108,4 @@ SINTER_INLINE PartText part_text(const schedule::BlockParts& parts, std::size_t 
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -12,7 +12,7 @@
 #include <sinter/schedule/kernel.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The text of `kernel`, one that is_block(), as the function `name`. What passes between its parts
 /// lies in scratch memory of a thread, for as many rows at a time as fit in a cache.
@@ -26,7 +26,7 @@ std::string cpp_function(const schedule::Kernel& kernel, const std::string& name
 /// What the text of `kernel` keeps from call to call; `input` is the number of one of its buffers.
 std::vector<schedule::Kept> kept_by(const schedule::Kernel& kernel, const CppOptions& options);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/blocks.ipp>

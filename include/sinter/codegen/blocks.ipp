@@ -12,7 +12,7 @@
 #include <sinter/schedule/block_limits.hpp>
 #include <sinter/schedule/block_names.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -248,4 +248,4 @@ SINTER_INLINE std::vector<schedule::Kept> kept_by(const schedule::Kernel& kernel
   return {kept};
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -7,7 +7,7 @@
 #include <sinter/codegen/cpp.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// A text of a kernel.
 struct Candidate {
@@ -19,7 +19,7 @@ struct Candidate {
 /// computes; strict ones the same bits.
 std::vector<Candidate> candidates(const schedule::Kernel& kernel, const CppOptions& options);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/candidates.ipp>

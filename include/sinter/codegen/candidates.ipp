@@ -7,7 +7,7 @@
 #include <sinter/codegen/product.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -90,4 +90,4 @@ SINTER_INLINE std::vector<Candidate> candidates(const Kernel& kernel, const CppO
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -9,7 +9,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 struct CppOptions {
   int vector_bits = 512;  ///< 512, 256 or 128; 0 for one number at a time.
@@ -35,7 +35,7 @@ Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& options);
 /// or newer.
 std::string cpp_prelude(std::span<const Source> kernels);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cpp.ipp>

@@ -4,7 +4,7 @@
 #include <sinter/codegen/finish.hpp>
 #include <sinter/codegen/prelude.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& options) {
   Hasher hasher;
@@ -26,4 +26,4 @@ SINTER_INLINE std::string cpp_prelude(std::span<const Source> kernels) {
   return prelude(Language::cpp, kernels);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -7,7 +7,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 32> cpp_arithmetic_helpers{{
     {"is_less", "i64", Lanes::vector,
@@ -171,4 +171,4 @@ INLINE $T reciprocal_scale_$S($T v) {
      R"(INLINE $(i64) saturate_i64_$S($T v) { return saturate_i64_f64x$N($as(f64, v)); })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

@@ -7,7 +7,7 @@
 #include <sinter/codegen/helper_text.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The text of "multiply_rows_f32x16", where `name` is "multiply_rows": few rows of sums, from the
 /// rows of the other operand; or of "multiply_dots_4x6_f32x16", from its columns, which lie along
@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::codegen {
 /// them. Empty if `name` is no such name.
 std::string multiply_few_rows(std::string_view name, const Laned& type);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cpp_few_rows.ipp>

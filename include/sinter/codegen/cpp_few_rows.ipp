@@ -7,7 +7,7 @@
 #include <sinter/codegen/cpp_few_rows.hpp>
 #include <sinter/codegen/cpp_few_rows_dots.ipp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -163,4 +163,4 @@ SINTER_INLINE std::string multiply_few_rows(std::string_view name, const Laned& 
   return "";
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -11,7 +11,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp_fold.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 /// What is known of the depth: nothing; that it is whole vectors, few enough to read them at once;
 /// that it is less than one vector.
@@ -174,4 +174,4 @@ class Dots {
   std::string text_{};
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

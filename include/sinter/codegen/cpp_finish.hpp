@@ -6,7 +6,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 2> cpp_finish_helpers{{
     {"ends_last", "", Lanes::any,
@@ -23,4 +23,4 @@ INLINE bool ends_last(Context* context, long threads) {
 })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

@@ -8,7 +8,7 @@
 #include <sinter/codegen/helper_text.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The text of "fold_8_f32x16", where `name` is "fold_8": the first four of each eight lanes plus
 /// the other four, of one vector, and behind them those of another. Empty if `name` is no such
@@ -24,7 +24,7 @@ struct FoldedLanes {
 FoldedLanes fold_all_lanes(std::vector<std::string> vectors, int lanes, std::string_view prefix,
                            std::string_view indent);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cpp_fold.ipp>

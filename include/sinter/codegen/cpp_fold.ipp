@@ -6,7 +6,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp_fold.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -52,4 +52,4 @@ SINTER_INLINE FoldedLanes fold_all_lanes(std::vector<std::string> vectors, int l
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -7,7 +7,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 16> cpp_half_helpers{{
     {"f32_of", "i8", Lanes::native,
@@ -105,4 +105,4 @@ INLINE $(f32) f32_of_$S($(u16) v) {
      R"(INLINE $(f32) round_$S($(f32) v) { return f32_of_$S(bf16_of_f32x$N(v)); })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

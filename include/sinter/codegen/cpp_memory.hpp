@@ -7,7 +7,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::string_view cpp_opening =
     R"(#pragma GCC diagnostic ignored "-Wpsabi"
@@ -297,4 +297,4 @@ INLINE $T random_$S(long seed, unsigned long offset, unsigned number, $(i64) pos
 })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

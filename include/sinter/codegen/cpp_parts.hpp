@@ -8,7 +8,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 26> cpp_parts_helpers{{
     {"at_most", "f32", Lanes::native,
@@ -213,4 +213,4 @@ INLINE $T log_ends_$S($T value, $T x) {
 })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

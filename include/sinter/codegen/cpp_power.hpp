@@ -7,7 +7,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 8> cpp_power_helpers{{
     {"pow", "f32", Lanes::one, R"(INLINE $E pow_$S($E a, $E b) { return __builtin_powf(a, b); })"},
@@ -104,4 +104,4 @@ INLINE $T pow_$S($T a, $T b) {
 })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

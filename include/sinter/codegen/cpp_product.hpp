@@ -9,7 +9,7 @@
 #include <sinter/codegen/helper_text.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The text of "multiply_6x4_f32x16", where `name` is "multiply_6x4": it adds to a tile of 6 rows
 /// and 4 vectors, or starts one unless there is `more` of it,
@@ -178,7 +178,7 @@ static __attribute__((noinline)) void pack_pairs_bf16(unsigned short* panel, lon
 
 }  // namespace detail
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cpp_product.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/codegen/cpp_product.hpp>
 #include <sinter/codegen/cpp_squares.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -170,4 +170,4 @@ SINTER_INLINE std::string multiply_tile(std::string_view name, const Laned& type
   return detail::Tile(name, rows, vectors, how, type).function();
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -7,7 +7,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::string_view sorted_types = "bool u8 i8 i16 i32 i64 f16 bf16 f32 f64";
 
@@ -107,4 +107,4 @@ static __attribute__((noinline)) void argsort_$S(const $E* keys, long* to, long 
 })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

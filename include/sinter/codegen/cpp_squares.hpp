@@ -9,7 +9,7 @@
 #include <sinter/codegen/helper_text.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -61,7 +61,7 @@ INLINE void add_square_$S() {
 
 }  // namespace detail
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cpp_squares.ipp>

@@ -3,7 +3,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/cpp_squares.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 /// Writes sums of up to 16 rows.
 class Squares {
@@ -92,4 +92,4 @@ SINTER_INLINE std::string multiply_squares(std::string_view name, int vectors, c
   return fits ? Squares(name, vectors).function() : "";
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

@@ -7,7 +7,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 4> cpp_transpose_helpers{{
     {"turn", "u8 i8 i16 u16 i32 f32", Lanes::one,
@@ -100,4 +100,4 @@ static __attribute__((noinline)) void transpose_$S($E* tile, long step, const $E
 })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

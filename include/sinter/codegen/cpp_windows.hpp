@@ -8,7 +8,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 5> cpp_window_helpers{{
     {"later", "", Lanes::any, R"(INLINE long later(long a, long b) { return a > b ? a : b; })"},
@@ -57,4 +57,4 @@ INLINE $T load_evens_$S(long from, long to, const void* p, $T v) {
 })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

@@ -10,7 +10,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 struct CudaOptions {
   bool strict = false;  ///< Round at every operation, keep the order of sums.
@@ -45,7 +45,7 @@ CudaLaunch cuda_launch(const schedule::Kernel& kernel, const CudaOptions& option
 /// What the texts of `kernels` call, to be put before them: header-free CUDA C++ for NVRTC.
 std::string cuda_prelude(std::span<const Source> kernels);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda.ipp>

@@ -9,7 +9,7 @@
 #include <sinter/codegen/cuda_stream.hpp>
 #include <sinter/codegen/prelude.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -67,4 +67,4 @@ SINTER_INLINE std::string cuda_prelude(std::span<const Source> kernels) {
   return prelude(Language::cuda, kernels);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -6,7 +6,7 @@
 #include <sinter/codegen/layout.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// True if a store of the kernel adds to what is there. Steps of its loops may meet at one element.
 bool adds_to_memory(const Kernel& kernel);
@@ -20,7 +20,7 @@ bool adds_at_once(const Instruction& store, bool strict);
 /// all that it does is to add at once. The loops that neighbouring threads share come last.
 std::optional<Kernel> spread_additions(const Kernel& kernel, bool strict);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_additions.ipp>

@@ -5,7 +5,7 @@
 
 #include <sinter/codegen/cuda_additions.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -49,4 +49,4 @@ SINTER_INLINE std::optional<Kernel> spread_additions(const Kernel& kernel, bool 
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -7,7 +7,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 55> cuda_arithmetic_helpers{{
     {"abs", "i8 i16 i32 i64", Lanes::one, R"(INLINE $E abs_$S($E v) { return v < 0 ? -v : v; })"},
@@ -139,4 +139,4 @@ inline constexpr std::array<Helper, 55> cuda_arithmetic_helpers{{
     {"pow", "f64", Lanes::one, R"(INLINE $E pow_$S($E a, $E b) { return pow(a, b); })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

@@ -7,7 +7,7 @@
 #include <sinter/codegen/cuda_product.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -59,4 +59,4 @@ SINTER_INLINE std::vector<Candidate> cuda_candidates(const Kernel& kernel,
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

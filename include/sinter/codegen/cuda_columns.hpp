@@ -8,7 +8,7 @@
 #include <sinter/codegen/cuda_rows.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 class CudaColumns : public CudaRows {
  public:
@@ -52,7 +52,7 @@ class CudaColumns : public CudaRows {
   std::vector<ValueId> early_{};  ///< Loads of the loop that is written, which come before it.
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_columns.ipp>

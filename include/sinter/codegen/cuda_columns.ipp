@@ -7,7 +7,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -214,4 +214,4 @@ SINTER_INLINE std::string CudaColumns::column_condition(int stage) const {
   return text(all_live_ ? "" : "live && ", "threadIdx.x < ", block_.columns);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

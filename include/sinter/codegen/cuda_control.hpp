@@ -12,7 +12,7 @@
 #include <sinter/base/source.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The text of a kernel, but that its function is
 ///
@@ -36,7 +36,7 @@ std::string with_arguments_in_memory(const std::string& function);
 /// They run in one block, but finish, which may have many.
 std::array<Source, 4> cuda_control_kernels();
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_control.ipp>

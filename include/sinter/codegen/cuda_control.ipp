@@ -9,7 +9,7 @@
 #include <sinter/codegen/cuda_control.hpp>
 #include <sinter/codegen/writer.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -182,4 +182,4 @@ SINTER_INLINE std::array<Source, 4> cuda_control_kernels() {
           detail::control_kernel("sinter_finish", detail::cuda_finish, false)};
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

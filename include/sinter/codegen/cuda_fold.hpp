@@ -7,7 +7,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 28> cuda_fold_helpers{{
     {"row_mask", "", Lanes::any,
@@ -200,4 +200,4 @@ INLINE long column_argmax_$S($E v, long at, $E (&parts)[size], long (&places)[si
 })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

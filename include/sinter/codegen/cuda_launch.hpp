@@ -4,7 +4,7 @@
 #include <sinter/config.hpp>
 #include <sinter/symbol/extent.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// Any number of blocks from 1 on is right: each takes the tasks that are
 /// left. `shared_bytes` may pass the 48 KiB that a function gets without asking for more.
@@ -14,4 +14,4 @@ struct CudaLaunch {
   Extent shared_bytes = 0;
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

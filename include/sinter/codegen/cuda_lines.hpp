@@ -8,7 +8,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 14> cuda_line_helpers{{
     {"at_present", "", Lanes::any,
@@ -233,4 +233,4 @@ INLINE void scale_lines(const Lines& lines, Sums& sums, const S (&by)[n]) {
 })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

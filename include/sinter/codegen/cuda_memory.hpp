@@ -7,7 +7,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::string_view cuda_opening =
     R"(#define INLINE static __device__ __forceinline__
@@ -216,4 +216,4 @@ INLINE int random_i32(long seed, long offset, unsigned number, long position) {
 })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

@@ -8,7 +8,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 14> cuda_mma_helpers{{
     {"shared_address", "", Lanes::any,
@@ -154,4 +154,4 @@ struct MmaSums_$S {
 };)"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

@@ -7,7 +7,7 @@
 #include <sinter/codegen/cuda_tiles.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 class CudaNest : public CudaTiles {
  public:
@@ -53,7 +53,7 @@ class CudaNest : public CudaTiles {
   Extent shared_bytes_ = 0, row_bytes_ = 0;  ///< In all; of local rows.
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_nest.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/proof.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -289,4 +289,4 @@ SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
   CudaTiles::write_store(id, instance);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

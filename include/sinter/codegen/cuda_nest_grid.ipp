@@ -10,7 +10,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/proof.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
   out_.line(text("const ", integer_, " tasks = ", c(tasks), ";"));
@@ -158,4 +158,4 @@ SINTER_INLINE void CudaNest::write_addition(ValueId id, const Instance& instance
             at(id).remark);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -8,7 +8,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 9> cuda_operand_helpers{{
     {"Tile", "", Lanes::any,
@@ -255,4 +255,4 @@ INLINE void column_sums(S* sums, int pitch, Int depth, Left left, Right right) {
 })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

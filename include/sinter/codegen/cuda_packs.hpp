@@ -6,7 +6,7 @@
 #include <sinter/codegen/reductions.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 class CudaPacks : public Reductions {
  public:
@@ -31,7 +31,7 @@ class CudaPacks : public Reductions {
   bool packed(ValueId id) const;
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_packs.ipp>

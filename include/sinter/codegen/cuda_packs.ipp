@@ -7,7 +7,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -105,4 +105,4 @@ SINTER_INLINE void CudaPacks::write_store(ValueId id, const Instance& instance) 
   out_.line(text("store_", type, "(", address(id, instance), ", ", values, ");"), at(id).remark);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -6,7 +6,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The text of `kernel`, which has parts and reports no faults, but that its function, which is
 /// called `name`, "add_f32_0123abcd", is
@@ -18,7 +18,7 @@ namespace sinter::inline SINTER_ABI::codegen {
 std::string with_parts(const std::string& function, const schedule::Kernel& kernel,
                        const std::string& name);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_parts.ipp>

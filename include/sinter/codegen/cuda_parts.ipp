@@ -9,7 +9,7 @@
 #include <sinter/codegen/writer.hpp>
 #include <sinter/schedule/joint.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -68,4 +68,4 @@ SINTER_INLINE std::string with_parts(const std::string& function, const schedule
   return text(function.substr(0, head.start), written.substr(0, written.rfind('}')), body);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

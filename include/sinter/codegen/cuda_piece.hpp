@@ -11,7 +11,7 @@
 #include <sinter/codegen/piece.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// Loops that a piece is called for by their position in one another, which is its parameter
 /// `name`.
@@ -52,7 +52,7 @@ class CudaPiece : public CudaPacks {
   bool is_sum_ = false;      ///< Whether there is one, the sum.
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_piece.ipp>

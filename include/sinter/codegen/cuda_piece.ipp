@@ -2,7 +2,7 @@
 
 #include <sinter/codegen/cuda_piece.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -164,4 +164,4 @@ SINTER_INLINE void CudaPiece::write_load(ValueId id, const Instance& instance) {
   declare(id, instance, text("(", type_name(type_of(id)), ")sum", lane));
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -14,7 +14,7 @@
 #include <sinter/codegen/tuning.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The sums that a block makes at once.
 struct CudaTile {
@@ -123,7 +123,7 @@ class CudaProduct {
 /// numbers keep their order, so that nothing is gained.
 std::optional<ProductForm> cuda_product_form(const Kernel& kernel, bool strict);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_product.ipp>

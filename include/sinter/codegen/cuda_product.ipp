@@ -11,7 +11,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -200,4 +200,4 @@ SINTER_INLINE std::string CudaProduct::function(const std::string& name) {
   return pieces_ + out_.str();
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

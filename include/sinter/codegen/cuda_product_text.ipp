@@ -6,7 +6,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE std::string CudaProduct::operand_type(const Factor& factor, int count) const {
   const int usual = 16, bytes = padding(factor);
@@ -212,4 +212,4 @@ SINTER_INLINE void CudaProduct::write_finish_loop() {
   out_.line(text("for (int j = 0; column + j < columns; ++j) ", call(1, "column + j", "sum[j]")));
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

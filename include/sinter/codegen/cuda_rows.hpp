@@ -8,7 +8,7 @@
 #include <sinter/codegen/cuda_scans.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 class CudaRows : public CudaScans {
  public:
@@ -118,7 +118,7 @@ class CudaRows : public CudaScans {
   std::vector<std::int32_t> part_of_{};  ///< For each value: which of them; -1 if none.
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_rows.ipp>

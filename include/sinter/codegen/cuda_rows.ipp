@@ -4,7 +4,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE std::string CudaRows::is_first_thread() const {
   if (share_.rows == 1) return "threadIdx.x == 0";
@@ -196,4 +196,4 @@ SINTER_INLINE void CudaRows::write_row_result(ValueId id, const Instance& instan
   declare(id, instance, half && strict_ ? rounded(value, at(id).dtype, false) : value);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -7,7 +7,7 @@
 
 #include <sinter/codegen/cuda_rows.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -106,4 +106,4 @@ SINTER_INLINE void CudaRows::write_combine(ValueId id, const Instance& instance)
   out_.line(text(to, " = ", apply(combining(one.op), operands, type, type), ";"), one.remark);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

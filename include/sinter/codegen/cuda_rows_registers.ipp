@@ -7,7 +7,7 @@
 
 #include <sinter/codegen/cuda_rows.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -160,4 +160,4 @@ SINTER_INLINE bool CudaRows::leaves_registers(int threads, int steps) const {
   return words <= registers_of(threads) - detail::other_registers * widest_words();
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -9,7 +9,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -266,4 +266,4 @@ SINTER_INLINE void CudaRows::share_any(std::int64_t most) {
   if (asked >= 32 && asked <= enough) share_.threads = asked;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

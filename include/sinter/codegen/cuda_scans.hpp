@@ -6,7 +6,7 @@
 #include <sinter/codegen/cuda_packs.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 class CudaScans : public CudaPacks {
  public:
@@ -28,7 +28,7 @@ class CudaScans : public CudaPacks {
   bool scans_ = false, in_order_ = false;
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_scans.ipp>

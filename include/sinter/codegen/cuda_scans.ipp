@@ -3,7 +3,7 @@
 #include <sinter/codegen/cuda_scans.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -53,4 +53,4 @@ SINTER_INLINE void CudaScans::write_running(ValueId id, const Instance& instance
                literal(neutral(at(id).op, type.dtype)), ", ", accumulator(id, instance, 0), ")"));
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

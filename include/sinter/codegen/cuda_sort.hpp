@@ -7,7 +7,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen::detail {
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
 inline constexpr std::array<Helper, 6> cuda_sort_helpers{{
     {"sort_key", "bool u8", Lanes::one,
@@ -61,4 +61,4 @@ static __device__ __noinline__ void argsort_$S(const $E* keys, long* to, long co
 })"},
 }};
 
-}  // namespace sinter::inline SINTER_ABI::codegen::detail
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

@@ -13,7 +13,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/stream.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 using schedule::StreamDot;
 using schedule::StreamForm;
@@ -147,7 +147,7 @@ class CudaStream {
 std::optional<CudaStreamForm> cuda_stream_form(const Kernel& kernel, bool strict,
                                                bool tf32 = false);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_stream.ipp>

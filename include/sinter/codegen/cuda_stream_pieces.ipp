@@ -4,7 +4,7 @@
 
 #include <sinter/codegen/cuda_stream.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE PieceKernel CudaStream::new_piece(const std::vector<CudaSide>& sides) const {
   PieceKernel piece;
@@ -236,4 +236,4 @@ SINTER_INLINE Writer::Block CudaStream::unrolled(const std::string& variable,
       text("for (int ", variable, " = 0; ", variable, " < ", count, "; ++", variable, ")"));
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -8,7 +8,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE std::string CudaStream::function(const std::string& name) {
   name_ = name;
@@ -281,4 +281,4 @@ SINTER_INLINE void CudaStream::write_score(ValueId id, Op op) {
   outside_[id] = op;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

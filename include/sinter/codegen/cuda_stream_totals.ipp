@@ -6,7 +6,7 @@
 
 #include <sinter/codegen/cuda_stream.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 // Lanes have totals of their own, which meet at the end.
 SINTER_INLINE void CudaStream::write_total(std::size_t total) {
@@ -144,4 +144,4 @@ SINTER_INLINE void CudaStream::write_sum_stores(std::size_t position) {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

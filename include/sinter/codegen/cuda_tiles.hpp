@@ -8,7 +8,7 @@
 #include <sinter/codegen/cuda_columns.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// A block has `tile_rows` rows of threads for the rows and columns of a tile.
 inline constexpr int tile_width = 32, tile_rows = 8;
@@ -40,7 +40,7 @@ class CudaTiles : public CudaColumns {
   int along_ = -1;                 ///< The loop of the grid along which they are neighbours.
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/cuda_tiles.ipp>

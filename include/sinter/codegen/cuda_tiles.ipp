@@ -7,7 +7,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/proof.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -105,4 +105,4 @@ SINTER_INLINE void CudaTiles::write_load(ValueId id, const Instance& instance) {
   declare(id, instance, read(id, text("tile", id, "[x][row]")));
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

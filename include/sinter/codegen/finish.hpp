@@ -8,13 +8,13 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The text of `kernel` and of its finish, if it has one, as the function `name`.
 std::string function_with_finish(const schedule::Kernel& kernel, const std::string& name,
                                  const CppOptions& options);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/finish.ipp>

@@ -4,7 +4,7 @@
 #include <sinter/codegen/finish.hpp>
 #include <sinter/codegen/writer.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE std::string function_with_finish(const schedule::Kernel& kernel,
                                                const std::string& name, const CppOptions& options) {
@@ -28,4 +28,4 @@ SINTER_INLINE std::string function_with_finish(const schedule::Kernel& kernel,
   return result + out.str();
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

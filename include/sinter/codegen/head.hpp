@@ -8,7 +8,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// Who calls a function: the runtime; other functions of the text; or these,
 /// but so that it is not put into their loops, where registers would be short.
@@ -25,4 +25,4 @@ inline std::string function_head(const std::string& name, Linkage linkage) {
               "long threads)");
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

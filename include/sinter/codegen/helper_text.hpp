@@ -7,7 +7,7 @@
 #include <sinter/codegen/helper.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// A type that helpers are written for: those of DType, and the unsigned ones beside them.
 struct HelperType {
@@ -31,7 +31,7 @@ std::string fill_helper(std::string_view text, const Laned& type);
 /// True if the text of `helper` is meant for so many lanes of this size.
 bool fits(const Helper& helper, const Laned& type);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/helper_text.ipp>

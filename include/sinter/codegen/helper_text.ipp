@@ -8,7 +8,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/helper_text.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -180,4 +180,4 @@ SINTER_INLINE bool fits(const Helper& helper, const Laned& type) {
   return type.lanes > 1 && (bytes == 16 || bytes == 32 || bytes == 64);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 using schedule::Access;
 using schedule::Code;
@@ -81,7 +81,7 @@ std::vector<Extent> extents_of(const Instruction& instruction);
 /// True if it changes memory, or reads memory that this kernel changes: its place is kept.
 bool pinned(const Kernel& kernel, const Instruction& instruction);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/layout.ipp>

@@ -8,7 +8,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -295,4 +295,4 @@ SINTER_INLINE int Layout::depth_of(Extent extent, int stage) const {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -8,7 +8,7 @@
 #include <sinter/codegen/values.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// From this size on, what is stored has left the caches before anybody reads it.
 inline constexpr std::int64_t stream_bytes = std::int64_t{32} << 20;
@@ -70,7 +70,7 @@ class Memory : public Values {
   std::string converted(ValueId id, const std::string& load) const;
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/memory.ipp>

@@ -4,7 +4,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE Memory::Place Memory::place(ValueId id, const Instance& instance,
                                           bool by_lane) const {
@@ -243,4 +243,4 @@ SINTER_INLINE void Memory::write_vector_store(ValueId id, const Instance& instan
   out_.line(text(head, where, ", ", value, ");"), at(id).remark);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

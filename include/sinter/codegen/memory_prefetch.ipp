@@ -7,7 +7,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// Rows that are smaller than this are found in the caches by the processor itself.
 inline constexpr std::int64_t prefetched_bytes = 16 * 1024;
@@ -52,4 +52,4 @@ SINTER_INLINE void Memory::write_prefetch(ValueId id, const Instance& instance) 
             "the next row");
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

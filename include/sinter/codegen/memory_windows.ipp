@@ -8,7 +8,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 // How far apart neighbouring lanes read: 1 or 2, else 0.
 SINTER_INLINE int Memory::lane_step(ValueId id) const {
@@ -82,4 +82,4 @@ SINTER_INLINE void Memory::write_window(ValueId id, const Instance& instance) {
   declare(id, instance, converted(id, load));
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -10,7 +10,7 @@
 #include <sinter/config.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// An open loop: each value that depends on it exists `unroll` times, `step` iterations apart.
 struct Frame {
@@ -89,7 +89,7 @@ class Names {
 /// The bytes of the widest number that shares vectors in `kernel`: what decides the lanes.
 int lane_bytes(const Kernel& kernel);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/names.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE int lane_bytes(const Kernel& kernel) {
   const Layout layout(kernel);
@@ -177,4 +177,4 @@ SINTER_INLINE std::string Names::condition(ValueId id, const Instance& instance,
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

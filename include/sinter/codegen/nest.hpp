@@ -8,7 +8,7 @@
 #include <sinter/codegen/transpose.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 class Nest : public Transposes {
  public:
@@ -69,7 +69,7 @@ class Nest : public Transposes {
   int parallel_ = -1;  ///< The loop of the grid that threads share; -1 if one thread does all.
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/nest.ipp>

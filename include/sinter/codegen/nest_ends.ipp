@@ -7,7 +7,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/proof.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 // The first store of a loop over a row; -1 if there is none, if the order in which the loop runs
 // may matter, or if one vector more takes longer than all others save: a store through the caches
@@ -87,4 +87,4 @@ SINTER_INLINE void Nest::write_rest(const Head& head, bool declared) {
   write_inside(head, 1, true);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -8,7 +8,7 @@
 #include <sinter/codegen/nest.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE std::string Nest::write_streams() {
   std::string any;
@@ -55,4 +55,4 @@ SINTER_INLINE ValueId Nest::streamed_if_large(const Head& head) const {
   return instructions <= most_instructions ? result : -1;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -2,7 +2,7 @@
 
 #include <sinter/codegen/nest.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 // Tile by tile, and in each of them row by row.
 SINTER_INLINE void Nest::write_tiled_loops(int position) {
@@ -29,4 +29,4 @@ SINTER_INLINE void Nest::write_tiled_loops(int position) {
   in_tile_ = false;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -9,7 +9,7 @@
 #include <sinter/codegen/reductions.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// How a piece runs over a loop: over all of it, over a part between bounds that the caller gives,
 /// or at one point that the caller gives.
@@ -60,7 +60,7 @@ class Piece : public Reductions {
   std::size_t given_symbols_;  ///< How many symbols come from `sizes`.
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/piece.ipp>

@@ -34,7 +34,7 @@
 #include <sinter/codegen/prelude.hpp>
 #include <sinter/codegen/writer.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -159,4 +159,4 @@ SINTER_INLINE std::string prelude(Language language, std::span<const Source> ker
               all.text_of_all);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

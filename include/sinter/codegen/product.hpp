@@ -7,7 +7,7 @@
 #include <sinter/codegen/layout.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// For each point of `batch`, the product of a matrix `left`, of `rows` x `depth`, and a matrix
 /// `right`, of `depth` x `columns`. Each side may have several loops, the last of which is the
@@ -31,7 +31,7 @@ Extent flat_index(const std::vector<Loop>& loops);
 /// How far apart in memory neighbours of flat_index are for `index`, if that is the same for all.
 std::optional<Extent> flat_step(Extent index, const std::vector<Loop>& loops);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/product.ipp>

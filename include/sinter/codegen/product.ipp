@@ -6,7 +6,7 @@
 #include <sinter/codegen/product.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -124,4 +124,4 @@ SINTER_INLINE std::optional<Extent> flat_step(Extent index, const std::vector<Lo
   return step;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -8,7 +8,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -267,4 +267,4 @@ SINTER_INLINE void ProductText::choose_blocks() {
   if (options_.tuning.block_rows != 0) block_rows_ = options_.tuning.block_rows;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

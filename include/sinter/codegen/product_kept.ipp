@@ -4,7 +4,7 @@
 
 #include <sinter/codegen/product_text.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE Extent ProductText::kept_elements() const {
   return floor_div(kept_.columns + (pitch_ - 1), pitch_) * pitch_ * panel_depth(kept_.depth);
@@ -45,4 +45,4 @@ SINTER_INLINE void ProductText::write_kept_panel() {
   write_panel();
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

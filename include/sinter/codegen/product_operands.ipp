@@ -8,7 +8,7 @@
 #include <sinter/codegen/product_text.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -201,4 +201,4 @@ SINTER_INLINE std::string ProductText::right_address() const {
               packs_by_parts() ? text(" + k * (", c(inner_), ") * (", step, ")") : "");
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

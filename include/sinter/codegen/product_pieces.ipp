@@ -4,7 +4,7 @@
 
 #include <sinter/codegen/product_text.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 // The kernel that a piece starts from: its inputs and outputs, at one point of the batch.
 SINTER_INLINE PieceKernel ProductText::new_piece() const {
@@ -88,4 +88,4 @@ SINTER_INLINE void ProductText::write_finish_piece() {
   write_piece(piece, "finish");
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -15,7 +15,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The sums that one call of a `multiply_` helper keeps in registers, and those of the calls at the
 /// last rows and columns; 0 where there are no such calls.
@@ -187,7 +187,7 @@ class ProductText {
   Writer out_{};
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/product_choice.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE std::string ProductText::function(const std::string& name, Linkage linkage) {
   name_ = name;
@@ -268,4 +268,4 @@ SINTER_INLINE void ProductText::write_finish() {
            });
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

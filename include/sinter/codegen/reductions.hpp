@@ -6,7 +6,7 @@
 #include <sinter/codegen/memory.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 class Reductions : public Memory {
  public:
@@ -46,7 +46,7 @@ class Reductions : public Memory {
   bool in_order(ValueId id) const;
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/reductions.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/codegen/reductions.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE bool Reductions::across_lanes(ValueId id) const {
   return lanes_ > 1 && layout_.vector_stages[static_cast<std::size_t>(dependence(id).stage)];
@@ -204,4 +204,4 @@ SINTER_INLINE void Reductions::write_result(ValueId id, const Instance& instance
   declare(id, instance, half && strict_ ? rounded(value, at(id).dtype, varying(id)) : value);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -6,7 +6,7 @@
 
 #include <sinter/codegen/reductions.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE void Reductions::write_neutral_results() {
   for (const Instruction& one : layout_.kernel.instructions) {
@@ -55,4 +55,4 @@ SINTER_INLINE void Reductions::write_combine(ValueId id, const Instance& instanc
             one.remark);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

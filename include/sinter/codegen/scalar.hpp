@@ -9,7 +9,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/op.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The type of a value: `lanes` neighbouring numbers in one vector, or one number. 16-bit floating
 /// numbers are computed as f32. A vector of booleans is one of integers that are 0 or -1, as wide
@@ -43,7 +43,7 @@ Op combining(Op reduction);
 std::string apply(Op op, std::span<const std::string> operands, const ValueType& from,
                   const ValueType& to);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/scalar.ipp>

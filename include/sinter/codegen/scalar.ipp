@@ -9,7 +9,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/scalar.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -243,4 +243,4 @@ SINTER_INLINE std::string apply(Op op, std::span<const std::string> operands, co
   return info(op).gives == Gives::boolean ? detail::boolean_text(result, from) : result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -8,7 +8,7 @@
 #include <sinter/codegen/reductions.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// Writes the tiles of a kernel some of whose loads are `transposed`: see Layout. A tile is
 /// `tile()` iterations of the last two loops of the grid, its rows and columns; what is read for it
@@ -30,7 +30,7 @@ class Transposes : public Reductions {
                    const std::string& columns);
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/transpose.ipp>

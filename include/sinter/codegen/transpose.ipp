@@ -5,7 +5,7 @@
 #include <sinter/codegen/transpose.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -62,4 +62,4 @@ SINTER_INLINE void Transposes::write_tiles(const std::string& row, const std::st
   frames_.pop_back();
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -7,7 +7,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// What the emitter decides by its cost model where nobody says otherwise; 0 leaves it to that.
 struct Tuning {
@@ -34,7 +34,7 @@ std::string to_string(const Tuning& tuning);
 /// What to_string() wrote; nothing if it is no such text.
 std::optional<Tuning> parse_tuning(std::string_view text);
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/tuning.ipp>

@@ -6,7 +6,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/codegen/tuning.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -66,4 +66,4 @@ SINTER_INLINE std::optional<Tuning> parse_tuning(std::string_view text) {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

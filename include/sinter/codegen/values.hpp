@@ -10,7 +10,7 @@
 #include <sinter/codegen/writer.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 class Values : public Names {
  public:
@@ -91,7 +91,7 @@ class Values : public Names {
   std::vector<bool> unread_{};       ///< Positions that are only compared, by lane number.
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/codegen/values.ipp>

@@ -5,7 +5,7 @@
 #include <sinter/codegen/values.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE Values::Values(const Kernel& kernel, int lanes, bool strict)
     : Names(kernel, lanes),
@@ -267,4 +267,4 @@ SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
                static_cast<std::uint32_t>(instruction.constant.bits), "u, ", position, ")"));
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

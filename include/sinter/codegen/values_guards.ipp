@@ -6,7 +6,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE bool Values::affine_guards(ValueId id) const {
   const int stage = dependence(id).stage;
@@ -51,4 +51,4 @@ SINTER_INLINE void Values::write_inside(ValueId id, const Instance& instance) {
                  live_lanes(), "; ++lane) ", result, "[lane] = -(long)(", value, ");"));
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -8,7 +8,7 @@
 #include <sinter/codegen/values.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
 
@@ -81,4 +81,4 @@ SINTER_INLINE std::string Values::compared_positions(ValueId id, const Instance&
               operand(number, instance, false), ")");
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -7,7 +7,7 @@
 #include <sinter/codegen/values.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE void Values::find_reciprocals() {
   for (const schedule::Stage& stage : layout_.kernel.stages) {
@@ -57,4 +57,4 @@ SINTER_INLINE std::string Values::product_text(ValueId id, const Instance& insta
   return text(operand(at(id).operands[0], instance, true), " * reciprocal", of, " * scale", of);
 }
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

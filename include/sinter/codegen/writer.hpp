@@ -9,7 +9,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::codegen {
+namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// One line of code as lines of at most 100 columns, as far as there are places to break it: behind
 /// commas and semicolons, before operators. What follows the first is indented by 4 more.
@@ -74,4 +74,4 @@ class Writer {
   std::size_t depth_ = 0;
 };
 
-}  // namespace sinter::inline SINTER_ABI::codegen
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

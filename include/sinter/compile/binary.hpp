@@ -7,7 +7,7 @@
 
 #include <sinter/base/source.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// The bytes that a compiler wrote, loaded. The functions in it live as long as the Binary.
 class Binary {
@@ -38,7 +38,7 @@ class Binary {
   void* handle_ = nullptr;
 };
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/binary.ipp>

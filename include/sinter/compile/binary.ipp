@@ -12,7 +12,7 @@
 #include <sinter/compile/binary.hpp>
 #include <sinter/compile/file.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -81,4 +81,4 @@ SINTER_INLINE void* Binary::symbol(const std::string& name) const {
   return handle_ == nullptr ? nullptr : dlsym(handle_, name.c_str());
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

@@ -11,7 +11,7 @@
 #include <sinter/compile/module.hpp>
 #include <sinter/compile/translation_unit.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// The kernels of `unit`. Each kernel is compiled once per process, and, while the disk cache keeps
 /// it, once per machine; many threads may ask at once. Where there is no compiler, what the last
@@ -53,7 +53,7 @@ void save_cache(const std::string& path, Where where = Where::current());
 CacheContents load_cache(const std::string& path, std::string_view fingerprint,
                          Where where = Where::current());
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/cache.ipp>

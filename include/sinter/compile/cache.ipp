@@ -14,7 +14,7 @@
 #include <sinter/compile/nvrtc_compiler.hpp>
 #include <sinter/compile/runs.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -228,6 +228,6 @@ SINTER_INLINE FreshCache::FreshCache() {
 
 SINTER_INLINE FreshCache::~FreshCache() { KernelStore::instance().exchange(std::move(before_)); }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #include <sinter/compile/cache_file.ipp>

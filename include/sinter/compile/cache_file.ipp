@@ -13,7 +13,7 @@
 #include <sinter/compile/cache.hpp>
 #include <sinter/compile/environment.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -101,4 +101,4 @@ SINTER_INLINE CacheContents load_cache(const std::string& path, std::string_view
   return detail::import_all(entries, fingerprint);
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

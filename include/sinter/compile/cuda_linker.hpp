@@ -7,7 +7,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// Whether `text` needs link_cuda(): it sets the conditions of graphs.
 bool needs_device_runtime(std::string_view text);
@@ -19,7 +19,7 @@ std::string device_runtime_missing();
 /// linked later. DeviceError if the toolkit's libraries are missing or do not fit together.
 std::string link_cuda(const std::string& architecture, const std::string& relocatable);
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/cuda_linker.ipp>

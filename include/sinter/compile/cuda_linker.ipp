@@ -5,7 +5,7 @@
 #include <sinter/compile/cuda_linker.hpp>
 #include <sinter/device/nvjitlink.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -74,4 +74,4 @@ SINTER_INLINE std::string link_cuda(const std::string& architecture,
        .fix = "install one CUDA toolkit, or set CUDA_HOME to where it is"});
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

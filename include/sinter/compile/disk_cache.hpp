@@ -10,7 +10,7 @@
 
 #include <sinter/base/hash.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// Something to keep, found again by each of its keys.
 struct Entry {
@@ -60,7 +60,7 @@ std::uint64_t default_cache_capacity();
 /// SINTER_CACHE_DIR, else XDG_CACHE_HOME/sinter, else ~/.cache/sinter; "" if there is none of them.
 std::string default_cache_directory();
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/disk_cache.ipp>

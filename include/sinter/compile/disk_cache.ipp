@@ -19,7 +19,7 @@
 #include <sinter/compile/disk_cache.hpp>
 #include <sinter/compile/file.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -270,4 +270,4 @@ SINTER_INLINE std::string default_cache_directory() {
   return home == nullptr || *home == '\0' ? "" : text(home, "/.cache/sinter");
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

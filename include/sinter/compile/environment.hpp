@@ -8,7 +8,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// What load_cache() found in a file.
 struct CacheContents {
@@ -32,7 +32,7 @@ std::string environment_here(std::string_view environment);
 
 }  // namespace compiler
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/environment.ipp>

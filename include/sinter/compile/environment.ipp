@@ -8,7 +8,7 @@
 #include <sinter/compile/host_probe.hpp>
 #include <sinter/device/cuda.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -104,4 +104,4 @@ SINTER_INLINE std::string environment_here(std::string_view environment) {
               environment.substr(begin + machine.size()));
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

@@ -8,7 +8,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// An open file, closed at the end.
 class File {
@@ -70,7 +70,7 @@ namespace detail {
 void remove_abandoned(const std::string& root);
 }  // namespace detail
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/file.ipp>

@@ -16,7 +16,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/compile/file.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -157,4 +157,4 @@ SINTER_INLINE void TemporaryDirectory::keep() {
   kept_ = path_.empty() || chmod(path_.c_str(), 0700 | detail::kept_mark) == 0;
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

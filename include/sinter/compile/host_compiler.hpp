@@ -11,7 +11,7 @@
 #include <sinter/compile/host_probe.hpp>
 #include <sinter/compile/translation_unit.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// SINTER_CXX, or the first of c++, g++ and clang++ on PATH; null if there is none. Found once for
 /// each value of these variables; `cache` spares the next process from asking the compiler.
@@ -35,7 +35,7 @@ std::string compile_host(const HostCompiler& compiler, const TranslationUnit& un
 std::string compile_host(const HostCompiler& compiler, const TranslationUnit& unit,
                          std::string_view text, std::int64_t milliseconds = 600'000);
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/host_compiler.ipp>

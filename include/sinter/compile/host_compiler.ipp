@@ -16,7 +16,7 @@
 #include <sinter/compile/host_compiler.hpp>
 #include <sinter/compile/process.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -246,4 +246,4 @@ SINTER_INLINE std::string compile_host(const HostCompiler& compiler, const Trans
   return compile_host(compiler, unit, std::vector<std::string_view>{text}, milliseconds);
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

@@ -12,7 +12,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/compile/host_compiler.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -90,4 +90,4 @@ SINTER_INLINE std::string host_compiler_missing() {
   return text("there is no c++, g++ or clang++ on PATH (", detail::search_path(), ")");
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

@@ -8,7 +8,7 @@
 
 #include <sinter/compile/disk_cache.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// A C++ compiler, g++ or clang++.
 struct HostCompiler {
@@ -39,7 +39,7 @@ std::optional<HostCompiler> probe(const std::string& path,
 std::optional<HostCompiler> probe(const std::string& path, DiskCache& cache,
                                   const std::vector<std::string>& arguments = {});
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/host_probe.ipp>

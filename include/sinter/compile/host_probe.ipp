@@ -17,7 +17,7 @@
 #include <sinter/compile/host_probe.hpp>
 #include <sinter/compile/process.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -238,4 +238,4 @@ SINTER_INLINE std::optional<HostCompiler> probe(const std::string& path, DiskCac
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

@@ -15,7 +15,7 @@
 #include <sinter/compile/module.hpp>
 #include <sinter/compile/translation_unit.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// The hash of a kernel's key and of what else decides about it; the key in a KernelStore.
 inline Hash full_key(std::string_view environment, const Hash& key) {
@@ -87,7 +87,7 @@ class KernelStore {
   Work total_{};
 };
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/kernel_store.ipp>

@@ -7,7 +7,7 @@
 
 #include <sinter/compile/kernel_store.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -185,4 +185,4 @@ SINTER_INLINE Work KernelStore::total() {
   return total_;
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

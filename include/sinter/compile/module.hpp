@@ -10,7 +10,7 @@
 
 #include <sinter/compile/binary.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// How much work it was to get kernels. Kernels that this process had already count nowhere.
 struct Work {
@@ -57,4 +57,4 @@ class Module {
   Work work_;
 };
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

@@ -6,7 +6,7 @@
 
 #include <sinter/compile/translation_unit.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 struct Cubin {
   std::string bytes{};
@@ -25,7 +25,7 @@ std::string nvrtc_identity();
 Cubin compile_cuda(const TranslationUnit& unit, std::string_view text,
                    Resources resources = Resources::silent);
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/nvrtc_compiler.ipp>

@@ -9,7 +9,7 @@
 #include <sinter/compile/nvrtc_compiler.hpp>
 #include <sinter/device/nvrtc.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -99,4 +99,4 @@ SINTER_INLINE Cubin compile_cuda(const TranslationUnit& unit, std::string_view s
   return cubin;
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

@@ -8,7 +8,7 @@
 
 #include <sinter/compile/file.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// Where a program reads and writes; -1 is /dev/null.
 struct Streams {
@@ -48,7 +48,7 @@ std::string status_text(int status);
 /// takes longer than `milliseconds` is killed.
 Outcome run(const std::vector<std::string>& arguments, std::int64_t milliseconds = 60'000);
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/process.ipp>

@@ -17,7 +17,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/compile/process.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -152,4 +152,4 @@ SINTER_INLINE Outcome run(const std::vector<std::string>& arguments, std::int64_
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

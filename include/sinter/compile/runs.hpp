@@ -6,7 +6,7 @@
 
 #include <sinter/compile/translation_unit.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// The texts of `unit` for so many compilers as pay off, `most` or fewer, with about as much to do
 /// for each. A long function of the prelude that begins a line with "static
@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::compiler {
 /// make has to be linked together. No two functions of the texts have the same name.
 std::vector<UnitText> split_into_runs(const TranslationUnit& unit, std::size_t most);
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/runs.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/compile/runs.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -163,4 +163,4 @@ SINTER_INLINE std::vector<UnitText> split_into_runs(const TranslationUnit& unit,
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

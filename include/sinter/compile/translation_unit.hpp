@@ -7,7 +7,7 @@
 
 #include <sinter/base/source.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// Whether a * b + c may be rounded once. `off` is what strict numerics need.
 enum class Contraction : std::uint8_t { fast, off };
@@ -46,7 +46,7 @@ std::string renamed_text(const Source& kernel, const std::string& symbol);
 /// The text of `unit`, each kernel once.
 UnitText assemble(const TranslationUnit& unit);
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/translation_unit.ipp>

@@ -6,7 +6,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/compile/translation_unit.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -38,4 +38,4 @@ SINTER_INLINE UnitText assemble(const TranslationUnit& unit) {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

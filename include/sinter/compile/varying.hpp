@@ -13,7 +13,7 @@
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// Dimension `dim` of the leaf number `leaf` of the arguments.
 struct VaryingSize {
@@ -37,7 +37,7 @@ void remember_varying(const Hash& function, std::span<const VaryingSize> sizes);
 /// count recordings say false: they are not to depend on the run before.
 bool keep_varying(bool keep);
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/varying.ipp>

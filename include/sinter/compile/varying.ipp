@@ -15,7 +15,7 @@
 #include <sinter/compile/kernel_store.hpp>
 #include <sinter/compile/varying.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -130,4 +130,4 @@ SINTER_INLINE void remember_varying(const Hash& function, std::span<const Varyin
 
 SINTER_INLINE bool keep_varying(bool keep) { return detail::varying_is_kept().exchange(keep); }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

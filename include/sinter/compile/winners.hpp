@@ -12,7 +12,7 @@
 #include <sinter/compile/translation_unit.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 /// The choices for the kernels that are compiled as one unit is, on this machine. save_cache writes
 /// what this process knows of them.
@@ -30,7 +30,7 @@ class Winners {
   std::string machine_{}, environment_{};
 };
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/compile/winners.ipp>

@@ -8,7 +8,7 @@
 #include <sinter/compile/nvrtc_compiler.hpp>
 #include <sinter/compile/winners.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
@@ -66,4 +66,4 @@ SINTER_INLINE void Winners::add(const Hash& key, std::string_view choice) const 
   KernelStore::instance().disk()->store(*entry);
 }
 
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

@@ -13,6 +13,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// A kernel in all calls that were profiled. Its time is that from the first thread that starts it
 /// to the last that ends it.
 struct KernelProfile {
@@ -45,10 +47,12 @@ struct Profile {
   debug::Roof roof{};  ///< Of the threads that run kernels; not measured where GPUs run all.
 };
 
+}  // namespace detail
+
 /// The least time that the machine could need for the kernel, over the time that it took: 1 is as
 /// fast as memory, or arithmetic, allows. More than 1 means that its data was in a cache. 0 if the
 /// roof is not known, as that of a GPU.
-double share_of_roof(const KernelProfile& kernel, const debug::Roof& roof);
+double share_of_roof(const detail::KernelProfile& kernel, const detail::debug::Roof& roof);
 
 struct ProfileOptions {
   int calls = 10;   ///< That are measured.
@@ -56,16 +60,18 @@ struct ProfileOptions {
 };
 
 /// A table: one line for each kernel, and the lines of the user below it.
-std::string to_string(const Profile& profile);
+std::string to_string(const detail::Profile& profile);
 
 /// The events as JSON that chrome://tracing and ui.perfetto.dev load: a row for each thread.
-std::string to_chrome_trace(const Profile& profile);
+std::string to_chrome_trace(const detail::Profile& profile);
 
 /// Writes that to a file. IoError if it cannot be written.
-void save_chrome_trace(const std::string& path, const Profile& profile,
+void save_chrome_trace(const std::string& path, const detail::Profile& profile,
                        Where where = Where::current());
 
-void print(const Profile& profile);
+void print(const detail::Profile& profile);
+
+namespace detail {
 
 namespace debug {
 
@@ -90,6 +96,8 @@ class Profiler {
 
 }  // namespace debug
 
+}  // namespace detail
+
 /// Calls `f` some times, and gives what its kernels took in the calls after the first: any callable
 /// without arguments, `[&] { step(model, optimizer, x, y); }`. A training step trains. What runs
 /// without compile() is no kernel, and counts as time outside of them. Kernels of other threads
@@ -98,13 +106,13 @@ class Profiler {
 /// Throws ValueError, before `f` is called, if `calls` is less than 1, `warm_up` less than 0, or
 /// another profile is being taken.
 template <class F>
-Profile profile(F&& f, ProfileOptions options = {}, Where where = Where::current()) {
+detail::Profile profile(F&& f, ProfileOptions options = {}, Where where = Where::current()) {
   constexpr bool is_callable = std::is_invocable_v<F&>;
   static_assert(is_callable,
                 "sinter::profile requires a callable without arguments: "
                 "profile([&] { f(x); })");
   if constexpr (is_callable) {
-    debug::Profiler profiler(options, where);
+    detail::debug::Profiler profiler(options, where);
     for (int i = 0; i < options.warm_up; ++i) f();
     profiler.clear();
     for (int i = 0; i < options.calls; ++i) {

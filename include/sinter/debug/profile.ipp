@@ -12,6 +12,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 namespace debug {
 
 namespace detail {
@@ -135,7 +137,10 @@ SINTER_INLINE Profile Profiler::finish() {
 
 }  // namespace debug
 
-SINTER_INLINE double share_of_roof(const KernelProfile& kernel, const debug::Roof& roof) {
+}  // namespace detail
+
+SINTER_INLINE double share_of_roof(const detail::KernelProfile& kernel,
+                                   const detail::debug::Roof& roof) {
   const bool is_known = roof.bytes_per_second > 0 && roof.operations_per_second > 0;
   if (!is_known || kernel.seconds <= 0 || kernel.gpu >= 0) return 0;
   const auto bytes = static_cast<double>(kernel.bytes_read + kernel.bytes_written);

@@ -57,7 +57,7 @@ SINTER_INLINE std::string row_of(const KernelProfile& kernel, const Profile& pro
   result += share == 0 ? "     -" : printed("%5.0f%%", 100 * share);
   result += text("  ", kernel.name, "\n");
   for (const Where& line : kernel.lines)
-    result += text(std::string(57, ' '), to_string(line), "\n");
+    result += text(std::string(57, ' '), sinter::to_string(line), "\n");
   return result;
 }
 
@@ -91,55 +91,60 @@ SINTER_INLINE std::string trace_facts(const KernelProfile& kernel) {
 
 }  // namespace detail
 
-SINTER_INLINE std::string to_string(const Profile& profile) {
+SINTER_INLINE std::string to_string(const detail::Profile& profile) {
   const double calls = detail::total_of_calls(profile), kernels = detail::total_of_kernels(profile);
   const auto count = static_cast<double>(std::max<std::size_t>(profile.calls.size(), 1));
-  const debug::Roof& roof = profile.roof;
-  std::string result = text(
-      quantity(profile.calls.size(), "call"), ", ", detail::time_text(calls / count),
-      " each: ", detail::time_text(kernels / count), " in ",
-      quantity(profile.kernels.size(), "kernel"), ", ",
-      detail::time_text(std::max(0.0, calls - kernels) / count), " outside of them\n");
-  if (!debug::detail::on_gpus_only(profile)) {
+  const detail::debug::Roof& roof = profile.roof;
+  std::string result =
+      detail::text(detail::quantity(profile.calls.size(), "call"), ", ",
+                   detail::time_text(calls / count), " each: ", detail::time_text(kernels / count),
+                   " in ", detail::quantity(profile.kernels.size(), "kernel"), ", ",
+                   detail::time_text(std::max(0.0, calls - kernels) / count), " outside of them\n");
+  if (!detail::debug::detail::on_gpus_only(profile)) {
     result +=
         detail::printed("roof: %.1f GB/s, %.0f GFLOP/s, %d threads\n", 1e-9 * roof.bytes_per_second,
                         1e-9 * roof.operations_per_second, roof.threads);
   }
   if (profile.kernels.empty()) return result;
   result += "\n  time    runs  thr      each     GB/s  GFLOP/s   roof  kernel\n";
-  for (const KernelProfile& kernel : profile.kernels) result += detail::row_of(kernel, profile);
+  for (const detail::KernelProfile& kernel : profile.kernels)
+    result += detail::row_of(kernel, profile);
   return result;
 }
 
-SINTER_INLINE std::string to_chrome_trace(const Profile& profile) {
+SINTER_INLINE std::string to_chrome_trace(const detail::Profile& profile) {
   std::string result = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
   result += detail::thread_name(0, "thread 0, which calls");
   std::set<int> rows{0};
-  for (const KernelEvent& event : profile.events) {
+  for (const detail::KernelEvent& event : profile.events) {
     const int row = detail::row_of(event);
     if (!rows.insert(row).second) continue;
-    const std::string name = event.gpu < 0 ? text("thread ", row) : text(cuda(event.gpu));
+    const std::string name =
+        event.gpu < 0 ? detail::text("thread ", row) : detail::text(cuda(event.gpu));
     result += ",\n" + detail::thread_name(row, name);
   }
   for (std::size_t i = 0; i < profile.calls.size(); ++i) {
-    const CallEvent& call = profile.calls[i];
-    const std::string name = text("call ", i);
+    const detail::CallEvent& call = profile.calls[i];
+    const std::string name = detail::text("call ", i);
     result += ",\n" + detail::trace_event(name, "call", 0, call.start, call.end, "");
   }
-  for (const KernelEvent& event : profile.events) {
-    const KernelProfile& kernel = profile.kernels[event.kernel];
+  for (const detail::KernelEvent& event : profile.events) {
+    const detail::KernelProfile& kernel = profile.kernels[event.kernel];
     result += ",\n" + detail::trace_event(kernel.name, "kernel", detail::row_of(event), event.start,
                                           event.end, detail::trace_facts(kernel));
   }
   return result + "\n]}\n";
 }
 
-SINTER_INLINE void save_chrome_trace(const std::string& path, const Profile& profile, Where where) {
+SINTER_INLINE void save_chrome_trace(const std::string& path, const detail::Profile& profile,
+                                     Where where) {
   io::OutputFile file({.op = "save_chrome_trace", .path = path, .where = where});
   file.write(to_chrome_trace(profile));
   file.commit();
 }
 
-SINTER_INLINE void print(const Profile& profile) { std::fputs(to_string(profile).c_str(), stdout); }
+SINTER_INLINE void print(const detail::Profile& profile) {
+  std::fputs(to_string(profile).c_str(), stdout);
+}
 
 }  // namespace sinter::inline SINTER_ABI

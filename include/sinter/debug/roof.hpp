@@ -3,7 +3,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::debug {
+namespace sinter::inline SINTER_ABI::detail::debug {
 
 /// No kernel moves more bytes through main memory, or does more f32 arithmetic.
 struct Roof {
@@ -16,7 +16,7 @@ struct Roof {
 /// the next time, while others have the threads. All is 0 where there is no host compiler.
 Roof machine_roof(int threads);
 
-}  // namespace sinter::inline SINTER_ABI::debug
+}  // namespace sinter::inline SINTER_ABI::detail::debug
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/debug/roof.ipp>

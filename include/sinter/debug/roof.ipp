@@ -10,7 +10,7 @@
 #include <sinter/runtime/team.hpp>
 #include <sinter/runtime/watch.hpp>
 
-namespace sinter::inline SINTER_ABI::debug {
+namespace sinter::inline SINTER_ABI::detail::debug {
 
 namespace detail {
 
@@ -150,4 +150,4 @@ SINTER_INLINE Roof machine_roof(int threads) {
   return roof;
 }
 
-}  // namespace sinter::inline SINTER_ABI::debug
+}  // namespace sinter::inline SINTER_ABI::detail::debug

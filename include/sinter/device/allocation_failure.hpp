@@ -6,7 +6,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// While it lives, one allocation of the process fails as if there were no memory: the one that
 /// comes after `allocations` others. For tests; one at a time.
@@ -21,8 +21,6 @@ class ScopedAllocationFailure {
   bool happened() const;
 };
 
-namespace detail {
-
 // Allocations until one fails, that one included; 0 or less if none will.
 inline std::atomic<std::int64_t> allocations_until_failure{0};
 
@@ -31,8 +29,6 @@ inline bool allocation_fails() {
   return allocations_until_failure.load(std::memory_order_relaxed) > 0 &&
          allocations_until_failure.fetch_sub(1, std::memory_order_relaxed) == 1;
 }
-
-}  // namespace detail
 
 inline ScopedAllocationFailure::ScopedAllocationFailure(std::int64_t allocations) {
   detail::allocations_until_failure = allocations + 1;
@@ -46,4 +42,4 @@ inline bool ScopedAllocationFailure::happened() const {
   return detail::allocations_until_failure <= 0;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -7,7 +7,7 @@
 
 #include <sinter/device/library.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// What the heuristic of cuBLASLt proposes: cublasLtMatmulHeuristicResult_t.
 struct CublasLtChoice {
@@ -96,7 +96,7 @@ const std::string& cublaslt_missing();
 /// an emulator in tests.
 const CublasLt* replace_cublaslt(const CublasLt* table);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/cublaslt.ipp>

@@ -4,9 +4,7 @@
 
 #include <sinter/device/cublaslt.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 struct LoadedCublasLt {
   Library library{};
@@ -53,8 +51,6 @@ SINTER_INLINE std::atomic<const CublasLt*>& cublaslt_replacement() {
   return instance;
 }
 
-}  // namespace detail
-
 SINTER_INLINE const CublasLt* cublaslt() {
   if (const CublasLt* const table = detail::cublaslt_replacement().load()) return table;
   const detail::LoadedCublasLt& loaded = detail::loaded_cublaslt();
@@ -71,4 +67,4 @@ SINTER_INLINE const CublasLt* replace_cublaslt(const CublasLt* table) {
   return detail::cublaslt_replacement().exchange(table);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -8,7 +8,7 @@
 #include <sinter/device/cuda_driver.hpp>
 #include <sinter/device/device.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// "sm_90" for a GPU of compute capability 9.0. DeviceError if there is no such GPU.
 std::string cuda_architecture(Device device, Where where = Where::current());
@@ -16,11 +16,9 @@ std::string cuda_architecture(Device device, Where where = Where::current());
 /// How many bytes of arguments a kernel may have, by the NVRTC and the driver of this machine.
 std::size_t most_argument_bytes();
 
-namespace detail {
 [[noreturn]] void throw_cuda_error(int result, const char* call, Device device, Where where);
 [[noreturn]] void throw_no_device(Device device, const std::string& what, const std::string& reason,
                                   Where where);
-}  // namespace detail
 
 /// DeviceError unless `result`, what the driver's function `call` gave for `device`, is 0.
 inline void cuda_check(int result, const char* call, Device device, Where where) {
@@ -31,7 +29,7 @@ inline void cuda_check(int result, const char* call, Device device, Where where)
 /// driver offers.
 void require_present(Device device, Where where = Where::current());
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/cuda.ipp>

@@ -52,10 +52,12 @@ SINTER_INLINE std::string counted_gpus() {
 }  // namespace detail
 
 SINTER_INLINE int cuda_device_count() {
-  const CudaDriver* const driver = cuda_driver();
+  const detail::CudaDriver* const driver = detail::cuda_driver();
   int count = 0;
   return driver != nullptr && driver->device_count(&count) == 0 ? count : 0;
 }
+
+namespace detail {
 
 SINTER_INLINE void require_present(Device device, Where where) {
   if (device.is_cpu() || (device.index() >= 0 && device.index() < cuda_device_count())) return;
@@ -84,17 +86,22 @@ SINTER_INLINE std::size_t most_argument_bytes() {
   return known && std::min(version, 1000 * major + 10 * minor) >= 12010 ? 32764 : 4096;
 }
 
+}  // namespace detail
+
 SINTER_INLINE std::string why_not_runnable(Device device) {
   if (device.is_cpu()) return "";
   if (device.index() < 0 || device.index() >= cuda_device_count()) {
-    return cuda_driver() == nullptr ? cuda_missing()
-                                    : text("this machine has ", detail::counted_gpus());
+    return detail::cuda_driver() == nullptr
+               ? detail::cuda_missing()
+               : detail::text("this machine has ", detail::counted_gpus());
   }
-  if (nvrtc() == nullptr) return nvrtc_missing();
-  const std::string architecture = cuda_architecture(device);
+  if (detail::nvrtc() == nullptr) return detail::nvrtc_missing();
+  const std::string architecture = detail::cuda_architecture(device);
   const bool is_old = architecture.size() == 5 && architecture < "sm_80";
-  return is_old ? text("it is of ", architecture, ", and kernels need sm_80") : "";
+  return is_old ? detail::text("it is of ", architecture, ", and kernels need sm_80") : "";
 }
+
+namespace detail {
 
 SINTER_INLINE std::string way_to_run(Device device) {
   if (cuda_driver() == nullptr) return "use cpu(), or install a driver of NVIDIA that starts";
@@ -105,6 +112,8 @@ SINTER_INLINE std::string way_to_run(Device device) {
   if (nvrtc() == nullptr) return "use cpu(), or install the CUDA toolkit, or set CUDA_HOME to it";
   return "use cpu()";
 }
+
+}  // namespace detail
 
 SINTER_INLINE void require_runnable(Device device, Where where) {
   if (device.is_cpu()) return;

@@ -11,7 +11,7 @@
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 class CudaContext;
 
@@ -105,7 +105,7 @@ class CudaContext {
   inline static std::atomic<int> next_part_{0};
 };
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/cuda_context.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/base/per_thread.hpp>
 #include <sinter/device/cuda_context.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 // The GPUs by their index; those that were closed stay, since threads and storages name them.
 struct CudaRegistry {
@@ -47,8 +47,6 @@ SINTER_INLINE ProcessMutex& cuda_mutex() {
   return instance;
 }
 
-namespace detail {
-
 // The streams of a thread, one of each GPU that it uses.
 struct ThreadStreams {
   ThreadStreams() = default;
@@ -60,8 +58,6 @@ struct ThreadStreams {
   }
   std::vector<CudaStream*> streams{};
 };
-
-}  // namespace detail
 
 SINTER_INLINE CudaContext::CudaContext(const CudaDriver& driver, Device device, Where where)
     : driver_(driver), device_(device), forks_(forks()) {
@@ -144,4 +140,4 @@ SINTER_INLINE void CudaContext::close() noexcept {
   if (driver_.release_context != nullptr) driver_.release_context(number_);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

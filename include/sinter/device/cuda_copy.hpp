@@ -4,7 +4,7 @@
 #include <sinter/base/where.hpp>
 #include <sinter/device/storage.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Copies all bytes of `from` to `to`, which has at least so many, each on any device.
 ///
@@ -19,7 +19,7 @@ const void* host_bytes(const Storage& memory, Where where = Where::current());
 /// A copy of `from` on `device`.
 Storage copied_to(const Storage& from, Device device, Where where = Where::current());
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/cuda_copy.ipp>

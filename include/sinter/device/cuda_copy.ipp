@@ -11,9 +11,7 @@
 #include <sinter/device/cuda_staging.hpp>
 #include <sinter/device/cuda_work.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // Up to here the driver's own staging of pageable memory, which is done when the call returns, is
 // as fast.
@@ -113,8 +111,6 @@ struct HostCopy final : Attachment {
   const Storage memory;
 };
 
-}  // namespace detail
-
 SINTER_INLINE void copy_bytes(const Storage& to, const Storage& from, Where where) {
   if (from.bytes() == 0) return;
   if (to.device().is_cuda() && from.device().is_cuda()) {
@@ -146,4 +142,4 @@ SINTER_INLINE Storage copied_to(const Storage& from, Device device, Where where)
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -7,7 +7,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// What a kernel node of a graph runs: CUDA_KERNEL_NODE_PARAMS_v1 of cuda.h.
 struct CudaKernelNode {
@@ -186,7 +186,7 @@ const std::string& cuda_missing();
 /// an emulator in tests. GPUs that were in use are closed: nobody may use their memory any more.
 const CudaDriver* replace_cuda_driver(const CudaDriver* table);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/cuda_driver.ipp>

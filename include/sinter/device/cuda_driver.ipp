@@ -6,9 +6,7 @@
 #include <sinter/device/cuda_driver.hpp>
 #include <sinter/device/library.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 struct LoadedCudaDriver {
   Library library{};
@@ -137,8 +135,6 @@ SINTER_INLINE std::atomic<void (*)()>& cuda_driver_change() {
   return instance;
 }
 
-}  // namespace detail
-
 SINTER_INLINE const CudaDriver* cuda_driver() {
   if (const CudaDriver* const table = detail::cuda_driver_replacement().load()) return table;
   const detail::LoadedCudaDriver& loaded = detail::loaded_cuda_driver();
@@ -156,4 +152,4 @@ SINTER_INLINE const CudaDriver* replace_cuda_driver(const CudaDriver* table) {
   return detail::cuda_driver_replacement().exchange(table);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

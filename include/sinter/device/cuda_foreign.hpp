@@ -4,7 +4,7 @@
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda_memory.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Memory of a GPU from outside, which is never written and never given away. `release(owner)` is
 /// called once, when no copy is left and the work that was given with it is done, which the host
@@ -18,7 +18,7 @@ Storage borrow_on(Device device, const void* memory, std::size_t bytes, void (*r
 /// Waits on the host until all work that was given with memory of a GPU is done.
 void await_work_with(const Storage& memory, Where where);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/cuda_foreign.ipp>

@@ -6,9 +6,7 @@
 
 #include <sinter/device/cuda_foreign.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // The streams whose work with the block may not have ended.
 SINTER_INLINE std::vector<CudaStream*> busy_streams(const CudaBlock& block) {
@@ -76,8 +74,6 @@ SINTER_INLINE void CudaMemory::give_back(CudaBlock* block) noexcept {
   delete block;
 }
 
-}  // namespace detail
-
 SINTER_INLINE Storage borrow_on(Device device, const void* memory, std::size_t bytes,
                                 void (*release)(void*), void* owner, Where where) {
   return detail::CudaMemory::borrow(device, memory, bytes, release, owner, where);
@@ -89,4 +85,4 @@ SINTER_INLINE void await_work_with(const Storage& memory, Where where) {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -13,9 +13,7 @@
 #include <sinter/device/size_class.hpp>
 #include <sinter/device/storage.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// A piece of memory of a GPU. Its uses stay known when it is recycled: the first work that writes
 /// to it again runs after them, on whatever stream.
@@ -25,8 +23,6 @@ struct CudaBlock final : StorageBlock {
   std::vector<CudaUse> uses{};  // under cuda_mutex()
   Storage first{};              // of memory from outside: what was known at its address before
 };
-
-}  // namespace detail
 
 /// The memory of one GPU that is kept for the next allocations; under cuda_mutex().
 struct CudaPool final : CudaPart {
@@ -58,7 +54,7 @@ inline CudaDriver::Address device_address(const Storage& memory) {
   return reinterpret_cast<CudaDriver::Address>(memory.data());
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/cuda_memory.ipp>

@@ -8,9 +8,7 @@
 #include <sinter/device/cuda_foreign.hpp>
 #include <sinter/device/cuda_memory.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE void count_cuda_allocation(MemoryStats& stats, std::size_t capacity) {
   ++stats.allocations;
@@ -235,8 +233,6 @@ SINTER_INLINE std::int64_t CudaMemory::release_idle(Device device, Where where) 
   return detail::release_idle(CudaContext::of(device, where), where);
 }
 
-}  // namespace detail
-
 SINTER_INLINE Storage memory_at(Device device, const void* address) {
   return detail::CudaMemory::at(device, address);
 }
@@ -268,4 +264,4 @@ SINTER_INLINE void CudaPool::close(const CudaDriver& driver) noexcept {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

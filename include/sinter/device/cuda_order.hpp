@@ -6,7 +6,7 @@
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda_context.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// What a stream did last with a piece of memory: the numbers of its work, 0 for never.
 struct CudaUse {
@@ -26,7 +26,7 @@ void run_after(CudaStream& stream, CudaStream& other, std::uint64_t work, Where 
 /// Waits on the host until all that `stream` has been given is done; not under cuda_mutex().
 void synchronize(CudaStream& stream, Where where);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/cuda_order.ipp>

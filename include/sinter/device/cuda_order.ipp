@@ -33,8 +33,6 @@ SINTER_INLINE void note_awaited(CudaStream& stream, const CudaStream& other, std
   stream.awaited.push_back({&other, work});
 }
 
-}  // namespace detail
-
 SINTER_INLINE bool runs_after(const CudaStream& stream, const CudaUse& use) {
   return use.stream == &stream || use.last() <= use.stream->done ||
          use.last() <= detail::awaited_work(stream, *use.stream);
@@ -63,10 +61,12 @@ SINTER_INLINE void synchronize(CudaStream& stream, Where where) {
   stream.done = std::max(stream.done, submitted);
 }
 
+}  // namespace detail
+
 SINTER_INLINE void synchronize(Device device, Where where) {
   if (device.is_cpu()) return;  // what was called on the host has run
-  CudaContext& context = CudaContext::of(device, where);
-  for (CudaStream* const stream : context.streams()) synchronize(*stream, where);
+  detail::CudaContext& context = detail::CudaContext::of(device, where);
+  for (detail::CudaStream* const stream : context.streams()) detail::synchronize(*stream, where);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -7,7 +7,7 @@
 #include <sinter/base/where.hpp>
 #include <sinter/device/cuda_context.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// The bytes of a chunk: enough for the full speed of a bus, few enough that the copy by the host
 /// and the one by the GPU run at the same time.
@@ -52,7 +52,7 @@ class CudaChunkLoan {
   CudaChunk chunk_;
 };
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/cuda_staging.ipp>

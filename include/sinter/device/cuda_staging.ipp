@@ -4,9 +4,7 @@
 
 #include <sinter/device/cuda_staging.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // An idle chunk that is free by now, or one that will be if there are enough of them; else one
 // without memory.
@@ -32,8 +30,6 @@ SINTER_INLINE void give_chunk(CudaContext& context, const CudaChunk& chunk) {
   --staging.count;
   if (chunk.memory != nullptr) context.driver().free_host(chunk.memory);
 }
-
-}  // namespace detail
 
 // What the other constructor made is given back where the body of this one throws.
 SINTER_INLINE CudaChunkLoan::CudaChunkLoan(CudaContext& context, Where where)
@@ -71,4 +67,4 @@ SINTER_INLINE void CudaStaging::close(const CudaDriver& driver) noexcept {
   idle.clear();
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

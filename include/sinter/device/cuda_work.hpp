@@ -8,7 +8,7 @@
 #include <sinter/device/cuda_order.hpp>
 #include <sinter/device/storage.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Launches and copies on the stream of this thread. First say what memory of GPUs they read and
 /// write: the stream then waits for the work of others that stands against it. Then give them to
@@ -43,7 +43,7 @@ class CudaWork {
   Where where_;
 };
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/cuda_work.ipp>

@@ -5,7 +5,7 @@
 #include <sinter/device/cuda_memory.hpp>
 #include <sinter/device/cuda_work.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE CudaWork::CudaWork(Device device, Where where)
     : stream_(CudaContext::of(device, where).stream(where)), where_(where) {
@@ -75,4 +75,4 @@ SINTER_INLINE void CudaWork::wait() {
   synchronize(stream_, where_);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

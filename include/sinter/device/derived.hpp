@@ -9,11 +9,9 @@
 #include <sinter/config.hpp>
 #include <sinter/device/storage.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
-namespace detail {
 struct DerivedBlock;
-}
 
 /// Memory for something that is derived from a storage, on loan for a call. It is handed out once
 /// the same was asked for several times, with the bytes unchanged: what changes in each call would
@@ -51,7 +49,7 @@ struct DerivedStats {
 
 DerivedStats derived_stats();
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/derived.ipp>

@@ -5,9 +5,7 @@
 
 #include <sinter/device/derived.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 struct DerivedCount {
   std::atomic<std::int64_t> filled{0}, bytes{0};
@@ -69,8 +67,6 @@ SINTER_INLINE bool start_filling(DerivedBlock& block, std::size_t bytes) {
   return true;
 }
 
-}  // namespace detail
-
 SINTER_INLINE Derived::Derived(const Storage& source, const Hash& key, std::size_t bytes) {
   using Block = detail::DerivedBlock;
   if (source.borrowed()) return;
@@ -112,4 +108,4 @@ SINTER_INLINE DerivedStats derived_stats() {
   return {count.filled.load(), count.bytes.load()};
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

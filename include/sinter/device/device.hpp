@@ -40,7 +40,7 @@ constexpr Device cuda(int index = 0) { return Device(Device::Kind::cuda, index);
 
 /// "cpu", "cuda:0".
 inline std::string to_string(Device device) {
-  return device.is_cpu() ? "cpu" : text("cuda:", device.index());
+  return device.is_cpu() ? "cpu" : detail::text("cuda:", device.index());
 }
 
 /// The number of GPUs that the driver offers; 0 without a driver.
@@ -50,9 +50,13 @@ int cuda_device_count();
 /// can compile them. Empty if it can.
 std::string why_not_runnable(Device device);
 
+namespace detail {
+
 /// What to do for a program that asks for `device`, which cannot run operations: another GPU, or
 /// what is to be installed.
 std::string way_to_run(Device device);
+
+}  // namespace detail
 
 /// Throws DeviceError, with the reason, unless `device` can run operations.
 void require_runnable(Device device, Where where = Where::current());

@@ -7,7 +7,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// An open shared library; closed with the last owner.
 class Library {
@@ -52,7 +52,7 @@ Library toolkit_library(const std::initializer_list<std::string>& names);
 /// The path of a file beside those libraries that is no shared library; empty if there is none.
 std::string toolkit_file(const std::string& name);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/library.ipp>

@@ -8,17 +8,13 @@
 
 #include <sinter/device/library.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // "<value of the variable>/lib64/", or a folder that does not exist.
 SINTER_INLINE std::string toolkit_folder(const char* variable) {
   const char* const value = std::getenv(variable);
   return value == nullptr ? "/nonexistent/" : std::string(value) + "/lib64/";
 }
-
-}  // namespace detail
 
 SINTER_INLINE Library::Library(const std::string* first, const std::string* last) {
   for (; first != last && handle_ == nullptr; ++first) {
@@ -57,4 +53,4 @@ SINTER_INLINE std::string toolkit_file(const std::string& name) {
   return "";
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -7,7 +7,7 @@
 
 #include <sinter/device/library.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// The functions of nvJitLink that sinter calls; their types are those of nvJitLink.h, which is not
 /// needed to build. A linker is an opaque pointer, a result is 0 on success. Sizes of texts count
@@ -44,7 +44,7 @@ std::string device_runtime_library();
 /// an emulator in tests.
 const NvJitLink* replace_nvjitlink(const NvJitLink* table);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/nvjitlink.ipp>

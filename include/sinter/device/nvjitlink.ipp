@@ -4,9 +4,7 @@
 
 #include <sinter/device/nvjitlink.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 struct LoadedNvJitLink {
   Library library{};
@@ -47,8 +45,6 @@ SINTER_INLINE std::atomic<const NvJitLink*>& nvjitlink_replacement() {
   return instance;
 }
 
-}  // namespace detail
-
 SINTER_INLINE const NvJitLink* nvjitlink() {
   if (const NvJitLink* const table = detail::nvjitlink_replacement().load()) return table;
   const detail::LoadedNvJitLink& loaded = detail::loaded_nvjitlink();
@@ -70,4 +66,4 @@ SINTER_INLINE const NvJitLink* replace_nvjitlink(const NvJitLink* table) {
   return detail::nvjitlink_replacement().exchange(table);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -6,7 +6,7 @@
 
 #include <sinter/device/library.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// The functions of NVRTC that sinter calls; their types are those of nvrtc.h, which is not needed
 /// to build. A program is an opaque pointer, a result is 0 on success.
@@ -38,7 +38,7 @@ const std::string& nvrtc_missing();
 /// an emulator in tests.
 const Nvrtc* replace_nvrtc(const Nvrtc* table);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/device/nvrtc.ipp>

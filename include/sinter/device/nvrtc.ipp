@@ -4,9 +4,7 @@
 
 #include <sinter/device/nvrtc.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 struct LoadedNvrtc {
   Library library{};
@@ -47,8 +45,6 @@ SINTER_INLINE std::atomic<const Nvrtc*>& nvrtc_replacement() {
   return instance;
 }
 
-}  // namespace detail
-
 SINTER_INLINE const Nvrtc* nvrtc() {
   if (const Nvrtc* const table = detail::nvrtc_replacement().load()) return table;
   const detail::LoadedNvrtc& loaded = detail::loaded_nvrtc();
@@ -65,4 +61,4 @@ SINTER_INLINE const Nvrtc* replace_nvrtc(const Nvrtc* table) {
   return detail::nvrtc_replacement().exchange(table);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

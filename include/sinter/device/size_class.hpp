@@ -6,7 +6,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Every allocation starts at a multiple of this, and its size is rounded up to it: reading a whole
 /// vector at the last element stays inside.
@@ -42,4 +42,4 @@ constexpr std::size_t last_class_for(std::size_t index) {
   return index + 4 < size_classes ? index + 4 : size_classes - 1;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -14,10 +14,10 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// From this size on, blocks are aligned to huge pages and ask for them.
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
-
-namespace detail {
 
 // What belongs to the bytes of a piece of memory: deleted when they go, or are about to change.
 struct Attachment {
@@ -45,8 +45,6 @@ struct StorageBlock {
 void recycle(StorageBlock* block) noexcept;
 
 struct CudaMemory;  // the same for GPUs
-
-}  // namespace detail
 
 /// A piece of memory, shared by its copies: 8 bytes, one atomic increment to copy. Counting is safe
 /// across threads; the bytes themselves are as safe as plain memory.
@@ -103,6 +101,8 @@ class Storage {
 };
 
 static_assert(sizeof(Storage) == sizeof(void*));
+
+}  // namespace detail
 
 /// What Storage::allocate did on a device; sizes are those that were allocated, rounded up.
 struct MemoryStats {

@@ -168,8 +168,6 @@ SINTER_INLINE void recycle(StorageBlock* block) noexcept {
                     .where = where});
 }
 
-}  // namespace detail
-
 SINTER_INLINE Storage Storage::allocate(std::size_t bytes, Device device, Where where,
                                         std::string_view purpose) {
   if (device.is_cuda()) return detail::CudaMemory::allocate(bytes, device, where, purpose);
@@ -203,6 +201,8 @@ SINTER_INLINE Storage Storage::borrow(const void* memory, std::size_t bytes, voi
   return result;
 }
 
+}  // namespace detail
+
 SINTER_INLINE MemoryStats memory_stats(Device device, Where where) {
   if (device.is_cuda()) return detail::CudaMemory::stats(device, where);
   detail::Allocator& state = detail::allocator();
@@ -222,7 +222,7 @@ SINTER_INLINE void reset_memory_stats(Device device, Where where) {
 SINTER_INLINE std::int64_t release_idle_memory(Device device, Where where) {
   if (device.is_cuda()) return detail::CudaMemory::release_idle(device, where);
   detail::Allocator& state = detail::allocator();
-  std::array<detail::StorageBlock*, size_classes> idle{};
+  std::array<detail::StorageBlock*, detail::size_classes> idle{};
   std::int64_t released = 0;
   {
     const std::lock_guard lock(state.mutex);

@@ -12,7 +12,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/graph/hash.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 class Builder {
  public:
@@ -46,7 +46,7 @@ class Builder {
   /// The same for a number of the rule that is being written: constant_like(x, 0.5).
   template <Number T>
   Value constant_like(Value value, T number) {
-    return constant(sinter::constant(number, dtype(value)), type(value));
+    return constant(sinter::detail::constant(number, dtype(value)), type(value));
   }
   Value iota(TensorType type, std::int64_t axis);
 
@@ -95,7 +95,7 @@ class Builder {
   std::unordered_map<Hash, NodeId, HashOfHash> ids_;
 };
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/graph/builder.ipp>

@@ -4,9 +4,7 @@
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/region.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // Within one graph a node is what its operation, attributes and inputs are; ids stand for inputs.
 // Nodes that are compiled with different options stay apart.
@@ -17,8 +15,6 @@ SINTER_INLINE Hash identity(const Node& node, Numbering& numbering) {
   const std::string_view region = region_of(node.path);
   return region.empty() ? hash : Hasher().add(hash).add(region).result();
 }
-
-}  // namespace detail
 
 SINTER_INLINE Builder::Builder(Graph& graph) : graph_(graph) {
   for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
@@ -77,13 +73,13 @@ SINTER_INLINE Value Builder::input(TensorType type) {
 }
 
 SINTER_INLINE Value Builder::constant(Constant number, TensorType type) {
-  Node result = node(Op::constant, {}, {{"value", sinter::cast(number, type.dtype)}});
+  Node result = node(Op::constant, {}, {{"value", sinter::detail::cast(number, type.dtype)}});
   result.results = {type};
   return append(std::move(result));
 }
 
 SINTER_INLINE Value Builder::iota(TensorType type, std::int64_t axis) {
-  Node result = node(Op::iota, {}, {{"axis", sinter::constant(axis)}});
+  Node result = node(Op::iota, {}, {{"axis", sinter::detail::constant(axis)}});
   result.results = {type};
   return append(std::move(result));
 }
@@ -105,13 +101,13 @@ SINTER_INLINE Value Builder::reduce(Op op, Value x, AxisList axes) {
 }
 
 SINTER_INLINE Value Builder::cumulate(Op op, Value x, std::int64_t axis) {
-  return append(node(op, {x}, {{"axis", sinter::constant(axis)}}));
+  return append(node(op, {x}, {{"axis", sinter::detail::constant(axis)}}));
 }
 
 SINTER_INLINE Value Builder::argsort(Value x, std::int64_t axis, bool descending) {
-  return append(
-      node(Op::argsort, {x},
-           {{"axis", sinter::constant(axis)}, {"descending", sinter::constant(descending)}}));
+  return append(node(Op::argsort, {x},
+                     {{"axis", sinter::detail::constant(axis)},
+                      {"descending", sinter::detail::constant(descending)}}));
 }
 
 SINTER_INLINE Value Builder::reshape(Value x, Shape shape) {
@@ -134,7 +130,8 @@ SINTER_INLINE Value Builder::expand(Value x, Shape shape) {
 
 SINTER_INLINE Value Builder::pad(Value x, Shape low, Shape high, Constant value) {
   return append(
-      node(Op::pad, {x}, {{"low", low}, {"high", high}, {"value", sinter::cast(value, dtype(x))}}));
+      node(Op::pad, {x},
+           {{"low", low}, {"high", high}, {"value", sinter::detail::cast(value, dtype(x))}}));
 }
 
 SINTER_INLINE Value Builder::slice(Value x, Shape start, AxisList step, Shape shape) {
@@ -146,10 +143,10 @@ SINTER_INLINE Value Builder::slice(Value x, Shape start, AxisList step, Shape sh
 SINTER_INLINE Value Builder::unfold(Value x, std::int64_t axis, Extent count, std::int64_t size,
                                     std::int64_t step, std::int64_t dilation) {
   Node result = node(Op::unfold, {x},
-                     {{"axis", sinter::constant(axis)},
-                      {"size", sinter::constant(size)},
-                      {"step", sinter::constant(step)},
-                      {"dilation", sinter::constant(dilation)}});
+                     {{"axis", sinter::detail::constant(axis)},
+                      {"size", sinter::detail::constant(size)},
+                      {"step", sinter::detail::constant(step)},
+                      {"dilation", sinter::detail::constant(dilation)}});
   Shape shape = this->shape(x);
   shape[static_cast<int>(axis)] = count;
   shape.push_back(size);
@@ -162,16 +159,16 @@ SINTER_INLINE Value Builder::flip(Value x, AxisList axes) {
 }
 
 SINTER_INLINE Value Builder::gather(Value x, Value indices, std::int64_t axis) {
-  return append(node(Op::gather, {x, indices}, {{"axis", sinter::constant(axis)}}));
+  return append(node(Op::gather, {x, indices}, {{"axis", sinter::detail::constant(axis)}}));
 }
 
 SINTER_INLINE Value Builder::scatter_add(Value x, Value indices, Value y, std::int64_t axis) {
-  return append(node(Op::scatter_add, {x, indices, y}, {{"axis", sinter::constant(axis)}}));
+  return append(node(Op::scatter_add, {x, indices, y}, {{"axis", sinter::detail::constant(axis)}}));
 }
 
 SINTER_INLINE Value Builder::concatenate(std::span<const Value> parts, std::int64_t axis) {
   if (parts.size() == 1) return parts[0];
-  Node result = node(Op::concatenate, {}, {{"axis", sinter::constant(axis)}});
+  Node result = node(Op::concatenate, {}, {{"axis", sinter::detail::constant(axis)}});
   for (const Value part : parts) result.inputs.push_back(part);
   return append(std::move(result));
 }
@@ -184,4 +181,4 @@ SINTER_INLINE Value Builder::dot_general(Value lhs, Value rhs, DotAxes axes) {
                       {"rhs_contract", std::move(axes.rhs_contract)}}));
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -14,7 +14,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// A callee that computes something about another, its gradient or its batch, and which of the
 /// operands and results of a call of that it is given, before anything else.
@@ -55,7 +55,7 @@ Node call_of(std::shared_ptr<const Callee> callee, std::vector<std::int64_t> siz
 /// `type` in a call where symbols have these sizes.
 TensorType type_with(const TensorType& type, std::span<const std::int64_t> sizes);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/graph/callee.ipp>

@@ -6,7 +6,7 @@
 #include <sinter/graph/callee.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 // `derive` may lock other callees, but not this one. If two threads derive the same callee, the
 // result of the first to finish is kept.
@@ -49,4 +49,4 @@ SINTER_INLINE TensorType type_with(const TensorType& type, std::span<const std::
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

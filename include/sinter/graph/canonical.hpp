@@ -10,7 +10,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// The hash of a graph, and the ids of its symbols in canonical order. Of two graphs with equal
 /// hashes, the symbols at one position stand for the same.
@@ -24,7 +24,7 @@ CanonicalHash canonical_hash(const Graph& graph);
 /// `graph` with the number of each symbol in `symbols`, which has all of them, as its id.
 Graph with_canonical_symbols(Graph graph, std::span<const std::uint32_t> symbols);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/graph/canonical.ipp>

@@ -7,9 +7,7 @@
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE bool counts_up(std::span<const std::uint32_t> symbols) {
   for (std::uint32_t i = 0; i < symbols.size(); ++i) {
@@ -17,8 +15,6 @@ SINTER_INLINE bool counts_up(std::span<const std::uint32_t> symbols) {
   }
   return true;
 }
-
-}  // namespace detail
 
 SINTER_INLINE CanonicalHash canonical_hash(const Graph& graph) {
   Numbering numbering;
@@ -38,4 +34,4 @@ SINTER_INLINE Graph with_canonical_symbols(Graph graph, std::span<const std::uin
   return map_extents(std::move(graph), [&](Extent extent) { return substitute(extent, renamed); });
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

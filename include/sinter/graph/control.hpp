@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// The inputs of a scan are `carries`, `xs` and what is the same in each step; its results are the
 /// last carries and what the steps gave, stacked.
@@ -41,7 +41,7 @@ SmallVector<TensorType, 1> control_results(const Node& node, std::span<const Ten
 Node detached(Value x, const TensorType& type);
 bool is_detached(const Node& node);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/graph/control.ipp>

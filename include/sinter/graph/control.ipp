@@ -8,9 +8,7 @@
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/print.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 using TypeList = std::vector<TensorType>;
 
@@ -126,8 +124,6 @@ SINTER_INLINE std::string scan_mistake(const Node& node, std::span<const TensorT
   return output_mistake(node.bodies[0], types.subspan(0, layout.carries));
 }
 
-}  // namespace detail
-
 SINTER_INLINE ScanLayout scan_layout(const Node& node) {
   return {static_cast<std::size_t>(number(node, "carries")),
           static_cast<std::size_t>(number(node, "xs")), number(node, "reverse") != 0};
@@ -190,4 +186,4 @@ SINTER_INLINE bool is_detached(const Node& node) {
   return node.op == Op::cast && has_attribute(node, "detached");
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -15,7 +15,7 @@
 #include <sinter/graph/op.hpp>
 #include <sinter/symbol/shape.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// What is known of a value before the program runs: "f32[64, 128]".
 struct TensorType {
@@ -121,7 +121,7 @@ inline const std::vector<std::int64_t>& numbers(const Node& node, std::string_vi
   return attribute<std::vector<std::int64_t>>(node, name);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/graph/graph.ipp>

@@ -4,7 +4,7 @@
 
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE const Node& Graph::operator[](NodeId id) const { return nodes[id]; }
 
@@ -19,4 +19,4 @@ SINTER_INLINE NodeId Graph::append(Node node) {
   return id;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -8,7 +8,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/symbol/extent_hash.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// The hash of what `node` computes from inputs of these hashes. Symbols count by the number of
 /// their first appearance in `numbering`.
@@ -22,7 +22,7 @@ Hash hash_with_symbols(const Graph& graph);
 /// As hash_of(), for a body, whose symbols are those of the graph around it.
 Hash hash_of(const Graph& graph, Numbering& numbering);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/graph/hash.ipp>

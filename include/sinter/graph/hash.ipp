@@ -4,9 +4,7 @@
 
 #include <sinter/graph/hash.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE void hash(Hasher& hasher, const Shape& shape, Numbering& numbering) {
   hasher.add(static_cast<std::uint64_t>(shape.size()));
@@ -28,8 +26,6 @@ SINTER_INLINE void hash(Hasher& hasher, const Attribute& attribute, Numbering& n
     hasher.add(std::get<std::string>(attribute.value));
   }
 }
-
-}  // namespace detail
 
 SINTER_INLINE Hash hash_node(const Node& node, std::span<const Hash> inputs, Numbering& numbering) {
   Hasher hasher;
@@ -79,4 +75,4 @@ SINTER_INLINE Hash hash_of(const Graph& graph, Numbering& numbering) {
   return hasher.result();
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -7,7 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// The types of the results of `node`, whose inputs have `types`. Operations whose result is named
 /// by the node (constant, iota, cast, reshape, expand, ...) keep it, checked.
@@ -16,7 +16,7 @@ namespace sinter::inline SINTER_ABI {
 /// checked before, in words of theirs.
 SmallVector<TensorType, 1> infer(const Node& node, std::span<const TensorType> types);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/graph/infer.ipp>

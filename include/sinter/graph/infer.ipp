@@ -8,9 +8,7 @@
 #include <sinter/symbol/node.hpp>
 #include <sinter/symbol/proof.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 using Types = std::span<const TensorType>;
 using Results = SmallVector<TensorType, 1>;
@@ -259,8 +257,6 @@ SINTER_INLINE InferFunction infer_rule(Op op) {
   return is_reduction(op) ? infer_reduction : infer_elementwise;
 }
 
-}  // namespace detail
-
 SINTER_INLINE SmallVector<TensorType, 1> infer(const Node& node,
                                                std::span<const TensorType> types) {
   const OpInfo& row = info(node.op);
@@ -271,4 +267,4 @@ SINTER_INLINE SmallVector<TensorType, 1> infer(const Node& node,
   return detail::infer_rule(node.op)(node, types);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -10,7 +10,7 @@
 
 #include <sinter/base/dtype.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 // clang-format off
 enum class Op : std::uint8_t {
@@ -194,4 +194,4 @@ constexpr bool takes(Takes takes, DType dtype) {
 
 inline std::string to_string(Op op) { return std::string(info(op).name); }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

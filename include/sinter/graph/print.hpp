@@ -6,7 +6,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// "f32[64, 128]"
 std::string to_string(const TensorType& type);
@@ -17,7 +17,7 @@ std::string to_string(const Graph& graph);
 /// "add, model.cpp:14": the operation and the line of the user, without folders.
 std::string origin(const Node& node);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/graph/print.ipp>

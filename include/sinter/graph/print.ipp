@@ -4,9 +4,7 @@
 
 #include <sinter/graph/print.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // " %2", or " %2.1" for the second result of %2
 SINTER_INLINE std::string print(Value value) {
@@ -43,8 +41,6 @@ SINTER_INLINE std::string print(const Graph& graph, const std::string& indent) {
   return result + "\n";
 }
 
-}  // namespace detail
-
 SINTER_INLINE std::string to_string(const TensorType& type) { return text(type.dtype, type.shape); }
 
 SINTER_INLINE std::string to_string(const Graph& graph) { return detail::print(graph, ""); }
@@ -58,4 +54,4 @@ SINTER_INLINE std::string origin(const Node& node) {
   return text(result, ", ", file, ":", node.where.line());
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -6,7 +6,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Of "encoder.head [Numerics::strict]", " [Numerics::strict]": the options of a compiled member
 /// that are its own, where they are not those of the function around it. Empty for most nodes.
@@ -16,4 +16,4 @@ inline std::string_view region_of(const std::string* path) {
   return begin == std::string::npos ? std::string_view() : std::string_view(*path).substr(begin);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -10,7 +10,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Looks at `node`, whose inputs have already been rewritten and live in the graph of `builder`.
 /// Returns what to use in place of each of its results, appending where it must, or nothing if it
@@ -56,7 +56,7 @@ Graph map_extents(Graph graph, const Replace& replace) {
   return graph;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/graph/rewrite.ipp>

@@ -4,9 +4,7 @@
 
 #include <sinter/graph/rewrite.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // Which nodes an output needs; inputs are always needed, for they are the signature.
 SINTER_INLINE std::vector<bool> needed_nodes(const Graph& graph) {
@@ -43,8 +41,6 @@ SINTER_INLINE NewValues replaced(Builder& builder, Node node,
   return results;
 }
 
-}  // namespace detail
-
 SINTER_INLINE Graph
 rewrite_nodes(Graph graph, FunctionRef<std::vector<Value>(Builder&, const Node&, NodeId)> replace) {
   const std::vector<bool> needed = detail::needed_nodes(graph);
@@ -75,4 +71,4 @@ SINTER_INLINE Graph rewrite(Graph graph, std::span<const Rule> rules) {
   });
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

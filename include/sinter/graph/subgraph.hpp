@@ -7,7 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 struct Subgraph {
   Graph graph{};
@@ -20,7 +20,7 @@ struct Subgraph {
 /// Throws InternalError if that takes an input of `graph` that is not known.
 Subgraph subgraph(const Graph& graph, std::span<const Value> wanted, std::span<const Value> known);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/graph/subgraph.ipp>

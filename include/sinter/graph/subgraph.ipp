@@ -5,9 +5,7 @@
 
 #include <sinter/graph/subgraph.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // Copies the part of a graph that lies behind the values that are known.
 class SubgraphCopy {
@@ -81,11 +79,9 @@ class SubgraphCopy {
   std::vector<NodeId> moved_;
 };
 
-}  // namespace detail
-
 SINTER_INLINE Subgraph subgraph(const Graph& graph, std::span<const Value> wanted,
                                 std::span<const Value> known) {
   return detail::SubgraphCopy(graph, known).copy(wanted);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

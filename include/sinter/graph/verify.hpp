@@ -4,7 +4,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Throws InternalError unless `graph` is well formed: inputs before their readers, results as
 /// infer() finds them, inputs listed once each, outputs that exist.
@@ -13,7 +13,7 @@ void verify(const Graph& graph);
 /// True if products are to be verified between the stages: SINTER_VERIFY=1, as in the tests.
 bool verifies();
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/graph/verify.ipp>

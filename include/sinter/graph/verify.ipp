@@ -7,9 +7,7 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 struct GraphCheck {
   const Graph& graph;
@@ -58,8 +56,6 @@ struct GraphCheck {
   }
 };
 
-}  // namespace detail
-
 SINTER_INLINE void verify(const Graph& graph) {
   const detail::GraphCheck check{graph};
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
@@ -75,4 +71,4 @@ SINTER_INLINE bool verifies() {
   return on;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -11,7 +11,7 @@
 #include <sinter/symbol/node.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::guard {
+namespace sinter::inline SINTER_ABI::detail::guard {
 
 namespace detail {
 
@@ -284,4 +284,4 @@ SINTER_INLINE std::vector<std::string> describe(const Guard& guard) {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::guard
+}  // namespace sinter::inline SINTER_ABI::detail::guard

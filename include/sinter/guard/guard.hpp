@@ -12,7 +12,7 @@
 #include <sinter/guard/leaves.hpp>
 #include <sinter/trace/recorder.hpp>
 
-namespace sinter::inline SINTER_ABI::guard {
+namespace sinter::inline SINTER_ABI::detail::guard {
 
 /// Why a size is guarded as it is: it did not vary so far; mark_static says so, at `where`; nothing
 /// is dynamic; or the program needed it to be so at `where`.
@@ -97,7 +97,7 @@ std::vector<std::string> describe(const Guard& guard);
 Guard make_guard(const Recorder& recorder, std::span<const TensorType> types,
                  std::vector<std::string> names);
 
-}  // namespace sinter::inline SINTER_ABI::guard
+}  // namespace sinter::inline SINTER_ABI::detail::guard
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/guard/guard.ipp>

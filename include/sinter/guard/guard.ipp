@@ -7,7 +7,7 @@
 #include <sinter/symbol/variables.hpp>
 #include <sinter/trace/extract.hpp>
 
-namespace sinter::inline SINTER_ABI::guard {
+namespace sinter::inline SINTER_ABI::detail::guard {
 
 namespace detail {
 
@@ -214,6 +214,6 @@ SINTER_INLINE Guard make_guard(const Recorder& recorder, std::span<const TensorT
   return guard;
 }
 
-}  // namespace sinter::inline SINTER_ABI::guard
+}  // namespace sinter::inline SINTER_ABI::detail::guard
 
 #include <sinter/guard/failure.ipp>

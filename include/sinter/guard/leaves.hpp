@@ -18,7 +18,7 @@
 #include <sinter/trace/recorder_scope.hpp>
 #include <sinter/trace/walk.hpp>
 
-namespace sinter::inline SINTER_ABI::guard {
+namespace sinter::inline SINTER_ABI::detail::guard {
 
 /// One tensor of a call.
 struct Leaf {
@@ -215,7 +215,7 @@ class ModuleNamer : public LeafVisitor {
   explicit ModuleNamer(Recorder& recorder) : recorder_(recorder) {}
   template <class M>
   void module(const M& module, const LeafName& name) {
-    sinter::name_module(recorder_, &module, &sinter::detail::type_tag<M>, to_string(name));
+    sinter::detail::name_module(recorder_, &module, &sinter::detail::type_tag<M>, to_string(name));
   }
 
  private:
@@ -250,7 +250,7 @@ void name_modules(const T& value, Recorder& recorder) {
   walk(value, namer, {});
 }
 
-}  // namespace sinter::inline SINTER_ABI::guard
+}  // namespace sinter::inline SINTER_ABI::detail::guard
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/guard/leaves.ipp>

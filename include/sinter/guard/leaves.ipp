@@ -2,7 +2,7 @@
 
 #include <sinter/guard/leaves.hpp>
 
-namespace sinter::inline SINTER_ABI::guard::detail {
+namespace sinter::inline SINTER_ABI::detail::guard::detail {
 
 SINTER_INLINE void Namer::tensor(const Tensor& value, const LeafName& name) {
   if (value.defined()) {
@@ -27,4 +27,4 @@ SINTER_INLINE void Namer::presence(bool is_present, const LeafName& name) {
 
 SINTER_INLINE void Namer::add(PlainValue value) { plain_.push_back(std::move(value)); }
 
-}  // namespace sinter::inline SINTER_ABI::guard::detail
+}  // namespace sinter::inline SINTER_ABI::detail::guard::detail

@@ -5,7 +5,7 @@
 
 #include <sinter/guard/guard.hpp>
 
-namespace sinter::inline SINTER_ABI::guard::detail {
+namespace sinter::inline SINTER_ABI::detail::guard::detail {
 
 SINTER_INLINE std::string remedy(PlainValue::Kind kind) {
   switch (kind) {
@@ -57,4 +57,4 @@ SINTER_INLINE std::optional<Failure> plain_failure(std::span<const PlainValue> e
                  .fix = remedy(PlainValue::Kind::undefined)};
 }
 
-}  // namespace sinter::inline SINTER_ABI::guard::detail
+}  // namespace sinter::inline SINTER_ABI::detail::guard::detail

@@ -12,7 +12,7 @@
 #include <sinter/trace/walk.hpp>
 #include <sinter/trace/watch.hpp>
 
-namespace sinter::inline SINTER_ABI::guard {
+namespace sinter::inline SINTER_ABI::detail::guard {
 
 /// What a call met. It holds no tensor: state that was destroyed since then is known by the watch.
 struct Snapshot {
@@ -138,4 +138,4 @@ void compare(T& value, Comparison& state) {
   state = comparer.state();
 }
 
-}  // namespace sinter::inline SINTER_ABI::guard
+}  // namespace sinter::inline SINTER_ABI::detail::guard

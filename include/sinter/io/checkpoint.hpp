@@ -86,22 +86,24 @@ void fill_container(void* container, NamedTensors entries) {
 }
 
 /// Collects what of a module is state. Plain numbers and strings are not: they are configuration.
-struct StateVisitor : LeafVisitor {
+struct StateVisitor : sinter::detail::LeafVisitor {
   explicit StateVisitor(State& s) : state(s) {}
 
-  void tensor(const Tensor& value, const LeafName& name) { add(value, name); }
-  void buffer(const nn::Buffer& buffer, const LeafName& name) { add(buffer.value, name); }
-  void scalar(const Scalar& scalar, const LeafName& name) {
+  void tensor(const Tensor& value, const sinter::detail::LeafName& name) { add(value, name); }
+  void buffer(const nn::Buffer& buffer, const sinter::detail::LeafName& name) {
+    add(buffer.value, name);
+  }
+  void scalar(const Scalar& scalar, const sinter::detail::LeafName& name) {
     add(scalar.tensor(), name).is_scalar = true;
   }
   template <class T>
-  void typed(const T& value, const LeafName& name) {
+  void typed(const T& value, const sinter::detail::LeafName& name) {
     StateSlot& slot = add(value.tensor(), name);
     slot.dtype = &T::type.dtype;
     slot.dims = T::dims;
   }
   template <class M>
-  void module(M& module, const LeafName& name) {
+  void module(M& module, const sinter::detail::LeafName& name) {
     for_each_member(module, [&](const char* member, auto& value) {
       using Value = std::remove_reference_t<decltype(value)>;
       if constexpr (StateMap<Value>) {
@@ -116,11 +118,11 @@ struct StateVisitor : LeafVisitor {
 
  private:
   // save() gives a const module, and reads only; load() one that is not.
-  StateSlot& add(const Tensor& tensor, const LeafName& name);
+  StateSlot& add(const Tensor& tensor, const sinter::detail::LeafName& name);
   template <class Container, class Value>
-  void add_container(Container& container, const LeafName& name) {
+  void add_container(Container& container, const sinter::detail::LeafName& name) {
     if (container.size() != 0) return;
-    state.containers.push_back({.prefix = to_string(name) + ".",
+    state.containers.push_back({.prefix = sinter::detail::to_string(name) + ".",
                                 .is_list = StateList<Container>,
                                 .of_scalars = std::same_as<Value, Scalar>,
                                 .container = &container,
@@ -132,7 +134,7 @@ template <class M>
 State state_of(M& module) {
   State result;
   StateVisitor visitor(result);
-  walk(module, visitor, {});
+  sinter::detail::walk(module, visitor, {});
   return result;
 }
 

@@ -10,9 +10,10 @@
 
 namespace sinter::inline SINTER_ABI::io::detail {
 
-SINTER_INLINE StateSlot& StateVisitor::add(const Tensor& tensor, const LeafName& name) {
+SINTER_INLINE StateSlot& StateVisitor::add(const Tensor& tensor,
+                                           const sinter::detail::LeafName& name) {
   return state.slots.emplace_back(
-      StateSlot{.name = to_string(name), .tensor = const_cast<Tensor*>(&tensor)});
+      StateSlot{.name = sinter::detail::to_string(name), .tensor = const_cast<Tensor*>(&tensor)});
 }
 
 using EntriesByName = std::map<std::string_view, const SafetensorsEntry*>;
@@ -37,11 +38,11 @@ struct Replacement {
 
 SINTER_INLINE std::string expected_type(const StateSlot& slot) {
   if (slot.tensor->defined()) return to_string(*slot.tensor);
-  return text(*slot.dtype, slot.dims);
+  return sinter::detail::text(*slot.dtype, slot.dims);
 }
 
 SINTER_INLINE bool has_shape(const Shape& shape, const StateSlot& slot) {
-  if (slot.tensor->defined()) return same(shape, slot.tensor->shape());
+  if (slot.tensor->defined()) return sinter::detail::same(shape, slot.tensor->shape());
   if (slot.dtype == nullptr) return true;
   if (shape.size() != static_cast<int>(slot.dims.size())) return false;
   for (int axis = 0; axis < shape.size(); ++axis) {
@@ -60,9 +61,9 @@ SINTER_INLINE bool has_dtype(DType dtype, const StateSlot& slot) {
 SINTER_INLINE void compare(const StateSlot& slot, const SafetensorsEntry& entry, Misfits& misfits) {
   const bool same_shape = has_shape(entry.type.shape, slot);
   if (same_shape && has_dtype(entry.type.dtype, slot)) return;
-  const std::string found = text(entry.type.dtype, entry.type.shape);
-  const std::string line =
-      text(shown(slot.name), ": ", found, " in the file, ", expected_type(slot), " in the module");
+  const std::string found = sinter::detail::text(entry.type.dtype, entry.type.shape);
+  const std::string line = sinter::detail::text(shown(slot.name), ": ", found, " in the file, ",
+                                                expected_type(slot), " in the module");
   (same_shape ? misfits.dtypes : misfits.shapes).emplace_back(same_shape ? "dtype" : "shape", line);
 }
 
@@ -70,7 +71,7 @@ SINTER_INLINE void compare(const StateSlot& slot, const SafetensorsEntry& entry,
 // called 0, 1, 2, ...; a map takes all.
 SINTER_INLINE EntriesByName::iterator next_entry(const StateContainer& container,
                                                  EntriesByName& entries, std::size_t count) {
-  if (container.is_list) return entries.find(text(container.prefix, count));
+  if (container.is_list) return entries.find(sinter::detail::text(container.prefix, count));
   const auto first = entries.lower_bound(container.prefix);
   const bool belongs = first != entries.end() && first->first.starts_with(container.prefix);
   return belongs ? first : entries.end();
@@ -84,9 +85,9 @@ SINTER_INLINE std::vector<const SafetensorsEntry*> take(const StateContainer& co
        next = next_entry(container, entries, result.size())) {
     const auto& [name, entry] = *next;
     if (container.of_scalars && !entry->type.shape.empty()) {
-      misfits.shapes.emplace_back("shape",
-                                  text(shown(name), ": ", entry->type.dtype, entry->type.shape,
-                                       " in the file, a Scalar in the module"));
+      misfits.shapes.emplace_back(
+          "shape", sinter::detail::text(shown(name), ": ", entry->type.dtype, entry->type.shape,
+                                        " in the file, a Scalar in the module"));
     }
     result.push_back(entry);
     entries.erase(next);
@@ -119,9 +120,10 @@ inline constexpr std::size_t most_lines = 100;
 SINTER_INLINE std::string listed(const std::vector<std::string>& names) {
   std::string result;
   for (std::size_t i = 0; i < std::min(names.size(), most_lines); ++i) {
-    result += text(i == 0 ? "" : ", ", names[i]);
+    result += sinter::detail::text(i == 0 ? "" : ", ", names[i]);
   }
-  if (names.size() > most_lines) result += text(" and ", names.size() - most_lines, " more");
+  if (names.size() > most_lines)
+    result += sinter::detail::text(" and ", names.size() - most_lines, " more");
   return result;
 }
 
@@ -133,9 +135,10 @@ SINTER_INLINE std::string listed(const std::vector<std::string>& names) {
     const std::size_t count = std::min(differing->size(), most_lines);
     facts.insert(facts.end(), differing->begin(),
                  differing->begin() + static_cast<std::ptrdiff_t>(count));
-    if (count < differing->size()) facts.emplace_back("more", text(differing->size() - count));
+    if (count < differing->size())
+      facts.emplace_back("more", sinter::detail::text(differing->size() - count));
   }
-  const Report report{
+  const sinter::detail::Report report{
       .op = access.op,
       .what = "the file does not have the state of this module",
       .facts = std::move(facts),
@@ -175,8 +178,8 @@ SINTER_INLINE void replace(const InputFile& file, const Replacement& replacement
   for (const auto& [slot, entry] : replacement.slots) {
     const bool known = slot->tensor->defined();
     tensors.push_back(read_state(file, *entry, known ? slot->tensor->device() : device));
-    if (const Marks* const marks = slot->tensor->marks()) {
-      tensors.back().set_marks(std::make_shared<const Marks>(*marks));
+    if (const sinter::detail::Marks* const marks = slot->tensor->marks()) {
+      tensors.back().set_marks(std::make_shared<const sinter::detail::Marks>(*marks));
     }
   }
   std::vector<NamedTensors> contents;
@@ -220,8 +223,9 @@ SINTER_INLINE void save_state(const Access& access, const State& state) {
 // `name` with `to` wherever `from` stands between dots; without the dot of a word that becomes "".
 SINTER_INLINE std::string renamed(const std::string& name, const std::string& from,
                                   const std::string& to) {
-  if (from.empty()) return to.empty() ? name : text(to, ".", name);
-  const std::string dotted = text(".", name, "."), word = text(".", from, ".");
+  if (from.empty()) return to.empty() ? name : sinter::detail::text(to, ".", name);
+  const std::string dotted = sinter::detail::text(".", name, "."),
+                    word = sinter::detail::text(".", from, ".");
   std::string result;
   std::size_t begin = 0;
   for (std::size_t at = dotted.find(word); at != std::string::npos; at = dotted.find(word, begin)) {

@@ -23,8 +23,8 @@ SINTER_INLINE void require_booleans(const Access& access, const std::string& ent
   if (wrong == bytes.end()) return;
   refuse(access, {.what = "a boolean is neither 0 nor 1",
                   .facts = {{"entry", shown(entry)},
-                            {"element", text(wrong - bytes.begin())},
-                            {"found", text(static_cast<int>(*wrong))}},
+                            {"element", sinter::detail::text(wrong - bytes.begin())},
+                            {"found", sinter::detail::text(static_cast<int>(*wrong))}},
                   .rule = "the bytes of booleans are 0 or 1"});
 }
 
@@ -41,17 +41,18 @@ SINTER_INLINE Shape require_shape(const Access& access, const std::string& entry
                                   std::span<const std::int64_t> extents) {
   const auto refuse_for = [&](const char* what, std::string rule) {
     const std::size_t count = std::min<std::size_t>(extents.size(), 16);
-    refuse(access,
-           {.what = what,
-            .facts = {{"entry", shown(entry)},
-                      {"shape", text(extents.first(count), count < extents.size() ? "..." : "")}},
-            .rule = std::move(rule)});
+    refuse(access, {.what = what,
+                    .facts = {{"entry", shown(entry)},
+                              {"shape", sinter::detail::text(extents.first(count),
+                                                             count < extents.size() ? "..." : "")}},
+                    .rule = std::move(rule)});
   };
-  if (extents.size() > max_rank) {
-    refuse_for("a tensor has too many dimensions", text("at most ", max_rank, " dimensions"));
+  if (extents.size() > sinter::detail::max_rank) {
+    refuse_for("a tensor has too many dimensions",
+               sinter::detail::text("at most ", sinter::detail::max_rank, " dimensions"));
   }
   // An extent of 0 does not excuse the others.
-  auto bytes = static_cast<std::int64_t>(info(dtype).size);
+  auto bytes = static_cast<std::int64_t>(sinter::detail::info(dtype).size);
   for (const std::int64_t extent : extents) {
     const bool wraps = __builtin_mul_overflow(bytes, std::max<std::int64_t>(extent, 1), &bytes);
     if (extent < 0 || wraps || bytes >= detail::most_bytes) {
@@ -62,31 +63,37 @@ SINTER_INLINE Shape require_shape(const Access& access, const std::string& entry
   return Shape(extents, access.where);
 }
 
-SINTER_INLINE std::uint64_t bytes_of(const TensorType& type, Where where) {
-  return static_cast<std::uint64_t>(numel(type.shape).value(where)) * info(type.dtype).size;
+SINTER_INLINE std::uint64_t bytes_of(const sinter::detail::TensorType& type, Where where) {
+  return static_cast<std::uint64_t>(numel(type.shape).value(where)) *
+         sinter::detail::info(type.dtype).size;
 }
 
 SINTER_INLINE Tensor read_elements(const InputFile& file, const std::string& entry,
-                                   std::uint64_t offset, const TensorType& type, bool reversed) {
+                                   std::uint64_t offset, const sinter::detail::TensorType& type,
+                                   bool reversed) {
   const std::size_t count = bytes_of(type);
   if (offset > file.size() || count > file.size() - offset) {
-    refuse(file.access(), {.what = "the file ends before the elements of a tensor do",
-                           .facts = {{"entry", shown(entry)},
-                                     {"type", text(type.dtype, type.shape)},
-                                     {"bytes", text("[", offset, ", ", offset + count, ")")},
-                                     {"size", text(file.size())}},
-                           .rule = "the file has all bytes of all elements"});
+    refuse(file.access(),
+           {.what = "the file ends before the elements of a tensor do",
+            .facts = {{"entry", shown(entry)},
+                      {"type", sinter::detail::text(type.dtype, type.shape)},
+                      {"bytes", sinter::detail::text("[", offset, ", ", offset + count, ")")},
+                      {"size", sinter::detail::text(file.size())}},
+            .rule = "the file has all bytes of all elements"});
   }
-  const Storage storage = Storage::allocate(count, cpu(), file.access().where);
+  const sinter::detail::Storage storage =
+      sinter::detail::Storage::allocate(count, cpu(), file.access().where);
   const std::span bytes(static_cast<unsigned char*>(storage.data()), count);
   file.read(offset, bytes.data(), bytes.size());
   if (type.dtype == boolean) detail::require_booleans(file.access(), entry, bytes);
-  if (reversed) detail::reverse_bytes(bytes, info(type.dtype).size);
-  return Tensor(make_evaluated(type, storage)).to(current_device(), file.access().where);
+  if (reversed) detail::reverse_bytes(bytes, sinter::detail::info(type.dtype).size);
+  return Tensor(sinter::detail::make_evaluated(type, storage))
+      .to(current_device(), file.access().where);
 }
 
 SINTER_INLINE void write_elements(OutputFile& file, const Tensor& x) {
-  file.write(host_elements_of(x, file.access().where), bytes_of(x.type(), file.access().where));
+  file.write(sinter::detail::host_elements_of(x, file.access().where),
+             bytes_of(x.type(), file.access().where));
 }
 
 }  // namespace sinter::inline SINTER_ABI::io

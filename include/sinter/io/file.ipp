@@ -94,9 +94,9 @@ SINTER_INLINE InputFile::InputFile(Access access) : access_(std::move(access)) {
   struct stat info {};
   if (descriptor_.number() < 0 || fstat(descriptor_.number(), &info) != 0) {
     const int error = errno;
-    detail::refuse_system(
-        access_, "the file cannot be opened", error,
-        text("check the path; relative ones start at ", detail::working_directory()));
+    detail::refuse_system(access_, "the file cannot be opened", error,
+                          sinter::detail::text("check the path; relative ones start at ",
+                                               detail::working_directory()));
   }
   if (!S_ISREG(info.st_mode)) detail::refuse_special(access_);
   size_ = static_cast<std::uint64_t>(info.st_size);
@@ -112,7 +112,8 @@ SINTER_INLINE void InputFile::read(std::uint64_t offset, void* destination,
     if (count < 0) detail::refuse_system(access_, "the file cannot be read", errno, "try again");
     if (count == 0) {
       refuse(access_, {.what = "the file ends too early",
-                       .facts = {{"bytes", text(offset)}, {"missing", text(bytes)}},
+                       .facts = {{"bytes", sinter::detail::text(offset)},
+                                 {"missing", sinter::detail::text(bytes)}},
                        .rule = "a file has all the bytes that it announces"});
     }
     to += count;
@@ -134,7 +135,7 @@ SINTER_INLINE OutputFile::OutputFile(Access access)
   const bool replaces = stat(target_.c_str(), &old) == 0;
   if (replaces && !S_ISREG(old.st_mode)) detail::refuse_special(access_);
   do {
-    temporary_ = text(target_, ".partial-", getpid(), "-", number++);
+    temporary_ = sinter::detail::text(target_, ".partial-", getpid(), "-", number++);
     descriptor_ =
         Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   } while (descriptor_.number() < 0 && errno == EEXIST);
@@ -142,8 +143,8 @@ SINTER_INLINE OutputFile::OutputFile(Access access)
     const int error = errno;
     temporary_.clear();
     detail::refuse_system(access_, "the file cannot be written", error,
-                          text("make the folder ", detail::folder_of(target_),
-                               " first, and one that this user may write to"));
+                          sinter::detail::text("make the folder ", detail::folder_of(target_),
+                                               " first, and one that this user may write to"));
   }
   // The new file is for whom the old one was for; where the system refuses, for whom files are.
   if (replaces) static_cast<void>(!fchmod(descriptor_.number(), old.st_mode & 0777));

@@ -33,7 +33,8 @@ void read_json_object(Scanner& scanner, Member member) {
   if (scanner.accept("}")) return;
   do {
     const auto [key, is_new] = keys.insert(read_json_string(scanner));
-    if (!is_new) scanner.refuse_here(text("the key ", shown(*key), " is there once"));
+    if (!is_new)
+      scanner.refuse_here(sinter::detail::text("the key ", shown(*key), " is there once"));
     scanner.expect(":");
     member(*key);
   } while (scanner.accept(","));

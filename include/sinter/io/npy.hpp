@@ -25,7 +25,7 @@ Tensor load_npy(const std::string& path, Where where = Where::current());
 
 /// What stands in front of the elements.
 struct NpyHeader {
-  TensorType type;                  ///< Of the elements as they are in the file, row by row.
+  sinter::detail::TensorType type;  ///< Of the elements as they are in the file, row by row.
   bool has_reversed_bytes = false;  ///< The most significant byte comes first.
   bool has_reversed_axes = false;   ///< The tensor is the transpose of what `type` says.
 };
@@ -38,7 +38,8 @@ Tensor read_npy(const InputFile& file, const std::string& entry, std::uint64_t b
                 std::uint64_t end);
 
 /// All that stands in front of the elements of a tensor of this type. Throws DTypeError for bf16.
-std::string npy_header(const Access& access, const std::string& entry, const TensorType& type);
+std::string npy_header(const Access& access, const std::string& entry,
+                       const sinter::detail::TensorType& type);
 
 }  // namespace sinter::inline SINTER_ABI::io
 

@@ -78,14 +78,14 @@ inline constexpr std::array<ForeignDType, 7> foreign_dtypes{{{"u2", "uint16", "i
   if (is_known && known->wider.empty()) {
     fix = "save the two parts: np.save(path, np.stack([array.real, array.imag], -1))";
   } else if (is_known) {
-    fix = text("save it as ", known->wider, ": np.save(path, np.load(path).astype(np.",
-               known->wider, "))");
+    fix = sinter::detail::text("save it as ", known->wider,
+                               ": np.save(path, np.load(path).astype(np.", known->wider, "))");
   }
-  refuse(access,
-         {.what = text("elements of ", is_known ? known->name : "this dtype", " cannot be read"),
-          .facts = {{"dtype", shown(descr)}},
-          .rule = "the dtype is boolean, u8, i8 to i64, f16, f32 or f64",
-          .fix = std::move(fix)});
+  refuse(access, {.what = sinter::detail::text(
+                      "elements of ", is_known ? known->name : "this dtype", " cannot be read"),
+                  .facts = {{"dtype", shown(descr)}},
+                  .rule = "the dtype is boolean, u8, i8 to i64, f16, f32 or f64",
+                  .fix = std::move(fix)});
 }
 
 // Text without the order of bytes in front: the dtype of "<f4" is that of "f4".
@@ -179,12 +179,13 @@ SINTER_INLINE Tensor read_npy(const InputFile& file, const std::string& entry, s
   const NpyHeader header = parse_npy_header(file.access(), entry, file.read(start, length));
   const std::uint64_t bytes = bytes_of(header.type);
   if (bytes != end - start - length) {
-    refuse(file.access(), {.what = "the bytes of an array are not as many as its elements need",
-                           .facts = {{"entry", shown(entry)},
-                                     {"type", text(header.type.dtype, header.type.shape)},
-                                     {"expected", text(bytes)},
-                                     {"found", text(end - start - length)}},
-                           .rule = "elements fill the file behind the header"});
+    refuse(file.access(),
+           {.what = "the bytes of an array are not as many as its elements need",
+            .facts = {{"entry", shown(entry)},
+                      {"type", sinter::detail::text(header.type.dtype, header.type.shape)},
+                      {"expected", sinter::detail::text(bytes)},
+                      {"found", sinter::detail::text(end - start - length)}},
+            .rule = "elements fill the file behind the header"});
   }
   const Tensor elements =
       read_elements(file, entry, start + length, header.type, header.has_reversed_bytes);
@@ -195,14 +196,14 @@ SINTER_INLINE Tensor read_npy(const InputFile& file, const std::string& entry, s
 }
 
 SINTER_INLINE std::string npy_header(const Access& access, const std::string& entry,
-                                     const TensorType& type) {
+                                     const sinter::detail::TensorType& type) {
   const std::string_view name = detail::npy_dtypes[static_cast<std::size_t>(type.dtype)];
   if (name.empty()) {
     throw DTypeError({.op = access.op,
                       .what = "NumPy does not have this dtype",
                       .facts = {{"file", shown(access.path)},
                                 {"entry", shown(entry)},
-                                {"type", text(type.dtype, type.shape)}},
+                                {"type", sinter::detail::text(type.dtype, type.shape)}},
                       .rule = "boolean, u8, i8 to i64, f16, f32 and f64 can be written",
                       .fix = "write x.to(f32), or use io::save_tensors",
                       .where = access.where,
@@ -210,23 +211,25 @@ SINTER_INLINE std::string npy_header(const Access& access, const std::string& en
   }
   std::string shape;
   for (const Extent& extent : type.shape) {
-    shape += text(shape.empty() ? "" : " ", extent.value(access.where), ",");
+    shape += sinter::detail::text(shape.empty() ? "" : " ", extent.value(access.where), ",");
   }
   if (type.shape.size() > 1) shape.pop_back();  // (4,) but (2, 3)
-  std::string header = text("{'descr': '", info(type.dtype).size == 1 ? "|" : "<", name,
-                            "', 'fortran_order': False, 'shape': (", shape, "), }");
+  std::string header =
+      sinter::detail::text("{'descr': '", sinter::detail::info(type.dtype).size == 1 ? "|" : "<",
+                           name, "', 'fortran_order': False, 'shape': (", shape, "), }");
   // Elements are aligned to 64 bytes; a shape of at most 10 extents keeps it far below 65536 bytes.
   constexpr std::size_t start = 10;
   const std::size_t length = (start + header.size() + 1 + 63) / 64 * 64 - start;
   header.resize(length - 1, ' ');
   const auto byte = [](std::size_t value) { return static_cast<char>(value & 0xff); };
-  return text(detail::npy_magic, std::string{1, 0, byte(length), byte(length >> 8)}, header, "\n");
+  return sinter::detail::text(detail::npy_magic, std::string{1, 0, byte(length), byte(length >> 8)},
+                              header, "\n");
 }
 
 SINTER_INLINE void save_npy(const std::string& path, Operand x) {
   const Tensor tensor = x.tensor();
   OutputFile file({"io::save_npy", path, x.where});
-  elements_of(tensor, x.where);
+  sinter::detail::elements_of(tensor, x.where);
   file.write(npy_header(file.access(), "", tensor.type()));
   write_elements(file, tensor);
   file.commit();

@@ -38,9 +38,10 @@ SINTER_INLINE void save_npz(const std::string& path, const std::map<std::string,
     detail::require_writable(file.access(), name, tensor);
     const std::string header = npy_header(file.access(), name, tensor.type());
     const std::array<std::string_view, 2> parts{
-        header, std::string_view(static_cast<const char*>(host_elements_of(tensor, where)),
-                                 bytes_of(tensor.type(), where))};
-    archive.add(text(name, detail::npy_suffix), parts);
+        header,
+        std::string_view(static_cast<const char*>(sinter::detail::host_elements_of(tensor, where)),
+                         bytes_of(tensor.type(), where))};
+    archive.add(sinter::detail::text(name, detail::npy_suffix), parts);
   }
   archive.finish();
   file.commit();

@@ -36,7 +36,7 @@ Metadata load_metadata(const std::string& path, Where where = Where::current());
 /// A tensor in a file.
 struct SafetensorsEntry {
   std::string name;
-  TensorType type;
+  sinter::detail::TensorType type;
   std::uint64_t offset = 0;  ///< Of its first byte, from the start of the file.
 };
 

@@ -14,6 +14,8 @@ namespace sinter::inline SINTER_ABI::io {
 
 namespace detail {
 
+using sinter::detail::text;
+
 // As the reference implementation has it: a longer header is an attack.
 inline constexpr std::uint64_t max_header_bytes = 100'000'000;
 inline constexpr const char* metadata_key = "__metadata__";
@@ -44,7 +46,7 @@ struct RawEntry {
   std::string name;
   std::optional<DType> dtype{};
   std::optional<std::vector<std::int64_t>> shape{}, offsets{};
-  std::optional<TensorType> type{};
+  std::optional<sinter::detail::TensorType> type{};
 };
 
 SINTER_INLINE RawEntry read_entry(Scanner& scanner, const std::string& name) {
@@ -64,7 +66,7 @@ SINTER_INLINE RawEntry read_entry(Scanner& scanner, const std::string& name) {
     scanner.refuse_here("an entry has dtype, shape and two data_offsets");
   }
   const Shape shape = require_shape(scanner.access(), name, *result.dtype, *result.shape);
-  result.type = TensorType{*result.dtype, shape};
+  result.type = sinter::detail::TensorType{*result.dtype, shape};
   return result;
 }
 
@@ -174,12 +176,13 @@ SINTER_INLINE SafetensorsHeader read_safetensors_header(const InputFile& file) {
     const bool is_cut = file.size() > sizeof(length) && !fits &&
                         length <= detail::max_header_bytes && file.read(sizeof(length), 1) == "{";
     if (is_cut) detail::refuse_cut(file.access(), file.size(), sizeof(length) + length);
-    refuse(file.access(),
-           {.what = "this is no safetensors file",
-            .facts = {{"size", text(file.size())}, {"header", text(length, " bytes")}},
-            .rule = text("the first 8 bytes are the length of the header, which is in the file, at "
-                         "most ",
-                         detail::max_header_bytes, ", and starts with {")});
+    refuse(
+        file.access(),
+        {.what = "this is no safetensors file",
+         .facts = {{"size", detail::text(file.size())}, {"header", detail::text(length, " bytes")}},
+         .rule = detail::text("the first 8 bytes are the length of the header, which is in the "
+                              "file, at most ",
+                              detail::max_header_bytes, ", and starts with {")});
   }
   return parse_safetensors_header(file.access(), file.read(sizeof(length), length),
                                   file.size() - sizeof(length) - length);
@@ -238,7 +241,7 @@ SINTER_INLINE std::string header_of(const NamedTensors& tensors, const Metadata&
   std::string result = metadata.empty() ? "" : metadata_text(metadata);
   std::uint64_t offset = 0;
   for (const auto& [name, tensor] : tensors) {
-    const TensorType& type = tensor.type();
+    const sinter::detail::TensorType& type = tensor.type();
     const std::uint64_t end = offset + bytes_of(type, where);
     std::string shape;
     for (const Extent& extent : type.shape) {
@@ -263,8 +266,10 @@ SINTER_INLINE void write_safetensors(OutputFile& file, NamedTensors tensors,
                                      const Metadata& metadata) {
   detail::require_names(file.access(), tensors);
   detail::require_metadata(file.access(), metadata);
-  for (const auto& [name, tensor] : tensors) elements_of(tensor, file.access().where);
+  for (const auto& [name, tensor] : tensors)
+    sinter::detail::elements_of(tensor, file.access().where);
   std::stable_sort(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) {
+    using sinter::detail::info;
     return info(a.second.dtype()).size > info(b.second.dtype()).size;
   });
   file.write(detail::header_of(tensors, metadata, file.access().where));

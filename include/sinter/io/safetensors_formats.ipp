@@ -14,9 +14,9 @@ namespace detail {
 [[noreturn]] SINTER_INLINE void refuse_cut(const Access& access, std::uint64_t size,
                                            std::uint64_t announced) {
   refuse(access, {.what = "the file is cut off",
-                  .facts = {{"size", text(size, " bytes")},
-                            {"announced", text(announced, " bytes")},
-                            {"missing", text(announced - size, " bytes")}},
+                  .facts = {{"size", sinter::detail::text(size, " bytes")},
+                            {"announced", sinter::detail::text(announced, " bytes")},
+                            {"missing", sinter::detail::text(announced - size, " bytes")}},
                   .rule = "the file has all the bytes that its header announces",
                   .fix = "copy or download it again"});
 }
@@ -32,7 +32,7 @@ SINTER_INLINE void refuse_other_formats(const InputFile& file) {
   const std::string start = file.read(0, std::min<std::uint64_t>(file.size(), 256));
   const auto refuse_format = [&](std::string what, std::string fix) {
     refuse(file.access(), {.what = std::move(what),
-                           .facts = {{"size", text(file.size(), " bytes")}},
+                           .facts = {{"size", sinter::detail::text(file.size(), " bytes")}},
                            .rule = "tensors by name are read from safetensors files",
                            .fix = std::move(fix)});
   };

@@ -20,7 +20,7 @@ SINTER_INLINE bool Scanner::accept(std::string_view token) {
 }
 
 SINTER_INLINE void Scanner::expect(std::string_view token) {
-  if (!accept(token)) refuse_here(text("here comes ", token));
+  if (!accept(token)) refuse_here(sinter::detail::text("here comes ", token));
 }
 
 SINTER_INLINE std::int64_t Scanner::integer() {
@@ -48,9 +48,10 @@ SINTER_INLINE void Scanner::end() {
 }
 
 SINTER_INLINE void Scanner::refuse_here(std::string expected) const {
-  Flaw flaw{.what = text(what_, " is not as the format wants it"), .rule = std::move(expected)};
+  Flaw flaw{.what = sinter::detail::text(what_, " is not as the format wants it"),
+            .rule = std::move(expected)};
   if (!entry_.empty()) flaw.facts.push_back({"entry", shown(entry_)});
-  flaw.facts.push_back({"byte", text(position_)});
+  flaw.facts.push_back({"byte", sinter::detail::text(position_)});
   flaw.facts.push_back({"found", shown(text_.substr(position_, 20))});
   refuse(access_, std::move(flaw));
 }

@@ -30,7 +30,8 @@ SINTER_INLINE std::string read_record(const InputFile& file, const ZipRecord& re
   }
   refuse_archive(
       file, "a record of the archive is not where it should be", "",
-      text("at byte ", offset, " there is a record that starts with PK, before byte ", limit));
+      sinter::detail::text("at byte ", offset,
+                           " there is a record that starts with PK, before byte ", limit));
 }
 
 // Where the directory of an archive is.
@@ -106,10 +107,11 @@ SINTER_INLINE void require_stored(const InputFile& file, const std::string& name
     refuse_archive(file, "an array is encrypted", name, "arrays are stored as they are");
   }
   if (method == 0) return;
-  refuse(file.access(), {.what = "an array is compressed",
-                         .facts = {{"entry", shown(name)}, {"method", text(method)}},
-                         .rule = "arrays are stored as they are",
-                         .fix = "save it with numpy.savez, not with numpy.savez_compressed"});
+  refuse(file.access(),
+         {.what = "an array is compressed",
+          .facts = {{"entry", shown(name)}, {"method", sinter::detail::text(method)}},
+          .rule = "arrays are stored as they are",
+          .fix = "save it with numpy.savez, not with numpy.savez_compressed"});
 }
 
 // Reads the first row of `directory`, and takes it away.

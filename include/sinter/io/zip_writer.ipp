@@ -60,8 +60,8 @@ SINTER_INLINE void ZipWriter::add(const std::string& name,
 
   std::vector<std::uint64_t> numbers;
   if (entry.end >= large_) numbers = {entry.end, entry.end};
-  file_.write(text(local_record.signature, shared_fields(entry, numbers.size()), name,
-                   detail::large_field(numbers)));
+  file_.write(sinter::detail::text(local_record.signature, shared_fields(entry, numbers.size()),
+                                   name, detail::large_field(numbers)));
   for (const std::string_view part : parts) file_.write(part);
 
   if (offset >= large_) numbers.push_back(offset);

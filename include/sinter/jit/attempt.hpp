@@ -13,7 +13,7 @@
 #include <sinter/jit/state.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// One call of the function on copies of its arguments.
 struct Recorded {
@@ -97,7 +97,7 @@ class Attempt {
   std::optional<Run> run_{};  // ends first: then nothing of it is held but by the user
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/attempt.ipp>

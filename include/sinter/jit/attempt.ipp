@@ -6,7 +6,7 @@
 #include <sinter/graph/hash.hpp>
 #include <sinter/jit/attempt.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -246,4 +246,4 @@ SINTER_INLINE void Attempt::finish() {
   call_.take_result(recorded_.result.get());
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -4,7 +4,7 @@
 #include <sinter/config.hpp>
 #include <sinter/jit/callable.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 class State;
 
@@ -14,7 +14,7 @@ class State;
 /// Throws what the function throws, and GraphBreakError where it reads elements.
 void serve_in_body(State& state, AnyCall& call);
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/body_call.ipp>

@@ -11,7 +11,7 @@
 #include <sinter/jit/state.hpp>
 #include <sinter/trace/body.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -99,4 +99,4 @@ SINTER_INLINE void serve_in_body(State& state, AnyCall& call) {
   call.take_result(made.recorded.result.get());
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -13,7 +13,7 @@
 #include <sinter/jit/signature.hpp>
 #include <sinter/trace/random_state.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 struct Variant;
 
@@ -50,7 +50,7 @@ bool loose_leaves_fit(const Call& call);
 /// Finds the inputs that are loose leaves; the others are where they were.
 void bind_loose_leaves(Call& call, Where where);
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/call.ipp>

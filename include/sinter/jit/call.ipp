@@ -5,7 +5,7 @@
 #include <sinter/jit/variant.hpp>
 #include <sinter/trace/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE bool loose_leaves_fit(const Call& call) {
   const guard::Guard& guard = call.variant->recording.guard;
@@ -27,4 +27,4 @@ SINTER_INLINE void bind_loose_leaves(Call& call, Where where) {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -17,7 +17,7 @@
 #include <sinter/trace/host.hpp>
 #include <sinter/trace/transform.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -285,7 +285,7 @@ class TypedCall final : public AnyCall {
 /// SINTER_CHECK, read once.
 bool checks();
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/callable.ipp>

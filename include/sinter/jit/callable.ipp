@@ -3,7 +3,7 @@
 #include <sinter/base/env.hpp>
 #include <sinter/jit/callable.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE const detail::Names& AnyCall::names() const {
   if (!names_) names_ = find_names();
@@ -23,4 +23,4 @@ SINTER_INLINE bool checks() {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

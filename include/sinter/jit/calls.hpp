@@ -12,7 +12,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 class CompiledCallee;
 
@@ -54,7 +54,7 @@ class GraphWithCalls {
   std::size_t slots_ = 0;  ///< Those of the inputs come first.
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/calls.ipp>

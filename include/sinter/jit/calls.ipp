@@ -7,7 +7,7 @@
 #include <sinter/jit/calls.hpp>
 #include <sinter/jit/differentiated.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE bool has_calls(const Graph& graph) {
   return std::any_of(graph.nodes.begin(), graph.nodes.end(),
@@ -139,4 +139,4 @@ SINTER_INLINE std::vector<Storage> GraphWithCalls::run(std::span<const Storage> 
   return results;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

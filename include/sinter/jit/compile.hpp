@@ -22,6 +22,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 namespace jit {
 
 class State;
@@ -101,18 +103,21 @@ std::shared_ptr<const sinter::detail::LifetimeWatch> watch_of(
 
 }  // namespace jit
 
+}  // namespace detail
+
 /// What compile(f) gives. Called like `f`; the first call of each signature records and compiles,
 /// later ones replay. Copies share what was compiled. `F` is a reference where an lvalue was given.
 template <class F>
 class Compiled {
  public:
   using Function = std::remove_reference_t<F>;
-  static constexpr bool is_callable = jit::require_callable<std::remove_const_t<Function>>();
+  static constexpr bool is_callable =
+      detail::jit::require_callable<std::remove_const_t<Function>>();
 
   Compiled(F&& function, const CompileOptions& options, Where where)
-      : held_{std::forward<F>(function)}, state_(jit::make_state(options, where)) {
+      : held_{std::forward<F>(function)}, state_(detail::jit::make_state(options, where)) {
 #ifdef SINTER_LIFETIMES
-    watch_ = jit::watch_of<F>(held_.function, where);
+    watch_ = detail::jit::watch_of<F>(held_.function, where);
 #endif
   }
 
@@ -122,9 +127,9 @@ class Compiled {
   /// in the data; arguments are then as they were.
   template <class... Args>
   auto operator()(Args&&... args) const {
-    constexpr jit::CallMisfit misfit = jit::misfit<Function, Args&&...>();
-    jit::require_fit<is_callable ? misfit : jit::CallMisfit()>();
-    if constexpr (is_callable && misfit.kind == jit::Misfit::none) {
+    constexpr detail::jit::CallMisfit misfit = detail::jit::misfit<Function, Args&&...>();
+    detail::jit::require_fit<is_callable ? misfit : detail::jit::CallMisfit()>();
+    if constexpr (is_callable && misfit.kind == detail::jit::Misfit::none) {
       return call_or_include(std::forward<Args>(args)...);
     } else {  // so that what is said above is the only error
       return Tensor();
@@ -140,17 +145,18 @@ class Compiled {
   /// and RecompileLimitError after freeze() or at recompile_limit.
   template <class... Args>
   void prepare(Args&&... args) const {
-    using AsLvalues = std::is_invocable<Function&, jit::detail::PreparedAsLvalue<Args>...>;
+    using AsLvalues = std::is_invocable<Function&, detail::jit::detail::PreparedAsLvalue<Args>...>;
     constexpr bool fits =
-        AsLvalues::value || std::is_invocable_v<Function&, jit::detail::Prepared<Args>...>;
+        AsLvalues::value || std::is_invocable_v<Function&, detail::jit::detail::Prepared<Args>...>;
     if constexpr (!fits) {
-      jit::require_fit<jit::misfit<Function, jit::detail::PreparedAsLvalue<Args>...>()>();
+      detail::jit::require_fit<
+          detail::jit::misfit<Function, detail::jit::detail::PreparedAsLvalue<Args>...>()>();
     } else {
-      std::tuple<jit::detail::Prepared<Args>...> values(
-          jit::detail::prepared(std::forward<Args>(args))...);
-      using Passed =
-          std::conditional_t<AsLvalues::value, std::tuple<jit::detail::PreparedAsLvalue<Args>...>,
-                             std::tuple<jit::detail::Prepared<Args>&&...>>;
+      std::tuple<detail::jit::detail::Prepared<Args>...> values(
+          detail::jit::detail::prepared(std::forward<Args>(args))...);
+      using Passed = std::conditional_t<AsLvalues::value,
+                                        std::tuple<detail::jit::detail::PreparedAsLvalue<Args>...>,
+                                        std::tuple<detail::jit::detail::Prepared<Args>&&...>>;
       prepare_passed<Passed>(values, std::index_sequence_for<Args...>());
     }
   }
@@ -158,11 +164,11 @@ class Compiled {
   /// From now on this function compiles nothing: a call that fits nothing of what was compiled so
   /// far, in calls or by prepare(), throws RecompileLimitError, which names the guard that failed.
   /// For servers, where compiling would be a surprise. There is no way back. Copies are frozen too.
-  void freeze() const { jit::freeze(*state_); }
+  void freeze() const { detail::jit::freeze(*state_); }
 
   /// What was recorded and generated for the last call, or prepare().
-  Explanation explain() const { return jit::explain(*state_); }
-  Stats stats() const { return jit::stats(*state_); }
+  Explanation explain() const { return detail::jit::explain(*state_); }
+  Stats stats() const { return detail::jit::stats(*state_); }
 
   /// The module that was compiled, kept by reference or owned: what it holds can be read, changed,
   /// saved and loaded there. Functions that take a module take its Compiled as well.
@@ -183,48 +189,51 @@ class Compiled {
   // Inside of a recording its operations are part of that; inside of a branch or a batch outside of
   // recordings it is one operation.
   template <class... Args>
-  jit::ResultOf<Function, Args...> call_or_include(Args&&... args) const {
+  detail::jit::ResultOf<Function, Args...> call_or_include(Args&&... args) const {
     require_alive();
     const sinter::detail::WatchScope scope(watch_ ? watch_.get() : sinter::detail::current_watch);
     if (is_recording() || detail::calls_are_disabled()) {
-      const jit::OptionsScope options(*state_);
+      const detail::jit::OptionsScope options(*state_);
       return call_function<Args...>(args...);
     }
     if (current_stance() == Stance::force_eager) {
-      jit::note_eager_call(*state_);
+      detail::jit::note_eager_call(*state_);
       return call_function<Args...>(args...);
     }
-    return call(jit::bind_arguments<Function>(std::forward<Args>(args)...));
+    return call(detail::jit::bind_arguments<Function>(std::forward<Args>(args)...));
   }
 
   template <class... Args>
   decltype(auto) call_function(std::remove_reference_t<Args>&... args) const {
-    return detail::call_as<Args&&...>(jit::line_of(*state_), held_.function, args...);
+    return detail::call_as<Args&&...>(detail::jit::line_of(*state_), held_.function, args...);
   }
 
   template <class... Bound>
   auto call(std::tuple<Bound...> bound) const {
-    using Result = jit::ResultOf<Function, Bound...>;
-    jit::TypedCall<Result, jit::detail::SelfOf<Function>, Bound...> call(held_.function, bound);
-    current_body == 0 ? jit::serve(*state_, call) : jit::serve_in_body(*state_, call);
+    using Result = detail::jit::ResultOf<Function, Bound...>;
+    detail::jit::TypedCall<Result, detail::jit::detail::SelfOf<Function>, Bound...> call(
+        held_.function, bound);
+    detail::current_body == 0 ? detail::jit::serve(*state_, call)
+                              : detail::jit::serve_in_body(*state_, call);
     return call.result();
   }
 
   template <class Passed, class Values, std::size_t... i>
   void prepare_passed(Values& values, std::index_sequence<i...>) const {
-    prepare_bound(jit::bind_arguments<Function>(
+    prepare_bound(detail::jit::bind_arguments<Function>(
         static_cast<std::tuple_element_t<i, Passed>>(std::get<i>(values))...));
   }
 
   template <class... Bound>
   void prepare_bound(std::tuple<Bound...> bound) const {
-    using Result = jit::ResultOf<Function, Bound...>;
-    jit::TypedCall<Result, jit::detail::SelfOf<Function>, Bound...> call(held_.function, bound);
-    jit::prepare(*state_, call);
+    using Result = detail::jit::ResultOf<Function, Bound...>;
+    detail::jit::TypedCall<Result, detail::jit::detail::SelfOf<Function>, Bound...> call(
+        held_.function, bound);
+    detail::jit::prepare(*state_, call);
   }
 
-  jit::detail::Held<F> held_;
-  std::shared_ptr<jit::State> state_;
+  detail::jit::detail::Held<F> held_;
+  std::shared_ptr<detail::jit::State> state_;
   std::shared_ptr<const sinter::detail::LifetimeWatch> watch_{};
 };
 
@@ -234,7 +243,7 @@ class Compiled {
 /// every call, and what it records is found by what it did.
 template <class F>
 auto compile(F&& function, CompileOptions options = {}, Where where = Where::current()) {
-  jit::require_callable<std::remove_cvref_t<F>>();
+  detail::jit::require_callable<std::remove_cvref_t<F>>();
   if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
     return Compiled<std::decay_t<F>>(+function, options, where);
   } else {

@@ -22,7 +22,7 @@ SINTER_INLINE void print(const Explanation& explanation) {
 
 }  // namespace sinter::inline SINTER_ABI
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -251,4 +251,4 @@ SINTER_INLINE Explanation explain(State& state) { return state.explain(); }
 
 SINTER_INLINE Stats stats(State& state) { return state.stats(); }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

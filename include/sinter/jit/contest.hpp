@@ -7,7 +7,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Candidates, the first of which is the default, run in turns, round after round; those that are
 /// clearly slower leave.
@@ -38,7 +38,7 @@ class Contest {
   std::vector<std::vector<std::int64_t>> times_{};  // of each candidate, by round
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/contest.ipp>

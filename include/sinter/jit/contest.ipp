@@ -4,7 +4,7 @@
 
 #include <sinter/jit/contest.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -70,4 +70,4 @@ SINTER_INLINE std::size_t Contest::winner() const {
   return better ? result : 0;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -6,7 +6,7 @@
 #include <sinter/jit/tuning_target.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// How the kernels of a plan are launched, if they are written so; and what of it the library does.
 struct CudaLaunches {
@@ -43,7 +43,7 @@ class CudaTuning final : public TuningTarget {
   std::vector<schedule::Update> updates_;
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/cuda_tuning.ipp>

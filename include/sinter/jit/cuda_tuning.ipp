@@ -7,7 +7,7 @@
 #include <sinter/runtime/cuda_stopwatch.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -156,4 +156,4 @@ SINTER_INLINE std::unique_ptr<TrialProgram> CudaTuning::program(const Graph& gra
   return std::make_unique<detail::CudaTrial>(*this, graph, first, call);
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

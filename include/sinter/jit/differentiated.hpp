@@ -16,7 +16,7 @@
 #include <sinter/jit/recording.hpp>
 #include <sinter/jit/variant.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 class State;
 
@@ -102,7 +102,7 @@ LazyValue evaluated_operand(TensorType type, const void* element);
 void remember_call(const Variant& variant, std::span<const guard::Leaf> leaves,
                    std::span<const std::int64_t> symbols, Memory& memory);
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/differentiated.ipp>

@@ -15,7 +15,7 @@
 #include <sinter/trace/body.hpp>
 #include <sinter/trace/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -267,4 +267,4 @@ SINTER_INLINE void remember_call(const Variant& variant, std::span<const guard::
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -6,7 +6,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Writes NNN_graph.txt, NNN_optimized.txt, NNN_plan.txt and NNN_kernels.cpp, or .cu for a GPU,
 /// into the directory of SINTER_DUMP, NNN counting compilations of this process; nothing if it is
@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::jit {
 void dump(const Graph& recorded, const Graph& optimized, const schedule::Plan& plan,
           const compiler::TranslationUnit& unit);
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/dump.ipp>

@@ -10,7 +10,7 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/dump.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -38,4 +38,4 @@ SINTER_INLINE void dump(const Graph& recorded, const Graph& optimized, const sch
   detail::write_text(start + (is_cuda ? "kernels.cu" : "kernels.cpp"), assemble(unit).text);
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

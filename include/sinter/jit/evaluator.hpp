@@ -4,7 +4,7 @@
 #include <sinter/config.hpp>
 #include <sinter/trace/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Makes the interpreter the evaluator of this process. Calling it again changes nothing.
 bool install_evaluator();
@@ -14,7 +14,7 @@ namespace detail {
 [[maybe_unused]] static const bool evaluator_is_installed = install_evaluator();
 }  // namespace detail
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/evaluator.ipp>

@@ -14,7 +14,7 @@
 #include <sinter/jit/variant.hpp>
 #include <sinter/runtime/interpreter.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -97,4 +97,4 @@ SINTER_INLINE bool install_evaluator() {
   return true;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

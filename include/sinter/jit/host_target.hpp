@@ -3,7 +3,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// The width of vectors in bits: 512, 256 or 128, as this machine has them, or what
 /// SINTER_VECTOR_BITS says, which may be 0. ValueError if that is no width.
@@ -16,7 +16,7 @@ bool host_multiplies_pairs();
 /// so, which is asked for at the first call.
 bool host_multiplies_squares();
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/host_target.ipp>

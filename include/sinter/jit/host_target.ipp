@@ -13,7 +13,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/jit/host_target.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE int host_vector_bits() {
   const std::string_view chosen = env(Env::vector_bits);
@@ -58,4 +58,4 @@ SINTER_INLINE bool host_multiplies_squares() {
 #endif
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -5,7 +5,7 @@
 #include <sinter/config.hpp>
 #include <sinter/jit/tuning_target.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 class HostTuning final : public TuningTarget {
  public:
@@ -22,7 +22,7 @@ class HostTuning final : public TuningTarget {
   codegen::CppOptions options_;
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/host_tuning.ipp>

@@ -6,7 +6,7 @@
 #include <sinter/runtime/watch.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -77,4 +77,4 @@ SINTER_INLINE std::unique_ptr<TrialProgram> HostTuning::program(const Graph& gra
   return std::make_unique<detail::HostTrial>(graph, first, call);
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -8,7 +8,7 @@
 #include <sinter/runtime/cuda_library.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// activation(scale * sum + added_scale * added + bias), where `added` and `bias` are loads, or -1.
 struct LibraryEpilogue {
@@ -22,7 +22,7 @@ std::optional<LibraryEpilogue> library_epilogue(const schedule::Kernel& kernel,
                                                 const codegen::ProductForm& form,
                                                 schedule::ValueId store);
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/library_epilogue.ipp>

@@ -6,7 +6,7 @@
 #include <sinter/jit/library_epilogue.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -193,4 +193,4 @@ SINTER_INLINE std::optional<LibraryEpilogue> library_epilogue(const schedule::Ke
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -7,7 +7,7 @@
 #include <sinter/runtime/cuda_library_call.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// The call that computes what `kernel` does, as it is computed under `fast`, with f32 multiplied
 /// as TF32 if `tf32`; null if the kernel is no product of two inputs as they lie in memory, does
@@ -17,7 +17,7 @@ namespace sinter::inline SINTER_ABI::jit {
 std::shared_ptr<const runtime::CudaLibraryCall> library_product(const schedule::Kernel& kernel,
                                                                 bool tf32 = false);
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/library_product.ipp>

@@ -11,7 +11,7 @@
 #include <sinter/jit/library_product.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -257,4 +257,4 @@ SINTER_INLINE std::shared_ptr<const runtime::CudaLibraryCall> library_product(
   return form ? detail::LibraryProduct(kernel, *form).call(tf32) : nullptr;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -9,7 +9,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// A constant of a graph, or where one of its slices starts.
 struct GraphNumber {
@@ -35,7 +35,7 @@ struct LiftedNumbers {
 LiftedNumbers lift(const Graph& graph, std::span<const GraphNumber> numbers,
                    const std::vector<bool>& are_inputs);
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/lifted_numbers.ipp>

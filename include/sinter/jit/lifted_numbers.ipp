@@ -5,7 +5,7 @@
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/jit/lifted_numbers.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -108,4 +108,4 @@ SINTER_INLINE LiftedNumbers lift(const Graph& graph, std::span<const GraphNumber
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -17,7 +17,7 @@
 #include <sinter/runtime/executable.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 struct LowerOptions {
   Backend backend = Backend::fused;
@@ -142,7 +142,7 @@ std::shared_ptr<const Program> known_program(const Graph& graph, const LowerOpti
 /// Forgets the programs that lower() shares.
 void forget_programs();
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/lower.ipp>

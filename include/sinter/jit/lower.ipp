@@ -25,7 +25,7 @@
 #include <sinter/schedule/steady.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -202,4 +202,4 @@ SINTER_INLINE void Program::interpret(std::span<void* const> inputs, std::span<v
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

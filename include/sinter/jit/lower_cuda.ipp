@@ -13,7 +13,7 @@
 #include <sinter/runtime/cuda_library_call.hpp>
 #include <sinter/runtime/plan_memory.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -161,4 +161,4 @@ SINTER_INLINE void Program::interpret_for_gpu(std::span<void* const> inputs,
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

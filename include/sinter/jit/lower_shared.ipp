@@ -16,7 +16,7 @@
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/parts.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -137,4 +137,4 @@ SINTER_INLINE void forget_programs() {
   cache.programs.clear();
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -12,7 +12,7 @@
 #include <sinter/runtime/background.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Times the kernels of a program on copies of the inputs of a call, which goes on meanwhile.
 class TuneLater : public runtime::BackgroundJob {
@@ -69,4 +69,4 @@ SINTER_INLINE void Program::tune_now(const TuningCall& call) const {
   present_.store(&tuned_, std::memory_order_release);
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

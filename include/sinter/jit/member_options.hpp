@@ -7,7 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/jit/options.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 struct LowerOptions;
 
@@ -35,7 +35,7 @@ void set_mode(LowerOptions& options, Mode mode, double seconds);
 /// Whether a program is compiled alike with both.
 bool same_code(const LowerOptions& a, const LowerOptions& b);
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/member_options.ipp>

@@ -13,7 +13,7 @@
 #include <sinter/jit/state.hpp>
 #include <sinter/trace/recorder.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -119,4 +119,4 @@ SINTER_INLINE void OptionsScope::note() const {
   recorder_->tape().note(hash.high);
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

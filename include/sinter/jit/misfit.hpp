@@ -10,7 +10,7 @@
 #include <sinter/jit/parameters.hpp>
 #include <sinter/trace/module.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -198,4 +198,4 @@ constexpr void require_fit() {
 
 #undef SINTER_REQUIRE_ARGUMENT
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

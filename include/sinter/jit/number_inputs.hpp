@@ -11,7 +11,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Knows graphs by their kind, the hash of the graph in which all numbers are inputs, and by how
 /// many numbers they have.
@@ -39,7 +39,7 @@ class NumberInputs {
   std::unordered_map<Hash, std::vector<Numbers>, HashOfHash> known_;
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/number_inputs.ipp>

@@ -2,7 +2,7 @@
 
 #include <sinter/jit/number_inputs.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 // x * 2 with its number as an input is x * y, which has none.
 SINTER_INLINE Hash NumberInputs::key_of(const Hash& kind, std::size_t numbers) {
@@ -37,4 +37,4 @@ SINTER_INLINE std::vector<bool> NumberInputs::choose(const Hash& kind,
   return made.are_inputs;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -73,6 +73,8 @@ struct Explanation {
   std::vector<KernelInfo> kernels{};
 };
 
+namespace detail {
+
 namespace jit {
 
 /// Throws ValueError, at `where`, unless recompile_limit is at least 1, autotune_seconds at least
@@ -80,8 +82,6 @@ namespace jit {
 void require_options(const CompileOptions& options, Where where);
 
 }  // namespace jit
-
-namespace detail {
 
 /// `value` as a JSON string, and the lines as a list of them.
 std::string json_text(std::string_view value);

@@ -34,12 +34,12 @@ std::string json_list(const List& list, Write write) {
 }
 
 SINTER_INLINE std::string json_lines(const std::vector<Where>& lines) {
-  return json_list(lines, [](const Where& line) { return json_text(to_string(line)); });
+  return json_list(lines, [](const Where& line) { return json_text(sinter::to_string(line)); });
 }
 
-}  // namespace detail
+namespace jit {
 
-SINTER_INLINE void jit::require_options(const CompileOptions& options, Where where) {
+SINTER_INLINE void require_options(const CompileOptions& options, Where where) {
   const std::string op = options.name.empty() ? "compile" : std::string(options.name);
   if (!(options.autotune_seconds >= 0)) {
     throw ValueError({.op = op,
@@ -69,57 +69,62 @@ SINTER_INLINE void jit::require_options(const CompileOptions& options, Where whe
                     .see = "recompiles"});
 }
 
+}  // namespace jit
+
+}  // namespace detail
+
 SINTER_INLINE std::string to_string(const Explanation& explanation) {
-  std::string result = text(quantity(explanation.graphs.size(), "graph"), ", ",
-                            quantity(explanation.breaks.size(), "break"), ", ",
-                            quantity(explanation.kernels.size(), "kernel"), "\n");
+  std::string result = detail::text(detail::quantity(explanation.graphs.size(), "graph"), ", ",
+                                    detail::quantity(explanation.breaks.size(), "break"), ", ",
+                                    detail::quantity(explanation.kernels.size(), "kernel"), "\n");
   const auto section = [&result](std::string_view title, const std::vector<std::string>& lines) {
-    if (!lines.empty()) result += text("\n", title, "\n");
-    for (const std::string& line : lines) result += text("  ", line, "\n");
+    if (!lines.empty()) result += detail::text("\n", title, "\n");
+    for (const std::string& line : lines) result += detail::text("  ", line, "\n");
   };
   for (const Break& found : explanation.breaks) {
-    result +=
-        text("\nbreak at ", to_string(found.where), ": ", found.reason, "; ", found.fix, "\n");
+    result += detail::text("\nbreak at ", to_string(found.where), ": ", found.reason, "; ",
+                           found.fix, "\n");
   }
   for (const GraphInfo& graph : explanation.graphs) {
-    result += text("\ngraph of ", quantity(graph.operations, "operation"));
-    if (!graph.interpreted.empty()) result += text(", interpreted: ", graph.interpreted);
-    result += text("\n", graph.text);
+    result += detail::text("\ngraph of ", detail::quantity(graph.operations, "operation"));
+    if (!graph.interpreted.empty()) result += detail::text(", interpreted: ", graph.interpreted);
+    result += detail::text("\n", graph.text);
   }
   section("guards", explanation.guards);
   section("recompiles", explanation.recompiles);
   for (const KernelInfo& kernel : explanation.kernels) {
-    result += text("\nkernel ", kernel.name, ", reads ", kernel.bytes_read, " bytes, writes ",
-                   kernel.bytes_written, "\n", kernel.source);
+    result += detail::text("\nkernel ", kernel.name, ", reads ", kernel.bytes_read,
+                           " bytes, writes ", kernel.bytes_written, "\n", kernel.source);
   }
   return result;
 }
 
 SINTER_INLINE std::string to_json(const Explanation& explanation) {
   const auto graphs = detail::json_list(explanation.graphs, [](const GraphInfo& graph) {
-    return text("{\"operations\": ", graph.operations,
-                ", \"text\": ", detail::json_text(graph.text),
-                graph.interpreted.empty()
-                    ? ""
-                    : text(", \"interpreted\": ", detail::json_text(graph.interpreted)),
-                "}");
+    return detail::text(
+        "{\"operations\": ", graph.operations, ", \"text\": ", detail::json_text(graph.text),
+        graph.interpreted.empty()
+            ? ""
+            : detail::text(", \"interpreted\": ", detail::json_text(graph.interpreted)),
+        "}");
   });
   const auto breaks = detail::json_list(explanation.breaks, [](const Break& found) {
-    return text("{\"reason\": ", detail::json_text(found.reason),
-                ", \"where\": ", detail::json_text(to_string(found.where)),
-                ", \"fix\": ", detail::json_text(found.fix), "}");
+    return detail::text("{\"reason\": ", detail::json_text(found.reason),
+                        ", \"where\": ", detail::json_text(to_string(found.where)),
+                        ", \"fix\": ", detail::json_text(found.fix), "}");
   });
   const auto kernels = detail::json_list(explanation.kernels, [](const KernelInfo& kernel) {
-    return text("{\"name\": ", detail::json_text(kernel.name),
-                ", \"source\": ", detail::json_text(kernel.source),
-                ", \"bytes_read\": ", kernel.bytes_read,
-                ", \"bytes_written\": ", kernel.bytes_written,
-                ", \"lines\": ", detail::json_lines(kernel.lines), "}");
+    return detail::text("{\"name\": ", detail::json_text(kernel.name),
+                        ", \"source\": ", detail::json_text(kernel.source),
+                        ", \"bytes_read\": ", kernel.bytes_read,
+                        ", \"bytes_written\": ", kernel.bytes_written,
+                        ", \"lines\": ", detail::json_lines(kernel.lines), "}");
   });
-  return text("{\"graphs\": ", graphs, ", \"breaks\": ", breaks,
-              ", \"guards\": ", detail::json_list(explanation.guards, detail::json_text),
-              ", \"recompiles\": ", detail::json_list(explanation.recompiles, detail::json_text),
-              ", \"kernels\": ", kernels, "}");
+  return detail::text(
+      "{\"graphs\": ", graphs, ", \"breaks\": ", breaks,
+      ", \"guards\": ", detail::json_list(explanation.guards, detail::json_text),
+      ", \"recompiles\": ", detail::json_list(explanation.recompiles, detail::json_text),
+      ", \"kernels\": ", kernels, "}");
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -13,7 +13,7 @@
 #include <sinter/trace/typed.hpp>
 #include <sinter/trace/walk.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -107,7 +107,7 @@ struct Returned {
 };
 template <Expression Result>
 requires(!sinter::detail::TypedTensor<Result>) struct Returned<Result> {
-  using type = sinter::TypeOf<Result>;
+  using type = sinter::detail::typed::TypeOf<Result>;
 };
 
 }  // namespace detail
@@ -133,4 +133,4 @@ using SignatureType = std::tuple<std::conditional_t<std::is_const_v<std::remove_
 template <class F, class... Args>
 using ResultOf = typename detail::Returned<std::decay_t<std::invoke_result_t<F&, Args&&...>>>::type;
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

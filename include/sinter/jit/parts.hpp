@@ -10,7 +10,7 @@
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/variant.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Nodes that are compiled with the same options. Values have numbers: first the inputs of the
 /// whole graph, then what parts compute.
@@ -43,7 +43,7 @@ Parts parts_of(const Graph& graph, const LowerOptions& options);
 /// Compiles each part.
 Lowered lower_parts(const Graph& graph, const LowerOptions& options);
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/parts.ipp>

@@ -9,7 +9,7 @@
 #include <sinter/jit/member_options.hpp>
 #include <sinter/jit/parts.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -296,4 +296,4 @@ SINTER_INLINE void Program::run_parts(std::span<void* const> inputs, std::span<v
   run.copy_outputs(device_);
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

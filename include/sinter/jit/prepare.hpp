@@ -15,12 +15,14 @@ namespace sinter::inline SINTER_ABI {
 struct TensorSpec {
   Shape shape{};
   DType dtype = f32;
-  Marks marks{};
+  detail::Marks marks{};
   Where where = Where::current();  ///< Of the line that writes it.
 
   /// The same with dimension `dim` marked, as mark_dynamic does it.
   [[nodiscard]] TensorSpec dynamic(int dim, DimRange range = {}, Where at = Where::current()) const;
 };
+
+namespace detail {
 
 namespace jit {
 
@@ -50,6 +52,8 @@ using PreparedAsLvalue =
 }  // namespace detail
 
 }  // namespace jit
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI
 

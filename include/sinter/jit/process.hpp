@@ -10,9 +10,13 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 namespace compiler {
 class FreshCache;
 }  // namespace compiler
+
+}  // namespace detail
 
 /// Writes every kernel that this process has loaded into one file, with those of files that were
 /// loaded, of whatever machines, and the sizes that varied. IoError if that fails.
@@ -22,7 +26,7 @@ void save_cache(const std::string& path, Where where = Where::current());
 /// why. Kernels run where all instruction sets are that they were compiled for, or anywhere if
 /// SINTER_VECTOR_BITS was 128. Sizes that varied there are dynamic from the first call on. IoError
 /// if the file cannot be read.
-CacheContents load_cache(const std::string& path, Where where = Where::current());
+detail::CacheContents load_cache(const std::string& path, Where where = Where::current());
 
 /// Forgets what was compiled, in memory. Compiled functions that are in use keep what they have.
 void reset();
@@ -36,7 +40,7 @@ class ScopedFreshCache {
   ~ScopedFreshCache();
 
  private:
-  std::unique_ptr<compiler::FreshCache> fresh_;
+  std::unique_ptr<detail::compiler::FreshCache> fresh_;
 };
 
 /// Returns when nothing is being compiled for CompileOptions::background any more.

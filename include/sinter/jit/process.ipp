@@ -11,41 +11,43 @@
 namespace sinter::inline SINTER_ABI {
 
 SINTER_INLINE void save_cache(const std::string& path, Where where) {
-  compiler::save_cache(path, where);
+  detail::compiler::save_cache(path, where);
 }
 
-SINTER_INLINE CacheContents load_cache(const std::string& path, Where where) {
-  CacheContents result = compiler::load_cache(path, jit::generator_fingerprint, where);
+SINTER_INLINE detail::CacheContents load_cache(const std::string& path, Where where) {
+  detail::CacheContents result =
+      detail::compiler::load_cache(path, detail::jit::generator_fingerprint, where);
   if (result.usable == 0 && result.unusable != 0) {
-    warn(text("load_cache: no kernel of ", path, " runs here: ", result.reasons[0]));
+    detail::warn(
+        detail::text("load_cache: no kernel of ", path, " runs here: ", result.reasons[0]));
   }
   return result;
 }
 
 SINTER_INLINE void reset() {
-  jit::forget_programs();
-  compiler::forget_kernels();
+  detail::jit::forget_programs();
+  detail::compiler::forget_kernels();
 }
 
 SINTER_INLINE ScopedFreshCache::ScopedFreshCache()
-    : fresh_(std::make_unique<compiler::FreshCache>()) {
-  jit::forget_programs();
+    : fresh_(std::make_unique<detail::compiler::FreshCache>()) {
+  detail::jit::forget_programs();
 }
 
-SINTER_INLINE ScopedFreshCache::~ScopedFreshCache() { jit::forget_programs(); }
+SINTER_INLINE ScopedFreshCache::~ScopedFreshCache() { detail::jit::forget_programs(); }
 
-SINTER_INLINE void wait_for_background() { runtime::wait_for_background(); }
+SINTER_INLINE void wait_for_background() { detail::runtime::wait_for_background(); }
 
 SINTER_INLINE void set_num_threads(int threads, Where where) {
   if (threads < 0) {
     throw ValueError({.op = "set_num_threads",
                       .what = "a number of threads is not negative",
-                      .facts = {{"threads", text(threads)}},
+                      .facts = {{"threads", detail::text(threads)}},
                       .rule = "1 to 1024, or 0 for the default",
                       .fix = "set_num_threads(0): SINTER_NUM_THREADS, else the cores",
                       .where = where});
   }
-  runtime::set_num_threads(threads);
+  detail::runtime::set_num_threads(threads);
 }
 
 }  // namespace sinter::inline SINTER_ABI

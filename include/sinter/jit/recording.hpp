@@ -16,7 +16,7 @@
 #include <sinter/jit/options.hpp>
 #include <sinter/trace/recorder.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 class Extractor;
 
@@ -24,9 +24,9 @@ namespace schedule {
 struct Update;
 }  // namespace schedule
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Which dimensions of which leaf are recorded as dynamic, because they changed before.
 using Varying = std::set<std::pair<std::size_t, int>>;
@@ -169,7 +169,7 @@ class RecordingSession : public RecorderHost {
   std::vector<CreatedState> created_;
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/recording.ipp>

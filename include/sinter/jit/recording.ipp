@@ -7,7 +7,7 @@
 #include <sinter/schedule/plan.hpp>
 #include <sinter/trace/extract.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -85,7 +85,7 @@ SINTER_INLINE const std::vector<std::string>& RecordingSession::names() const {
 SINTER_INLINE std::string RecordingSession::leaf_name(std::size_t leaf) const {
   if (leaf < names().size()) return names()[leaf];
   const Outside& outside = recorder_.outside()[leaf - real_.list.size()];
-  return text("the tensor used at ", to_string(outside.where));
+  return text("the tensor used at ", sinter::to_string(outside.where));
 }
 
 SINTER_INLINE void RecordingSession::interrupt(std::span<const Tensor> values, Break found) {
@@ -270,4 +270,4 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
   return recording;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -5,7 +5,7 @@
 #include <sinter/base/error.hpp>
 #include <sinter/jit/recording.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -83,4 +83,4 @@ SINTER_INLINE void RecordingSession::require_one_device() const {
                      .see = "devices"});
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

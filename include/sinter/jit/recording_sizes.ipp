@@ -4,7 +4,7 @@
 
 #include <sinter/jit/recording.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -124,4 +124,4 @@ SINTER_INLINE void RecordingSession::throw_other_size(const std::string& name, s
                     .see = "typed-tensors"});
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -3,7 +3,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 class AnyCall;
 struct Call;
@@ -15,7 +15,7 @@ bool is_repeated(Call& memory, const AnyCall& call);
 /// Notes the arguments of `call`, which fit the variant, for the next call.
 void note_arguments(Call& memory, const AnyCall& call);
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/repeat.ipp>

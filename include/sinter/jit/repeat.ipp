@@ -7,7 +7,7 @@
 #include <sinter/jit/repeat.hpp>
 #include <sinter/jit/variant.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE bool is_repeated(Call& memory, const AnyCall& call) {
   const void* const type = call.kind().arguments;
@@ -35,4 +35,4 @@ SINTER_INLINE void note_arguments(Call& memory, const AnyCall& call) {
   snapshot.type = call.kind().arguments;  // last: now it is whole
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

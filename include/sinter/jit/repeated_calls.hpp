@@ -13,7 +13,7 @@
 #include <sinter/jit/calls.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// The steps of a graph, and which of the values that are known its inputs are.
 struct CallPlan {
@@ -42,7 +42,7 @@ class RepeatedCalls {
   std::unordered_map<Hash, std::shared_ptr<const CallPlan>, HashOfHash> plans_{};
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/repeated_calls.ipp>

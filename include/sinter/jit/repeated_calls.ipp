@@ -10,7 +10,7 @@
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/repeated_calls.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE Hash key_of_calls(const Graph& graph, std::size_t purpose) {
   Hasher hasher;
@@ -49,4 +49,4 @@ SINTER_INLINE std::shared_ptr<const CallPlan> RepeatedCalls::find(const Hash& ke
   return plans_[key] = std::move(plan);
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

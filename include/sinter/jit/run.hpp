@@ -19,7 +19,7 @@
 #include <sinter/jit/turns.hpp>
 #include <sinter/trace/random_state.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 class State;
 struct Lowering;
@@ -173,7 +173,7 @@ class Run : public RecordingSession {
   bool is_left_ = false;
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/run.ipp>

@@ -9,7 +9,7 @@
 #include <sinter/jit/state.hpp>
 #include <sinter/trace/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -92,7 +92,7 @@ SINTER_INLINE std::string Run::reason_to_run_again(const guard::Leaves& results,
   if (!is_pure && read == nullptr && !recorder().outside().empty())
     read = &recorder().outside().front();
   if (read != nullptr) {
-    return text("it uses ", to_string(read->tensor), " at ", to_string(read->where),
+    return text("it uses ", to_string(read->tensor), " at ", sinter::to_string(read->where),
                 ", which is no argument");
   }
   for (const Effect& effect : recorder().effects()) {
@@ -116,7 +116,8 @@ SINTER_INLINE std::string Run::reason_to_run_again(const guard::Leaves& results,
     const auto handles = known.find(&lazy);
     const std::uint32_t expected = 1 + (handles == known.end() ? 0 : handles->second);
     if (lazy.references.load(std::memory_order_acquire) > inner[position] + expected) {
-      return text("the value made at ", to_string(lazy.node.where), " is kept after it returned");
+      return text("the value made at ", sinter::to_string(lazy.node.where),
+                  " is kept after it returned");
     }
   }
   return {};
@@ -224,4 +225,4 @@ SINTER_INLINE void Run::give_elements(const Tensor& value) {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

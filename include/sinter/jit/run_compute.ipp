@@ -9,7 +9,7 @@
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/extract.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -275,4 +275,4 @@ SINTER_INLINE Tensor Run::real_value(const Tensor& value) {
   return Tensor(make_evaluated({type.dtype, shape}, target.elements[value.result()]));
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -8,7 +8,7 @@
 #include <sinter/jit/state.hpp>
 #include <sinter/trace/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE std::vector<bool> Run::wanted() const {
   if (outer_differentiations_ == 0) return {};
@@ -110,4 +110,4 @@ SINTER_INLINE void Run::install_operands() {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

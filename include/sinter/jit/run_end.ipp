@@ -8,7 +8,7 @@
 #include <sinter/jit/state.hpp>
 #include <sinter/trace/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE void Run::finish(const guard::Leaves& after, const LeafNames& names_after) {
   end_sizes();
@@ -108,4 +108,4 @@ SINTER_INLINE void Run::release_own_input(Lazy& input) {
   input.elements.push_back(element);
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

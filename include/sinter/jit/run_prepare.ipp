@@ -7,7 +7,7 @@
 #include <sinter/jit/state.hpp>
 #include <sinter/runtime/background.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE std::shared_ptr<const Segment> Run::segment_for(const Positions& outputs,
                                                               std::span<const NewValue> updates) {
@@ -91,4 +91,4 @@ SINTER_INLINE void Run::prepare(const guard::Leaves& after, const LeafNames& nam
   recorder().take_effects();
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

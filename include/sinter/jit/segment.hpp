@@ -17,11 +17,11 @@
 #include <sinter/jit/variant.hpp>
 #include <sinter/trace/tape.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 struct Update;
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// What a call does where something was not compiled before.
 enum class OnMiss : std::uint8_t { compile, interpret, refuse };
@@ -102,7 +102,7 @@ class Segments {
   std::size_t count_ = 0;
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/segment.ipp>

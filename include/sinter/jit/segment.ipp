@@ -6,7 +6,7 @@
 #include <sinter/jit/segment.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -94,4 +94,4 @@ SINTER_INLINE void Segments::clear() {
   count_ = 0;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

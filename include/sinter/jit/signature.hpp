@@ -16,7 +16,7 @@
 #include <sinter/trace/autocast.hpp>
 #include <sinter/trace/matmul_precision.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// The leaves of one call, with the hash of everything else about it.
 struct CallSignature {
@@ -231,4 +231,4 @@ bool may_overlap(F& function, std::tuple<Bound...>& bound) {
       bound);
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

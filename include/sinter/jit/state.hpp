@@ -20,11 +20,11 @@
 #include <sinter/jit/turns.hpp>
 #include <sinter/jit/variant.hpp>
 
-namespace sinter::inline SINTER_ABI::compiler {
+namespace sinter::inline SINTER_ABI::detail::compiler {
 struct Work;
-}  // namespace sinter::inline SINTER_ABI::compiler
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 struct Lowered;
 struct LowerOptions;
@@ -269,7 +269,7 @@ class CallLoan {
   std::unique_ptr<Call> call_;
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/state.ipp>

@@ -9,7 +9,7 @@
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/state.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 inline constexpr std::size_t most_run_arguments = 64;
@@ -27,7 +27,7 @@ SINTER_INLINE State::State(const CompileOptions& options, Where where)
 }
 
 SINTER_INLINE std::string State::label() const {
-  return text(name_.empty() ? "compile" : name_, " at ", to_string(where_));
+  return text(name_.empty() ? "compile" : name_, " at ", sinter::to_string(where_));
 }
 
 SINTER_INLINE std::shared_ptr<const Variant> State::find(const CallSignature& call,
@@ -236,7 +236,7 @@ SINTER_INLINE void State::note_run(const RunReport& report, std::string reason) 
 SINTER_INLINE void State::note_break(const Break& found) {
   const std::lock_guard lock(mutex_);
   if (!said_breaks_.emplace(found.where.file_name(), found.where.line()).second) return;
-  warn(text(label(), ": graph break at ", to_string(found.where), ": ", found.reason, "; ",
+  warn(text(label(), ": graph break at ", sinter::to_string(found.where), ": ", found.reason, "; ",
             found.fix));
 }
 
@@ -290,4 +290,4 @@ SINTER_INLINE void State::give_back(std::unique_ptr<Call> call) {
   idle_.push_back(std::move(call));
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -11,7 +11,7 @@
 #include <sinter/jit/state.hpp>
 #include <sinter/runtime/background.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// A variant to be compiled in the background.
 class CompileVariant : public runtime::BackgroundJob {
@@ -290,4 +290,4 @@ SINTER_INLINE void CompileSegment::run() noexcept {
   });
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

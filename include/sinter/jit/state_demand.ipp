@@ -9,7 +9,7 @@
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/state.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -106,4 +106,4 @@ SINTER_INLINE std::string State::why_interpreted(const Program& program, bool is
                    : "Stance::eager_on_recompile";
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

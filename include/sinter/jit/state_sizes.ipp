@@ -7,7 +7,7 @@
 #include <sinter/jit/state.hpp>
 #include <sinter/jit/varying.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE Varying State::varying(const CallSignature& call) {
   const std::vector<guard::Leaf>& leaves = call.leaves.list;
@@ -82,4 +82,4 @@ SINTER_INLINE std::shared_ptr<const OutsideSizes> State::note_outside(std::size_
   return outside_;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -14,7 +14,7 @@
 #include <sinter/jit/contest.hpp>
 #include <sinter/jit/tuning_target.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 struct TunerOptions {
   std::shared_ptr<const TuningTarget> target{};
@@ -81,7 +81,7 @@ class Trial {
   double seconds_ = 0;  // used so far
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/trial.ipp>

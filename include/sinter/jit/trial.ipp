@@ -11,7 +11,7 @@
 #include <sinter/compile/cache.hpp>
 #include <sinter/jit/trial.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -286,4 +286,4 @@ SINTER_INLINE Build Trial::build() const {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -17,7 +17,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/jit/trial.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Decides how the kernels of one program are written. What was found before, by this process or by
 /// another one, is used from the beginning; the rest is timed on the inputs of the first call.
@@ -54,7 +54,7 @@ KernelTimes exchange_kernel_times(KernelTimes times);
 /// How many runs of programs were timed in this process.
 std::int64_t timed_runs();
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/tuner.ipp>

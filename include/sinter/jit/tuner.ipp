@@ -8,7 +8,7 @@
 #include <sinter/compile/winners.hpp>
 #include <sinter/jit/tuner.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -94,4 +94,4 @@ SINTER_INLINE KernelTimes exchange_kernel_times(KernelTimes times) {
 
 SINTER_INLINE std::int64_t timed_runs() { return detail::timed_runs_so_far().load(); }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -18,7 +18,7 @@
 #include <sinter/runtime/cuda_executable.hpp>
 #include <sinter/runtime/executable.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// A program that can be run, by the host or by a GPU, and the text of each kernel of its plan.
 struct Build {
@@ -93,7 +93,7 @@ class TuningTarget {
                                                 const TuningCall& call) const = 0;
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/tuning_target.ipp>

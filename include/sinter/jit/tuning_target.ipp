@@ -2,7 +2,7 @@
 
 #include <sinter/jit/tuning_target.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE std::shared_ptr<const compiler::Module> TrialProgram::module_of(
     const std::vector<std::size_t>& texts) const {
@@ -16,4 +16,4 @@ SINTER_INLINE std::shared_ptr<const compiler::Module> TrialProgram::module_of(
                                                   compiler::Work{});
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -8,7 +8,7 @@
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// Who works on which key.
 class Turns {
@@ -45,7 +45,7 @@ class Turn {
   Hash key_;
 };
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/turns.ipp>

@@ -8,7 +8,7 @@
 
 #include <sinter/jit/turns.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 // The keys that are taken. Users do not wait for the headers of this to be compiled.
 struct Turns::Keys {
@@ -41,4 +41,4 @@ SINTER_INLINE void Turn::end() {
   if (Turns* const turns = std::exchange(turns_, nullptr)) turns->release(key_);
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

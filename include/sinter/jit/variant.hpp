@@ -10,7 +10,7 @@
 #include <sinter/jit/call.hpp>
 #include <sinter/jit/recording.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 class Program;
 
@@ -84,7 +84,7 @@ void execute(const Runnable& runnable, std::span<const guard::Leaf> leaves,
 
 }  // namespace detail
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/variant.ipp>

@@ -13,7 +13,7 @@
 #include <sinter/trace/extract.hpp>
 #include <sinter/trace/random.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 
@@ -275,4 +275,4 @@ SINTER_INLINE std::span<Tensor> run(const Variant& variant, std::span<const guar
   return memory.tensors;
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -10,7 +10,7 @@
 #include <sinter/guard/leaves.hpp>
 #include <sinter/jit/recording.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 /// The function that was compiled at `where` under `name`, called with leaves of these dtypes and
 /// ranks: what varied belongs to it.
@@ -22,7 +22,7 @@ Varying varying_before(const Hash& key);
 /// Keeps them for processes after this one.
 void keep_for_later(const Hash& key, const Varying& varying);
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/jit/varying.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/varying.hpp>
 
-namespace sinter::inline SINTER_ABI::jit {
+namespace sinter::inline SINTER_ABI::detail::jit {
 
 SINTER_INLINE Hash varying_key(Where where, std::string_view name,
                                std::span<const guard::Leaf> leaves) {
@@ -35,4 +35,4 @@ SINTER_INLINE void keep_for_later(const Hash& key, const Varying& varying) {
   compiler::remember_varying(key, sizes);
 }
 
-}  // namespace sinter::inline SINTER_ABI::jit
+}  // namespace sinter::inline SINTER_ABI::detail::jit

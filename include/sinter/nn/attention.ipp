@@ -20,12 +20,13 @@ namespace detail {
 
 SINTER_INLINE void require_heads(std::int64_t width, std::int64_t heads, Where where) {
   if (heads > 0 && width % heads == 0) return;
-  throw ValueError({.op = "MultiheadAttention",
-                    .what = "the width cannot be shared out among the heads",
-                    .facts = {{"width", text(width)}, {"heads", text(heads)}},
-                    .rule = "width % heads == 0",
-                    .fix = "choose a number of heads that divides the width",
-                    .where = where});
+  throw ValueError(
+      {.op = "MultiheadAttention",
+       .what = "the width cannot be shared out among the heads",
+       .facts = {{"width", sinter::detail::text(width)}, {"heads", sinter::detail::text(heads)}},
+       .rule = "width % heads == 0",
+       .fix = "choose a number of heads that divides the width",
+       .where = where});
 }
 
 // Throws unless the axes of query, key and value fit the layer and each other. With the batch
@@ -33,10 +34,11 @@ SINTER_INLINE void require_heads(std::int64_t width, std::int64_t heads, Where w
 SINTER_INLINE void require_sequences(const Tensor& query, const Tensor& key, const Tensor& value,
                                      const Extent& width, Where at) {
   const auto fits = [&](const Tensor& x) {
-    return x.ndim(at) == 3 && equal_sizes(x.size(2), width, at) &&
-           equal_sizes(x.size(0), query.size(0), at);
+    return x.ndim(at) == 3 && sinter::detail::equal_sizes(x.size(2), width, at) &&
+           sinter::detail::equal_sizes(x.size(0), query.size(0), at);
   };
-  if (fits(query) && fits(key) && fits(value) && equal_sizes(key.size(1), value.size(1), at))
+  if (fits(query) && fits(key) && fits(value) &&
+      sinter::detail::equal_sizes(key.size(1), value.size(1), at))
     return;
   throw ShapeError({.op = "MultiheadAttention",
                     .what = "the input does not fit the layer",
@@ -63,9 +65,9 @@ SINTER_INLINE Tensor split_heads(const Tensor& x, std::int64_t heads, Where at) 
 
 // -infinity where a boolean mask is true; a floating one is what it is.
 SINTER_INLINE Tensor added_mask(const Tensor& mask, DType dtype, Where at) {
-  if (mask.dtype(at) != boolean) return cast({mask, at}, dtype);
+  if (mask.dtype(at) != boolean) return sinter::detail::cast({mask, at}, dtype);
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  return cast({where({mask, at}, {-infinity, at}, {0, at}), at}, dtype);
+  return sinter::detail::cast({where({mask, at}, {-infinity, at}, {0, at}), at}, dtype);
 }
 
 // -infinity where a key comes after the query.
@@ -80,11 +82,11 @@ SINTER_INLINE void require_mask(const Tensor& mask, std::string_view name, const
                                 std::string_view rule, Where at) {
   bool fits = mask.ndim(at) <= shape.size() && mask.ndim() >= 2;
   for (int axis = 1; fits && axis <= mask.ndim(); ++axis) {
-    fits = equal_sizes(mask.size(-axis), shape[-axis], at);
+    fits = sinter::detail::equal_sizes(mask.size(-axis), shape[-axis], at);
   }
   if (fits) return;
   throw ShapeError({.op = "MultiheadAttention",
-                    .what = text(name, " does not fit the input"),
+                    .what = sinter::detail::text(name, " does not fit the input"),
                     .facts = {{std::string(name), to_string(mask)}},
                     .rule = std::string(rule),
                     .fix = "true, or -infinity, is where nobody looks; reshape the mask",

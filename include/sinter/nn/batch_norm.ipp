@@ -23,10 +23,10 @@ SINTER_INLINE void require_spatial(const Operand& x, int axes, Statistics statis
   const int rank = x.shape().size();
   const bool is_batch = statistics == Statistics::of_batch;
   if (rank == axes + 2 || (is_batch && axes == 1 && rank == 2)) return;
-  throw ShapeError({.op = text(is_batch ? "BatchNorm" : "InstanceNorm", axes, "d"),
+  throw ShapeError({.op = sinter::detail::text(is_batch ? "BatchNorm" : "InstanceNorm", axes, "d"),
                     .what = "the input has another rank",
                     .facts = {{"x", to_string(x)}},
-                    .rule = text("x is (batch, channels, ", axes, " spatial axes)"),
+                    .rule = sinter::detail::text("x is (batch, channels, ", axes, " spatial axes)"),
                     .fix = "unsqueeze the axes that are missing, or use another layer",
                     .where = x.where,
                     .see = "norms"});
@@ -34,7 +34,8 @@ SINTER_INLINE void require_spatial(const Operand& x, int axes, Statistics statis
 
 // The running statistics are those of a layer, or a copy of them that cannot be changed.
 SINTER_INLINE Tensor normalized(const Operand& x, const ChannelNorm& norm, Statistics statistics,
-                                const RunningStatistic& mean, const RunningStatistic& var,
+                                const sinter::detail::RunningStatistic& mean,
+                                const sinter::detail::RunningStatistic& var,
                                 const Operand& momentum) {
   std::optional<Operand> weight, bias;
   if (norm.weight) weight.emplace(*norm.weight, x.where);
@@ -54,7 +55,7 @@ SINTER_INLINE Tensor ChannelNorm::normalize(const Operand& x, int axes, Statisti
   if (training && statistics == Statistics::of_batch) {
     Tensor& count = num_batches_tracked->value;
     count.set_value(add({count, at}, {1, at}));
-    if (!momentum) rate = {reciprocal({cast({count, at}, f64), at}), at};
+    if (!momentum) rate = {reciprocal({sinter::detail::cast({count, at}, f64), at}), at};
   }
   return normalized(x, *this, statistics, *running_mean, *running_var, rate);
 }

@@ -15,9 +15,9 @@ namespace sinter::inline SINTER_ABI::nn {
 
 struct ConvOptions {
   sinter::detail::ByName by_name = sinter::detail::ByName();
-  PerAxis stride = 1;
-  Padding padding = 0;  ///< Zeros around the input; "same" needs a stride of 1.
-  PerAxis dilation = 1;
+  sinter::detail::PerAxis stride = 1;
+  sinter::detail::Padding padding = 0;  ///< Zeros around the input; "same" needs a stride of 1.
+  sinter::detail::PerAxis dilation = 1;
   std::int64_t groups = 1;  ///< The channels are divided among so many convolutions.
   bool bias = true;
 };
@@ -27,8 +27,9 @@ namespace detail {
 /// The shape of the weight of a convolution over `axes` axes.
 ///
 /// Throws   ValueError unless `groups` divides `in` and `out`
-Shape convolution_weight(std::int64_t in, std::int64_t out, const PerAxis& kernel_size, int axes,
-                         std::int64_t groups, Where where);
+Shape convolution_weight(std::int64_t in, std::int64_t out,
+                         const sinter::detail::PerAxis& kernel_size, int axes, std::int64_t groups,
+                         Where where);
 
 /// conv1d, conv2d or conv3d.
 Tensor convolution(const Operand& x, const Tensor& weight, const std::optional<Tensor>& bias,
@@ -47,8 +48,8 @@ struct Conv {
   SINTER_MODULE(Conv, weight, bias, stride, padding, dilation, padding_mode, groups)
 
   Conv() = default;
-  Conv(std::int64_t in, std::int64_t out, PerAxis kernel_size, ConvOptions options = {},
-       Where where = Where::current())
+  Conv(std::int64_t in, std::int64_t out, sinter::detail::PerAxis kernel_size,
+       ConvOptions options = {}, Where where = Where::current())
       : stride(options.stride.list()),
         padding(options.padding.numbers().list()),
         dilation(options.dilation.list()),
@@ -62,7 +63,9 @@ struct Conv {
 
   Tensor forward(Operand x) const {
     const bool is_named = !padding_mode.empty();
-    const Padding around = is_named ? Padding(padding_mode.c_str()) : Padding(PerAxis(padding));
+    const sinter::detail::Padding around =
+        is_named ? sinter::detail::Padding(padding_mode.c_str())
+                 : sinter::detail::Padding(sinter::detail::PerAxis(padding));
     return detail::convolution(
         x, weight, bias,
         {.stride = stride, .padding = around, .dilation = dilation, .groups = groups});

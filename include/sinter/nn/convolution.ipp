@@ -5,13 +5,15 @@
 namespace sinter::inline SINTER_ABI::nn::detail {
 
 SINTER_INLINE Shape convolution_weight(std::int64_t in, std::int64_t out,
-                                       const PerAxis& kernel_size, int axes, std::int64_t groups,
-                                       Where where) {
-  const std::string name = text("Conv", axes, "d");
+                                       const sinter::detail::PerAxis& kernel_size, int axes,
+                                       std::int64_t groups, Where where) {
+  const std::string name = sinter::detail::text("Conv", axes, "d");
   if (in < 1 || out < 1 || groups < 1 || in % groups != 0 || out % groups != 0) {
     throw ValueError({.op = name,
                       .what = "the groups do not divide the channels",
-                      .facts = {{"in", text(in)}, {"out", text(out)}, {"groups", text(groups)}},
+                      .facts = {{"in", sinter::detail::text(in)},
+                                {"out", sinter::detail::text(out)},
+                                {"groups", sinter::detail::text(groups)}},
                       .rule = "in % groups == 0 and out % groups == 0, all at least 1",
                       .fix = "use a number of groups that divides both",
                       .where = where});

@@ -17,17 +17,19 @@ namespace detail {
 inline bool is_bound(const Scalar& scalar) { return scalar.tensor().device().is_cuda(); }
 
 // Copies on the device of all that a module has, in its order.
-struct CopiesOnDevice : LeafVisitor {
+struct CopiesOnDevice : sinter::detail::LeafVisitor {
   CopiesOnDevice(Device to, Where at) : device(to), where(at) {}
 
-  void tensor(const Tensor& value, const LeafName&) {
+  void tensor(const Tensor& value, const sinter::detail::LeafName&) {
     if (value.defined()) copies.push_back(value.to(device, where));
   }
-  void typed(const auto& value, const LeafName& name) {
+  void typed(const auto& value, const sinter::detail::LeafName& name) {
     if (value.defined()) tensor(value.tensor(), name);
   }
-  void buffer(const Buffer& buffer, const LeafName& name) { tensor(buffer.value, name); }
-  void scalar(const Scalar& value, const LeafName& name) {
+  void buffer(const Buffer& buffer, const sinter::detail::LeafName& name) {
+    tensor(buffer.value, name);
+  }
+  void scalar(const Scalar& value, const sinter::detail::LeafName& name) {
     if (is_bound(value)) tensor(value.tensor(), name);
   }
 
@@ -37,13 +39,13 @@ struct CopiesOnDevice : LeafVisitor {
 };
 
 // Puts the copies in the place of what they are copies of.
-struct CopiesAssigned : LeafVisitor {
+struct CopiesAssigned : sinter::detail::LeafVisitor {
   explicit CopiesAssigned(std::vector<Tensor> all) : copies(std::move(all)) {}
 
-  void tensor(Tensor& value, const LeafName&) { assign(value); }
-  void typed(auto& value, const LeafName&) { assign(value); }
-  void buffer(Buffer& buffer, const LeafName&) { assign(buffer.value); }
-  void scalar(Scalar& value, const LeafName&) {
+  void tensor(Tensor& value, const sinter::detail::LeafName&) { assign(value); }
+  void typed(auto& value, const sinter::detail::LeafName&) { assign(value); }
+  void buffer(Buffer& buffer, const sinter::detail::LeafName&) { assign(buffer.value); }
+  void scalar(Scalar& value, const sinter::detail::LeafName&) {
     if (is_bound(value)) assign(value.tensor());
   }
   void assign(auto& value) {
@@ -65,9 +67,9 @@ void to(M& module, Device device, Where where = Where::current()) {
                 "with SINTER_MODULE");
   if constexpr (sinter::detail::HasModule<M>) {  // so that the sentence above is the only error
     detail::CopiesOnDevice copied(device, where);
-    walk(module, copied, {});
+    sinter::detail::walk(module, copied, {});
     detail::CopiesAssigned assigned(std::move(copied.copies));
-    walk(module, assigned, {});
+    sinter::detail::walk(module, assigned, {});
   }
 }
 

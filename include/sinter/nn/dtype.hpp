@@ -8,13 +8,16 @@ namespace sinter::inline SINTER_ABI::nn {
 
 namespace detail {
 
-struct DTypeVisitor : LeafVisitor {
+struct DTypeVisitor : sinter::detail::LeafVisitor {
   DTypeVisitor(DType to, Where at) : dtype(to), where(at) {}
 
-  void tensor(Tensor& value, const LeafName&) const {
-    if (value.defined() && is_floating(value.dtype())) value = value.to(dtype, where);
+  void tensor(Tensor& value, const sinter::detail::LeafName&) const {
+    if (value.defined() && sinter::detail::is_floating(value.dtype()))
+      value = value.to(dtype, where);
   }
-  void buffer(Buffer& buffer, const LeafName& name) const { tensor(buffer.value, name); }
+  void buffer(Buffer& buffer, const sinter::detail::LeafName& name) const {
+    tensor(buffer.value, name);
+  }
 
   DType dtype;
   Where where;
@@ -31,7 +34,7 @@ void to(M& module, DType dtype, Where where = Where::current()) {
                 "with SINTER_MODULE");
   if constexpr (sinter::detail::HasModule<M>) {  // so that the sentence above is the only error
     detail::DTypeVisitor visitor(dtype, where);
-    walk(module, visitor, {});
+    sinter::detail::walk(module, visitor, {});
   }
 }
 

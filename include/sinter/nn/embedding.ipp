@@ -21,7 +21,8 @@ SINTER_INLINE std::int64_t padding_of(std::int64_t index, std::int64_t count, Wh
   if (index >= -count && index < count) return index < 0 ? index + count : index;
   throw IndexError({.op = "Embedding",
                     .what = "padding_idx is outside of the table",
-                    .facts = {{"padding_idx", text(index)}, {"count", text(count)}},
+                    .facts = {{"padding_idx", sinter::detail::text(index)},
+                              {"count", sinter::detail::text(count)}},
                     .rule = "-count <= padding_idx < count",
                     .fix = "count from 0, or from the end with -1",
                     .where = where,
@@ -41,7 +42,7 @@ SINTER_INLINE Embedding::Embedding(std::int64_t count, std::int64_t width, Embed
 
 SINTER_INLINE Tensor Embedding::forward(Operand indices) const {
   const Where at = indices.where;
-  const PublicCall call("nn::Embedding", at);
+  const sinter::detail::PublicCall call("nn::Embedding", at);
   const Tensor rows = index_select({weight, at}, 0, indices);
   if (!padding_idx) return rows;
   const Tensor is_padding = detail::is_padding(indices.tensor(), *padding_idx, at);

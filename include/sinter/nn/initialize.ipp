@@ -105,7 +105,7 @@ SINTER_INLINE Tensor& eye_(Tensor& tensor, Where where) {
   }
   const Tensor rows = unsqueeze({arange(tensor.size(0), where), where}, 1);
   const Tensor ones = eq({rows, where}, {arange(tensor.size(1), where), where});
-  return tensor = cast({ones, where}, tensor.dtype());
+  return tensor = sinter::detail::cast({ones, where}, tensor.dtype());
 }
 
 SINTER_INLINE Tensor& xavier_uniform_(Tensor& tensor, double gain, Where where) {

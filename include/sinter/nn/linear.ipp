@@ -9,7 +9,8 @@ namespace detail {
 
 SINTER_INLINE void require_inputs(const Operand& x, const Tensor& weight) {
   const Shape shape = x.shape();
-  if (!shape.empty() && equal_sizes(shape[-1], weight.size(-1, x.where), x.where)) return;
+  if (!shape.empty() && sinter::detail::equal_sizes(shape[-1], weight.size(-1, x.where), x.where))
+    return;
   std::vector<std::pair<std::string, std::string>> facts{{"x", to_string(x)},
                                                          {"weight", to_string(weight)}};
   sinter::detail::add_module(facts);

@@ -10,10 +10,10 @@ namespace sinter::inline SINTER_ABI::nn {
 
 namespace detail {
 
-struct ModeVisitor : LeafVisitor {
+struct ModeVisitor : sinter::detail::LeafVisitor {
   explicit ModeVisitor(bool mode) : training(mode) {}
   template <class M>
-  void module(M& module, const LeafName&) const {
+  void module(M& module, const sinter::detail::LeafName&) const {
     if constexpr (requires {
                     { (module.training) } -> std::same_as<bool&>;
                   }) {
@@ -34,7 +34,7 @@ void train(M& module, bool mode = true) {
                 "SINTER_MODULE");
   if constexpr (sinter::detail::HasModule<M>) {  // so that the sentence above is the only error
     detail::ModeVisitor visitor(mode);
-    walk(module, visitor, {});
+    sinter::detail::walk(module, visitor, {});
   }
 }
 

@@ -27,7 +27,8 @@ SINTER_INLINE void require_groups(std::int64_t groups, std::int64_t channels, Wh
   if (groups >= 1 && channels % groups == 0) return;
   throw ValueError({.op = "GroupNorm",
                     .what = "the groups do not divide the channels",
-                    .facts = {{"groups", text(groups)}, {"channels", text(channels)}},
+                    .facts = {{"groups", sinter::detail::text(groups)},
+                              {"channels", sinter::detail::text(channels)}},
                     .rule = "groups >= 1 and channels % groups == 0",
                     .fix = "use a number of groups that divides the channels",
                     .where = where,

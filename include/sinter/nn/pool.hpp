@@ -22,21 +22,23 @@ struct MaxPool {
   SINTER_MODULE(MaxPool, kernel_size, stride, padding, dilation, ceil_mode)
 
   MaxPool() = default;
-  MaxPool(PerAxis kernel, MaxPoolOptions options = {})
+  MaxPool(sinter::detail::PerAxis kernel, MaxPoolOptions options = {})
       : kernel_size(kernel.list()),
         stride(options.stride.list()),
         padding(options.padding.list()),
         dilation(options.dilation.list()),
         ceil_mode(options.ceil_mode) {}
   /// By position, as in torch.
-  template <std::convertible_to<PerAxis> Stride>
-  MaxPool(PerAxis kernel, Stride step, PerAxis around = 0, PerAxis spread = 1, bool ceil = false)
+  template <std::convertible_to<sinter::detail::PerAxis> Stride>
+  MaxPool(sinter::detail::PerAxis kernel, Stride step, sinter::detail::PerAxis around = 0,
+          sinter::detail::PerAxis spread = 1, bool ceil = false)
       : MaxPool(kernel,
                 {.stride = step, .padding = around, .dilation = spread, .ceil_mode = ceil}) {}
   template <std::integral Number>
-  MaxPool(PerAxis kernel, std::initializer_list<Number> step, PerAxis around = 0,
-          PerAxis spread = 1, bool ceil = false)
-      : MaxPool(kernel, PerAxis(sinter::detail::numbers_of(step)), around, spread, ceil) {}
+  MaxPool(sinter::detail::PerAxis kernel, std::initializer_list<Number> step,
+          sinter::detail::PerAxis around = 0, sinter::detail::PerAxis spread = 1, bool ceil = false)
+      : MaxPool(kernel, sinter::detail::PerAxis(sinter::detail::numbers_of(step)), around, spread,
+                ceil) {}
 
   Tensor forward(Operand x) const {
     const MaxPoolOptions options{
@@ -60,7 +62,7 @@ struct AvgPool {
                 divisor_override)
 
   AvgPool() = default;
-  AvgPool(PerAxis kernel, AveragePoolOptions options = {})
+  AvgPool(sinter::detail::PerAxis kernel, AveragePoolOptions options = {})
       : kernel_size(kernel.list()),
         stride(options.stride.list()),
         padding(options.padding.list()),
@@ -68,8 +70,9 @@ struct AvgPool {
         count_include_pad(options.count_include_pad),
         divisor_override(options.divisor_override) {}
   /// By position, as in torch.
-  template <std::convertible_to<PerAxis> Stride>
-  AvgPool(PerAxis kernel, Stride step, PerAxis around = 0, bool ceil = false, bool count_pad = true,
+  template <std::convertible_to<sinter::detail::PerAxis> Stride>
+  AvgPool(sinter::detail::PerAxis kernel, Stride step, sinter::detail::PerAxis around = 0,
+          bool ceil = false, bool count_pad = true,
           std::optional<std::int64_t> divisor = std::nullopt)
       : AvgPool(kernel, {.stride = step,
                          .padding = around,
@@ -77,10 +80,11 @@ struct AvgPool {
                          .count_include_pad = count_pad,
                          .divisor_override = divisor}) {}
   template <std::integral Number>
-  AvgPool(PerAxis kernel, std::initializer_list<Number> step, PerAxis around = 0, bool ceil = false,
-          bool count_pad = true, std::optional<std::int64_t> divisor = std::nullopt)
-      : AvgPool(kernel, PerAxis(sinter::detail::numbers_of(step)), around, ceil, count_pad,
-                divisor) {}
+  AvgPool(sinter::detail::PerAxis kernel, std::initializer_list<Number> step,
+          sinter::detail::PerAxis around = 0, bool ceil = false, bool count_pad = true,
+          std::optional<std::int64_t> divisor = std::nullopt)
+      : AvgPool(kernel, sinter::detail::PerAxis(sinter::detail::numbers_of(step)), around, ceil,
+                count_pad, divisor) {}
 
   Tensor forward(Operand x) const {
     const AveragePoolOptions options{.stride = stride,
@@ -104,7 +108,7 @@ struct AdaptiveAvgPool {
   SINTER_MODULE(AdaptiveAvgPool, output_size)
 
   AdaptiveAvgPool() = default;
-  AdaptiveAvgPool(PerAxis size) : output_size(size.list()) {}
+  AdaptiveAvgPool(sinter::detail::PerAxis size) : output_size(size.list()) {}
 
   Tensor forward(Operand x) const {
     if constexpr (axes == 1) return adaptive_avg_pool1d(x, output_size);
@@ -123,7 +127,7 @@ struct AdaptiveMaxPool {
   SINTER_MODULE(AdaptiveMaxPool, output_size)
 
   AdaptiveMaxPool() = default;
-  AdaptiveMaxPool(PerAxis size) : output_size(size.list()) {}
+  AdaptiveMaxPool(sinter::detail::PerAxis size) : output_size(size.list()) {}
 
   Tensor forward(Operand x) const {
     if constexpr (axes == 1) return adaptive_max_pool1d(x, output_size);

@@ -17,7 +17,7 @@ SINTER_INLINE std::string_view name_of(Recurrence recurrence) {
 }
 
 SINTER_INLINE std::string suffix_of(std::int64_t layer, bool is_reverse) {
-  return text("_l", layer, is_reverse ? "_reverse" : "");
+  return sinter::detail::text("_l", layer, is_reverse ? "_reverse" : "");
 }
 
 SINTER_INLINE Recurrent::Recurrent(Recurrence kind, std::int64_t inputs, std::int64_t hiddens,
@@ -57,15 +57,16 @@ SINTER_INLINE RecurrentWeights Recurrent::weights_of(std::int64_t layer, bool is
 
 // Throws unless x is a sequence of inputs, and the state that of its batch.
 SINTER_INLINE void require_sequence(const Recurrent& layer, const Tensor& x, Where at) {
-  const bool fits =
-      (x.ndim(at) == 2 || x.ndim(at) == 3) && equal_sizes(x.size(-1), layer.input_size, at);
+  const bool fits = (x.ndim(at) == 2 || x.ndim(at) == 3) &&
+                    sinter::detail::equal_sizes(x.size(-1), layer.input_size, at);
   if (fits) return;
   const std::string_view axes = layer.batch_first ? "(batch, length, " : "(length, batch, ";
   throw ShapeError(
       {.op = std::string(name_of(layer.recurrence)),
        .what = "the input does not fit the layer",
-       .facts = {{"x", to_string(x)}, {"input", text(layer.input_size)}},
-       .rule = text("x is ", axes, layer.input_size, ") or (length, ", layer.input_size, ")"),
+       .facts = {{"x", to_string(x)}, {"input", sinter::detail::text(layer.input_size)}},
+       .rule = sinter::detail::text("x is ", axes, layer.input_size, ") or (length, ",
+                                    layer.input_size, ")"),
        .fix = "the last axis of x has to be as long as `input` says",
        .where = at,
        .see = "matmul"});
@@ -75,19 +76,21 @@ SINTER_INLINE void require_state(const Recurrent& layer, const Tensor& x, const 
                                  Where at) {
   const std::int64_t count = layer.layers * (layer.bidirectional ? 2 : 1);
   const bool has_batch = x.ndim() == 3;
-  bool fits = state.ndim(at) == x.ndim() && equal_sizes(state.size(0), count, at) &&
-              equal_sizes(state.size(-1), layer.hidden_size, at);
-  fits = fits && (!has_batch || equal_sizes(state.size(1), x.size(1), at));
+  bool fits = state.ndim(at) == x.ndim() && sinter::detail::equal_sizes(state.size(0), count, at) &&
+              sinter::detail::equal_sizes(state.size(-1), layer.hidden_size, at);
+  fits = fits && (!has_batch || sinter::detail::equal_sizes(state.size(1), x.size(1), at));
   if (fits) return;
-  throw ShapeError({.op = std::string(name_of(layer.recurrence)),
-                    .what = "the state does not fit the layer and the input",
-                    .facts = {{"state", to_string(state)}, {"length, batch", to_string(x)}},
-                    .rule = text("the state is (", count, has_batch ? ", batch, " : ", ",
-                                 layer.hidden_size, ")"),
-                    .fix = text("start with zeros, or with the state of an earlier call: it has ",
+  throw ShapeError(
+      {.op = std::string(name_of(layer.recurrence)),
+       .what = "the state does not fit the layer and the input",
+       .facts = {{"state", to_string(state)}, {"length, batch", to_string(x)}},
+       .rule = sinter::detail::text("the state is (", count, has_batch ? ", batch, " : ", ",
+                                    layer.hidden_size, ")"),
+       .fix =
+           sinter::detail::text("start with zeros, or with the state of an earlier call: it has ",
                                 "one part for each layer and direction"),
-                    .where = at,
-                    .see = "matmul"});
+       .where = at,
+       .see = "matmul"});
 }
 
 SINTER_INLINE std::pair<Tensor, RecurrentState> Recurrent::run_layer(const Tensor& x,

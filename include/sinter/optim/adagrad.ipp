@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::optim {
 SINTER_INLINE void Adagrad::update(const std::vector<Update>& updates, Where at) {
   if (compiles_steps()) return update_compiled(*this, updates, at);
   const DType precision = precision_of(updates);
-  const Tensor before = cast({steps, at}, precision);
+  const Tensor before = sinter::detail::cast({steps, at}, precision);
   const Tensor slowdown = add({1, at}, {mul({before, at}, {lr_decay, at}), at});
   const Tensor start = with_precision(learning_rate, precision, at);
   const Scalar rate(div({start, at}, {slowdown, at}), at);

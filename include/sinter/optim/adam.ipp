@@ -52,7 +52,7 @@ template <class Optimizer>
 AdamStep next_step(Optimizer& optimizer, const std::vector<Update>& updates, Where at) {
   const DType precision = precision_of(updates);
   optimizer.steps = Scalar(add({optimizer.steps, at}, {1, at}));
-  const Tensor steps = cast({optimizer.steps, at}, precision);
+  const Tensor steps = sinter::detail::cast({optimizer.steps, at}, precision);
   const Tensor first = bias_correction(optimizer.beta1, steps, at);
   const Tensor second = bias_correction(optimizer.beta2, steps, at);
   const Tensor rate = with_precision(optimizer.learning_rate, precision, at);

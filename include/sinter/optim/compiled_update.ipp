@@ -8,9 +8,9 @@
 namespace sinter::inline SINTER_ABI::optim {
 
 SINTER_INLINE bool compiles_steps() {
-  return jit::has_compiled_gradients() && !is_recording() && current_body == 0 &&
-         active_differentiations() == 0 && !sinter::detail::calls_are_disabled() &&
-         current_stance() != Stance::force_eager;
+  return sinter::detail::jit::has_compiled_gradients() && !is_recording() &&
+         sinter::detail::current_body == 0 && sinter::detail::active_differentiations() == 0 &&
+         !sinter::detail::calls_are_disabled() && current_stance() != Stance::force_eager;
 }
 
 }  // namespace sinter::inline SINTER_ABI::optim

@@ -14,7 +14,8 @@ SINTER_INLINE void require_momentum(const SGD& sgd, Where at) {
   if (!sgd.nesterov || (sgd.momentum > 0 && sgd.dampening == 0)) return;
   throw ValueError({.op = "SGD.step",
                     .what = "nesterov needs a momentum, and no dampening",
-                    .facts = {{"momentum", text(sgd.momentum)}, {"dampening", text(sgd.dampening)}},
+                    .facts = {{"momentum", sinter::detail::text(sgd.momentum)},
+                              {"dampening", sinter::detail::text(sgd.dampening)}},
                     .rule = "if nesterov: momentum > 0 and dampening == 0",
                     .fix = "optim::SGD{.learning_rate = 0.1f, .momentum = 0.9, .nesterov = true}",
                     .where = at});

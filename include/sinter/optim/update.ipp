@@ -16,7 +16,7 @@ namespace detail {
 SINTER_INLINE bool have_one_shape(const Tensor& a, const Tensor& b, Where where) {
   if (a.ndim(where) != b.ndim(where)) return false;
   for (int axis = 0; axis < a.ndim(); ++axis) {
-    if (!equal_sizes(a.shape()[axis], b.shape()[axis], where)) return false;
+    if (!sinter::detail::equal_sizes(a.shape()[axis], b.shape()[axis], where)) return false;
   }
   return true;
 }
@@ -61,7 +61,8 @@ SINTER_INLINE void require_match(const std::vector<Update>& updates, const Gradi
   }
   throw ValueError({.op = std::string(op),
                     .what = "the module has no parameters of these names",
-                    .facts = {{"gradients", text(unknown)}, {"updated", text(known)}},
+                    .facts = {{"gradients", sinter::detail::text(unknown)},
+                              {"updated", sinter::detail::text(known)}},
                     .rule = "every gradient is that of a parameter of the module",
                     .fix = "pass the module that value_and_grad was given",
                     .where = where,
@@ -74,7 +75,7 @@ SINTER_INLINE DType precision_of(const std::vector<Update>& updates) {
 }
 
 SINTER_INLINE Tensor with_precision(const Scalar& number, DType precision, Where at) {
-  return cast({number, at}, precision);
+  return sinter::detail::cast({number, at}, precision);
 }
 
 SINTER_INLINE Tensor decayed_gradient(const Update& update, const Scalar& weight_decay,

@@ -4,7 +4,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 /// A sum over axes of the batch of a dot_general, which may be reshaped and permuted in between,
 /// becomes a dot_general that contracts those axes as well, so that what is summed is never kept:
@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::pass {
 /// elsewhere too, or has no rows or no columns.
 Graph contract_sums(Graph graph);
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/pass/contract_sums.ipp>

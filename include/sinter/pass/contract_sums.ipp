@@ -7,7 +7,7 @@
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/contract_sums.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
@@ -294,4 +294,4 @@ SINTER_INLINE Graph contract_sums(Graph graph) {
   });
 }
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

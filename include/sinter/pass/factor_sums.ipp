@@ -8,7 +8,7 @@
 #include <sinter/pass/factor_sums.hpp>
 #include <sinter/pass/match.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
@@ -93,4 +93,4 @@ SINTER_INLINE Graph factor_sums(Graph graph) {
   return rewrite(std::move(graph), detail::sum_rules);
 }
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

@@ -9,7 +9,7 @@
 #include <sinter/pass/match.hpp>
 #include <sinter/pass/scalar.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
@@ -94,4 +94,4 @@ SINTER_INLINE Graph fold_constants(Graph graph) {
   return rewrite(std::move(graph), detail::fold_rules);
 }
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

@@ -8,7 +8,7 @@
 #include <sinter/pass/guard_reductions.hpp>
 #include <sinter/pass/match.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
@@ -67,4 +67,4 @@ SINTER_INLINE Graph guard_reductions(Graph graph) {
   return rewrite(std::move(graph), detail::guarding_rules);
 }
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

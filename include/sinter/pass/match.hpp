@@ -7,7 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 /// The node that makes `value`. Appending to the graph ends the life of the reference.
 inline const Node& maker(const Builder& builder, Value value) {
@@ -40,4 +40,4 @@ inline bool all_are(const Shape& shape, std::int64_t number) {
                      [number](Extent extent) { return same(extent, Extent(number)); });
 }
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

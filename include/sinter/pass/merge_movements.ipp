@@ -9,7 +9,7 @@
 #include <sinter/pass/merge_movements.hpp>
 #include <sinter/symbol/proof.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
@@ -179,4 +179,4 @@ SINTER_INLINE Graph merge_movements(Graph graph) {
   return rewrite(std::move(graph), detail::movement_rules);
 }
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

@@ -3,7 +3,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 struct Options {
   /// Keep every output bit for bit, but for which NaN it is. Otherwise results may round
@@ -11,4 +11,4 @@ struct Options {
   bool strict = false;
 };
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

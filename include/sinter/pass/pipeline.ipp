@@ -19,7 +19,7 @@
 #include <sinter/pass/simplify_control.hpp>
 #include <sinter/pass/simplify_reductions.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
@@ -83,4 +83,4 @@ SINTER_INLINE Graph optimize(const Graph& graph, Options options) {
   return detail::run(detail::last_pass, std::move(result), options);
 }
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

@@ -9,7 +9,7 @@
 #include <sinter/pass/match.hpp>
 #include <sinter/pass/relax_arithmetic.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
@@ -71,4 +71,4 @@ SINTER_INLINE Graph relax_arithmetic(Graph graph) {
   return rewrite(std::move(graph), detail::relaxed_rules);
 }
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

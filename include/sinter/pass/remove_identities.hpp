@@ -4,7 +4,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 /// x * 1 and x - 0 become x, --x becomes x, select(true, x, y) becomes x, casts to a wider dtype
 /// and back go away; constants move to the right of commutative operations.
@@ -13,7 +13,7 @@ namespace sinter::inline SINTER_ABI::pass {
 /// is +0; x + -0 is), nor x * 0 (NaN where x is infinite). See relax_arithmetic for those.
 Graph remove_identities(Graph graph);
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/pass/remove_identities.ipp>

@@ -9,7 +9,7 @@
 #include <sinter/pass/match.hpp>
 #include <sinter/pass/remove_identities.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
@@ -198,4 +198,4 @@ SINTER_INLINE Graph remove_identities(Graph graph) {
   return rewrite(std::move(graph), detail::identity_rules);
 }
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

@@ -8,14 +8,14 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/op.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 /// One element of `op`, which is elementwise, as an element of `result`: bit for bit what the
 /// interpreter computes from `operands`. Nothing for a division of integers by zero, which has to
 /// fail when the program runs.
 std::optional<Constant> compute(Op op, std::span<const Constant> operands, DType result);
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/pass/scalar.ipp>

@@ -5,7 +5,7 @@
 #include <sinter/base/error.hpp>
 #include <sinter/pass/scalar.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
@@ -200,4 +200,4 @@ SINTER_INLINE std::optional<Constant> compute(Op op, std::span<const Constant> o
   return detail::compute_integral(op, operands, result);
 }
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

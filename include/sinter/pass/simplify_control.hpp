@@ -4,7 +4,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 /// A call is its body. A branch whose predicate is a constant is what it takes. Constants are in
 /// the bodies that use them; what no body uses is not given to it, and what nobody reads is not a
@@ -12,7 +12,7 @@ namespace sinter::inline SINTER_ABI::pass {
 /// place.
 Graph simplify_control(Graph graph);
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/pass/simplify_control.ipp>

@@ -10,7 +10,7 @@
 #include <sinter/pass/match.hpp>
 #include <sinter/pass/simplify_control.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
@@ -205,4 +205,4 @@ SINTER_INLINE Graph simplify_control(Graph graph) {
   return rewrite(detail::drop_unused_results(std::move(merged)), detail::control_rules);
 }
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

@@ -5,7 +5,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/pass/options.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 /// Axes of extent 1 are dropped without reducing them; the reduction of a reduction becomes one
 /// over both lists of axes; a sum over axes along which a value is repeated becomes a
@@ -16,7 +16,7 @@ namespace sinter::inline SINTER_ABI::pass {
 /// makes -0 a 0.
 Graph simplify_reductions(Graph graph, Options options);
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/pass/simplify_reductions.ipp>

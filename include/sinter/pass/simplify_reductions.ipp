@@ -8,7 +8,7 @@
 #include <sinter/pass/match.hpp>
 #include <sinter/pass/simplify_reductions.hpp>
 
-namespace sinter::inline SINTER_ABI::pass {
+namespace sinter::inline SINTER_ABI::detail::pass {
 
 namespace detail {
 
@@ -136,4 +136,4 @@ SINTER_INLINE Graph simplify_reductions(Graph graph, Options options) {
                         : rewrite(std::move(graph), detail::reduction_rules<false>);
 }
 
-}  // namespace sinter::inline SINTER_ABI::pass
+}  // namespace sinter::inline SINTER_ABI::detail::pass

@@ -7,7 +7,7 @@
 
 #include <sinter/device/storage.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// Hands a block of memory to each call that runs, so that calls may overlap, and keeps it for the
 /// next one. Safe across threads; has to outlive the calls.
@@ -58,7 +58,7 @@ class ArenaPool {
   std::array<Slot, 8> slots_{};
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/arena.ipp>

@@ -2,7 +2,7 @@
 
 #include <sinter/runtime/arena.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 inline constexpr std::string_view arena_purpose = "what a compiled call computes on the way";
@@ -36,4 +36,4 @@ SINTER_INLINE void ArenaPool::release() {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

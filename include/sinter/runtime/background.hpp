@@ -5,7 +5,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// A piece of work. It must not throw.
 class BackgroundJob {
@@ -25,7 +25,7 @@ void keep_background_running();
 /// Returns when all jobs that were there are done.
 void wait_for_background();
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/background.ipp>

@@ -16,7 +16,7 @@
 #include <sinter/runtime/background.hpp>
 #include <sinter/runtime/team.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -123,4 +123,4 @@ SINTER_INLINE void keep_background_running() { detail::background_queue().keep_r
 
 SINTER_INLINE void wait_for_background() { detail::background_queue().wait(); }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -9,7 +9,7 @@
 #include <sinter/device/cuda_context.hpp>
 #include <sinter/device/storage.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// A piece of memory that every graph of a stream may write to. They run one after the other, so
 /// that variants and programs share one, as large as the largest of them needs.
@@ -29,7 +29,7 @@ CudaArena arena_of(CudaStream& stream, std::size_t bytes, Where where);
 /// What graphs keep of a GPU for the next calls: the bytes of the arenas of its streams.
 std::size_t bytes_of_arenas(CudaContext& context);
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_arena.ipp>

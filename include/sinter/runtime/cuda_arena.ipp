@@ -6,7 +6,7 @@
 #include <sinter/device/size_class.hpp>
 #include <sinter/runtime/cuda_arena.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 SINTER_INLINE CudaArena arena_of(CudaStream& stream, std::size_t bytes, Where where) {
   CudaArenas& arenas = stream.context.part<CudaArenas>();
@@ -38,4 +38,4 @@ SINTER_INLINE std::size_t bytes_of_arenas(CudaContext& context) {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/runtime/cuda_graph.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// What `give` gives to the stream that it is called with, as a graph that can be a child of
 /// others; nothing of it runs. Of a GPU, one thread captures at a time. Throws what `give` throws,
@@ -17,7 +17,7 @@ std::unique_ptr<CudaGraph> captured(CudaContext& context,
                                     const std::function<void(CudaDriver::Handle)>& give,
                                     Where where = Where::current());
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_capture.ipp>

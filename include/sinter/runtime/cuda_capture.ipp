@@ -5,7 +5,7 @@
 
 #include <sinter/runtime/cuda_capture.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -60,4 +60,4 @@ SINTER_INLINE std::unique_ptr<CudaGraph> captured(
   return std::make_unique<CudaGraph>(context, capture.end(where));
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -13,7 +13,7 @@
 #include <sinter/runtime/cuda_graph.hpp>
 #include <sinter/runtime/cuda_library_call.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// The graphs that a stream captured of a library call, each for its addresses and sizes. Those
 /// that were used last are kept, since inputs and results take turns between a few places.
@@ -60,7 +60,7 @@ class CudaChild {
   std::size_t captures_ = 0;
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_child.ipp>

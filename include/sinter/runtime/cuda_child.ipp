@@ -5,7 +5,7 @@
 #include <sinter/runtime/cuda_capture.hpp>
 #include <sinter/runtime/cuda_child.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 SINTER_INLINE void CudaChild::place(CudaContext& context, std::span<void* const> buffers,
                                     std::span<const std::int64_t> symbols, Workspace workspace) {
@@ -48,4 +48,4 @@ SINTER_INLINE const CudaGraph& CudaChild::graph(
   return *known_.front()->graph;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -10,7 +10,7 @@
 #include <sinter/runtime/cuda_faults.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 struct BodyPlace;
 
@@ -93,7 +93,7 @@ class ControlWords {
   bool changed_ = false;
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_control_layout.ipp>

@@ -6,7 +6,7 @@
 #include <sinter/runtime/cuda_control_layout.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -232,4 +232,4 @@ SINTER_INLINE void ControlWords::set_buffer(std::size_t buffer, std::uint64_t ad
 
 SINTER_INLINE bool ControlWords::take_changed() { return std::exchange(changed_, false); }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

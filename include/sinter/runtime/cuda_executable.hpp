@@ -18,7 +18,7 @@
 #include <sinter/runtime/cuda_stopwatch.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// Whether a plan is replayed as CUDA Graphs, where it can be; `updates` are those that it was made
 /// for.
@@ -97,7 +97,7 @@ class CudaExecutable {
   mutable Functions functions_;                                 // of each kernel
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_executable.ipp>

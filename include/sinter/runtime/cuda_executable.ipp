@@ -13,7 +13,7 @@
 #include <sinter/runtime/executable.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 // One run of a plan, or of a body.
 struct CudaExecutable::Call {
@@ -263,4 +263,4 @@ SINTER_INLINE void CudaExecutable::throw_faults(Call& call) const {
   faults_.throw_first(plan_, found.data());
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

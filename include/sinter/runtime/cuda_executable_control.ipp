@@ -8,7 +8,7 @@
 #include <sinter/runtime/executable.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -103,4 +103,4 @@ SINTER_INLINE void CudaExecutable::run_scan(Call& call, const schedule::Control&
   state.finish({given.data(), carries}, detail::copies_on(call.work));
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// Whether the launches of branches and loops have words of their own.
 enum class Bodies : bool { apart, included };
@@ -49,7 +49,7 @@ class CudaFaults {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_faults.ipp>

@@ -5,7 +5,7 @@
 #include <sinter/runtime/cuda_faults.hpp>
 #include <sinter/runtime/data_error.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -41,4 +41,4 @@ SINTER_INLINE void CudaFaults::throw_first(const schedule::Plan& plan, const voi
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -10,7 +10,7 @@
 #include <sinter/config.hpp>
 #include <sinter/device/cuda_work.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// A CUDA Graph, made once and launched often. Arguments and grids may change from launch to
 /// launch: what did is patched before the next one, and nothing else is. Used by one thread at a
@@ -88,7 +88,7 @@ struct CudaGraphs final : CudaPart {
   CudaDriver::Handle capture_stream = nullptr;
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_graph.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/runtime/cuda_graph.hpp>
 #include <sinter/runtime/cuda_grid.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -157,4 +157,4 @@ SINTER_INLINE void CudaGraph::launch(const CudaWork& work, Where where) {
                  where);
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -16,7 +16,7 @@
 #include <sinter/runtime/cuda_grid.hpp>
 #include <sinter/runtime/cuda_library_call.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// What graphs of a plan with branches and loops are made of beside the kernels of the plan.
 struct CudaBodies {
@@ -112,7 +112,7 @@ class CudaGraphControl {
   std::vector<Sized> sized_{};
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_graph_control.ipp>

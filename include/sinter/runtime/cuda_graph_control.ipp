@@ -9,7 +9,7 @@
 #include <sinter/runtime/launch_order.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -279,4 +279,4 @@ SINTER_INLINE CudaDriver::Handle CudaGraphControl::add_finish(Handle graph,
                     {words_address(), static_cast<std::uint64_t>(place.table)}, {&after, 1});
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

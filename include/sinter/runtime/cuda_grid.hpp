@@ -10,7 +10,7 @@
 #include <sinter/device/cuda_context.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// How a kernel is launched, in terms of its symbols.
 struct CudaGrid {
@@ -52,7 +52,7 @@ void launch_kernel(const CudaContext& context, CudaDriver::Handle stream,
 void allow_shared_bytes(const CudaContext& context, CudaDriver::Handle function, unsigned bytes,
                         Where where);
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_grid.ipp>

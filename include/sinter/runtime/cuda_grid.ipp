@@ -6,7 +6,7 @@
 #include <sinter/schedule/joint.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -27,9 +27,6 @@ SINTER_INLINE std::int64_t bytes_of(const schedule::Buffer& buffer,
   return evaluate(buffer.elements, symbols) * static_cast<std::int64_t>(info(buffer.dtype).size);
 }
 
-}  // namespace detail
-
-namespace detail {
 
 inline constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
 
@@ -143,4 +140,4 @@ SINTER_INLINE void allow_shared_bytes(const CudaContext& context, CudaDriver::Ha
                 "cuFuncSetAttribute", where);
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -13,7 +13,7 @@
 #include <sinter/device/cublaslt.hpp>
 #include <sinter/device/cuda_context.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// What a library does to a sum before it is stored.
 enum class Activation : std::uint8_t { none, relu, gelu };  // gelu by tanh
@@ -90,7 +90,7 @@ struct CudaLibrary::Choice {
                void* workspace, std::size_t workspace_bytes) const;
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_library.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/base/log.hpp>
 #include <sinter/runtime/cuda_library.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -233,4 +233,4 @@ SINTER_INLINE void CudaLibrary::close(const CudaDriver&) noexcept {
   handle_ = nullptr;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -13,7 +13,7 @@
 #include <sinter/runtime/cuda_library.hpp>
 #include <sinter/symbol/extent.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 struct CudaLibraryRun;
 
@@ -86,7 +86,7 @@ struct CudaLibraryRun {
   std::size_t workspace_bytes = 0;
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_library_call.ipp>

@@ -8,7 +8,7 @@
 #include <sinter/symbol/evaluate.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -250,4 +250,4 @@ SINTER_INLINE bool CudaLibraryCall::run(CudaWork& work, std::span<void* const> b
               where);
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

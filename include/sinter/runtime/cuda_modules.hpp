@@ -9,7 +9,7 @@
 #include <sinter/config.hpp>
 #include <sinter/device/cuda_context.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// The binaries of one GPU, each loaded once. Those that nobody has any more are unloaded when
 /// another one is loaded.
@@ -30,7 +30,7 @@ CudaDriver::Handle load_function(CudaContext& context,
                                  const std::shared_ptr<const compiler::Binary>& binary,
                                  const std::string& name, Where where);
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_modules.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/device/cuda_order.hpp>
 #include <sinter/runtime/cuda_modules.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 SINTER_INLINE void CudaModules::close(const CudaDriver& driver) noexcept {
   for (const auto& [binary, known] : loaded) driver.unload_module(known.module);
@@ -62,4 +62,4 @@ SINTER_INLINE CudaDriver::Handle load_function(
   return function;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

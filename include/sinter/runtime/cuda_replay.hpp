@@ -18,7 +18,7 @@
 #include <sinter/runtime/cuda_grid.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 class CudaReplay;
 
@@ -175,7 +175,7 @@ class CudaReplay {
   StreamReplays streams_{};
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_replay.ipp>

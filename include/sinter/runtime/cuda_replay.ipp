@@ -10,7 +10,7 @@
 #include <sinter/runtime/cuda_replay.hpp>
 #include <sinter/runtime/launch_order.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -137,4 +137,4 @@ SINTER_INLINE bool CudaReplay::run(CudaWork& work, const CudaCall& call) {
   return true;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

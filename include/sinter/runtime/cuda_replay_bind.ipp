@@ -10,7 +10,7 @@
 #include <sinter/runtime/cuda_replay.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 // The address where the graphs find a number that the host has at `number`.
 SINTER_INLINE void* StreamReplay::keep_number(std::size_t input, const void* number) {
@@ -140,4 +140,4 @@ SINTER_INLINE void StreamReplay::bind_buffers() {
   moved_ = false;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -9,7 +9,7 @@
 #include <sinter/runtime/cuda_replay.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -131,4 +131,4 @@ SINTER_INLINE void StreamReplay::set_children(const CudaCall& call) {
   for (Child& child : children_) child.is_stale = false;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -6,7 +6,7 @@
 #include <sinter/runtime/cuda_replay.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -202,4 +202,4 @@ SINTER_INLINE void StreamReplay::throw_faults(CudaWork& work) const {
   of_.faults_.throw_first(of_.plan_, found.data());
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

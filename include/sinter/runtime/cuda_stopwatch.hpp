@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/device/cuda_work.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// Adds up the time of the kernels of one CudaExecutable, which runs for one call at a time.
 class CudaStopwatch {
@@ -72,7 +72,7 @@ class CudaLap {
   const CudaWork& work_;
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_stopwatch.ipp>

@@ -8,7 +8,7 @@
 #include <sinter/device/cuda_memory.hpp>
 #include <sinter/runtime/cuda_stopwatch.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -102,4 +102,4 @@ SINTER_INLINE std::vector<std::int64_t> CudaStopwatch::take(Where where) {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -8,7 +8,7 @@
 #include <sinter/device/cuda_work.hpp>
 #include <sinter/runtime/watch.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// The kernels of one call while somebody watches. They run one by one, and the host waits.
 class CudaWatch {
@@ -41,7 +41,7 @@ class CudaWatch {
   std::vector<Run> runs_{};
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/cuda_watch.ipp>

@@ -5,7 +5,7 @@
 
 #include <sinter/runtime/cuda_watch.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 SINTER_INLINE CudaWatch::~CudaWatch() { forget_events(); }
 
@@ -51,4 +51,4 @@ SINTER_INLINE void CudaWatch::report() {
   forget_events();
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

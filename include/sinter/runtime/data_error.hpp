@@ -10,7 +10,7 @@
 #include <sinter/graph/op.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// Throws IndexError: `index`, at the row-major `position` among the indices of `op`, is not in
 /// -bound <= index < bound; or, if it was refused (fault.hpp), was not in 0 <= index < bound.
@@ -23,7 +23,7 @@ namespace sinter::inline SINTER_ABI::runtime {
 /// Throws what `fault`, which a kernel of `launch` noted, stands for.
 [[noreturn]] void throw_fault(const schedule::Launch& launch, const Fault& fault);
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/data_error.ipp>

@@ -4,7 +4,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/runtime/data_error.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 [[noreturn]] SINTER_INLINE void throw_out_of_range(Op op, std::int64_t index, std::int64_t bound,
                                                    std::int64_t position, Where where) {
@@ -43,4 +43,4 @@ namespace sinter::inline SINTER_ABI::runtime {
   throw_out_of_range(check.op, fault.value, fault.bound, fault.position, where);
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

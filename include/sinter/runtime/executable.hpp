@@ -15,7 +15,7 @@
 #include <sinter/runtime/stopwatch.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// The generated function of a kernel: see codegen/cpp.hpp.
 using KernelFunction = void (*)(void* const* buffers, const long* sizes, Fault* fault, long thread,
@@ -141,7 +141,7 @@ class Executable {
   mutable ArenaPool arenas_;
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/executable.ipp>

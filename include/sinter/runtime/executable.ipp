@@ -12,7 +12,7 @@
 #include <sinter/runtime/watch.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -257,4 +257,4 @@ SINTER_INLINE void Executable::run(std::span<void* const> inputs, std::span<void
   execute(arena.at(0));
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

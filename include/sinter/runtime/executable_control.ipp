@@ -8,7 +8,7 @@
 #include <sinter/runtime/executable.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -119,4 +119,4 @@ SINTER_INLINE void Executable::run_scan(const Call& call, const schedule::Contro
   state.finish({given.data(), carries}, detail::copy_here);
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

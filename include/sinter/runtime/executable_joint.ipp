@@ -7,7 +7,7 @@
 #include <sinter/runtime/executable.hpp>
 #include <sinter/runtime/team.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -114,4 +114,4 @@ SINTER_INLINE void Executable::prepare_meetings(Call& call) const {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

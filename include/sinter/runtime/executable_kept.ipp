@@ -4,7 +4,7 @@
 
 #include <sinter/runtime/executable.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 SINTER_INLINE void Executable::bind_kept(Call& call,
                                          std::span<const Storage* const> kept_from) const {
@@ -19,4 +19,4 @@ SINTER_INLINE void Executable::bind_kept(Call& call,
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

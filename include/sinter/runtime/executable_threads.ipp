@@ -8,7 +8,7 @@
 #include <sinter/runtime/executable.hpp>
 #include <sinter/runtime/team.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 SINTER_INLINE std::int32_t Executable::threads_of(const Call& call, std::size_t step) const {
   return is_static_ ? steps_[step].threads : call.threads[step];
@@ -76,4 +76,4 @@ void Executable::run_kernels(Call& call, std::size_t first, std::size_t last) co
   is_long ? run_shared<launch>(call, first, last) : run_alone<launch>(call, first, last);
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

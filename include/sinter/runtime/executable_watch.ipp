@@ -8,7 +8,7 @@
 #include <sinter/runtime/watch.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 // What Watch is told of a run of a kernel, or of all that share a launch.
 SINTER_INLINE WatchedRun watched_run(const compiler::Module& module, const schedule::Launch& launch,
@@ -65,4 +65,4 @@ SINTER_INLINE void Executable::launch_measured(Call& call, std::size_t step, lon
   stopwatch_->end(Stopwatch::now() - start);
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -12,7 +12,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// The size that a symbol has in this call.
 using SymbolSize = FunctionRef<std::int64_t(Extent symbol)>;
@@ -42,7 +42,7 @@ inline std::atomic<bool>& interpreter_is_forbidden() {
   return forbidden;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/interpreter.ipp>

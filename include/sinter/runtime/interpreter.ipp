@@ -15,7 +15,7 @@
 #include <sinter/runtime/interpreter_row.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace interpreter {
 
@@ -275,4 +275,4 @@ SINTER_INLINE std::vector<Storage> interpret(const Graph& graph, std::span<const
   });
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -10,7 +10,7 @@
 #include <sinter/device/storage.hpp>
 #include <sinter/runtime/interpreter_runs.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 /// A view of elements in memory: the one at position p is offset + sum of p[i] * strides[i]
 /// elements from the start of the storage. Strides may be 0 or negative.
@@ -85,7 +85,7 @@ class Reader {
   alignas(64) std::byte converted_[chunk * 4];
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/interpreter_array.ipp>

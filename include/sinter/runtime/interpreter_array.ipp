@@ -6,7 +6,7 @@
 #include <sinter/base/constant.hpp>
 #include <sinter/runtime/interpreter_array.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 namespace detail {
 
@@ -154,4 +154,4 @@ SINTER_INLINE void Reader::gather(std::int64_t size) {
   });
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

@@ -3,7 +3,7 @@
 
 #include <sinter/runtime/interpreter_array.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 /// The axes that a dot_general pairs: position i of each list of the left operand with position i
 /// of that of the right one.
@@ -18,7 +18,7 @@ struct PairedAxes {
 /// over these, and rounded once; f64 likewise in f64; integers wrap.
 Array dot_general(const Array& lhs, const Array& rhs, const PairedAxes& axes, Where where);
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/interpreter_contraction.ipp>

@@ -7,7 +7,7 @@
 
 #include <sinter/runtime/interpreter_contraction.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 namespace detail {
 
@@ -201,4 +201,4 @@ SINTER_INLINE Array dot_general(const Array& lhs, const Array& rhs, const Paired
   });
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

@@ -9,7 +9,7 @@
 #include <sinter/runtime/interpreter_array.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 /// The elements of `x` in memory that holds nothing else.
 Storage storage_of(const Array& x, Where where);
@@ -19,7 +19,7 @@ Storage storage_of(const Array& x, Where where);
 std::vector<Array> control(const Node& node, std::span<const Array> inputs,
                            FunctionRef<std::int64_t(Extent symbol)> size);
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/interpreter_control.ipp>

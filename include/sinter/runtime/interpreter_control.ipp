@@ -6,7 +6,7 @@
 #include <sinter/runtime/interpreter_control.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 namespace detail {
 
@@ -103,4 +103,4 @@ SINTER_INLINE std::vector<Array> control(const Node& node, std::span<const Array
   return detail::run_body(branch, inputs.subspan(1), size, node.where);
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

@@ -6,7 +6,7 @@
 #include <sinter/graph/op.hpp>
 #include <sinter/runtime/interpreter_array.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 /// `op`, which is elementwise, on operands of one shape and, but for select, one dtype. `dtype` is
 /// that of the result, which only cast has to be told.
@@ -20,7 +20,7 @@ namespace sinter::inline SINTER_ABI::runtime::interpreter {
 /// Throws ValueError, with `where`, for an integer division by zero.
 Array elementwise(Op op, std::span<const Array> operands, DType dtype, Where where);
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/interpreter_elementwise.ipp>

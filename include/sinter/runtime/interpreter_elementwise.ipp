@@ -8,7 +8,7 @@
 #include <sinter/runtime/data_error.hpp>
 #include <sinter/runtime/interpreter_elementwise.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 namespace detail {
 
@@ -253,4 +253,4 @@ SINTER_INLINE Array elementwise(Op op, std::span<const Array> operands, DType dt
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

@@ -5,7 +5,7 @@
 
 #include <sinter/runtime/interpreter_array.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 /// `x` with `axis` replaced by the axes of `indices`, which are i64 and count from the end if they
 /// are negative. Throws IndexError, with `where`, for an index outside of the axis.
@@ -19,7 +19,7 @@ Array concatenate(std::span<const Array> parts, std::int64_t axis, const Sizes& 
 Array scatter_add(const Array& x, const Array& indices, const Array& y, std::int64_t axis,
                   Where where);
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/interpreter_indexed.ipp>

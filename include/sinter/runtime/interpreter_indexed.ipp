@@ -9,7 +9,7 @@
 #include <sinter/runtime/data_error.hpp>
 #include <sinter/runtime/interpreter_indexed.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 namespace detail {
 
@@ -124,4 +124,4 @@ SINTER_INLINE Array concatenate(std::span<const Array> parts, std::int64_t axis,
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

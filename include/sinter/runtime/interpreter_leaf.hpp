@@ -4,7 +4,7 @@
 #include <sinter/base/constant.hpp>
 #include <sinter/runtime/interpreter_array.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 /// A view of one element, which is repeated.
 Array constant(const Constant& value, const Sizes& shape, Where where);
@@ -14,7 +14,7 @@ Array iota(DType dtype, const Sizes& shape, std::int64_t axis, Where where);
 Array random_bits(std::uint64_t seed, std::uint64_t offset, std::uint32_t number,
                   const Sizes& shape, Where where);
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/interpreter_leaf.ipp>

@@ -6,7 +6,7 @@
 #include <sinter/base/philox.hpp>
 #include <sinter/runtime/interpreter_leaf.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 SINTER_INLINE Array constant(const Constant& value, const Sizes& shape, Where where) {
   Array result = make_dense(value.dtype, {}, where);
@@ -54,4 +54,4 @@ SINTER_INLINE Array random_bits(std::uint64_t seed, std::uint64_t offset, std::u
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

@@ -4,7 +4,7 @@
 #include <sinter/base/constant.hpp>
 #include <sinter/runtime/interpreter_array.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 /// The elements of `x` in row-major order as an array of `shape`: a view if `x` is dense or all of
 /// its elements are one, else a copy.
@@ -25,7 +25,7 @@ Array unfold(const Array& x, std::int64_t axis, std::int64_t step, std::int64_t 
 /// A view that is reversed along `axes`.
 Array flip(const Array& x, const Sizes& axes);
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/interpreter_movement.ipp>

@@ -6,7 +6,7 @@
 #include <sinter/runtime/interpreter_leaf.hpp>
 #include <sinter/runtime/interpreter_movement.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 SINTER_INLINE Array reshape(const Array& x, const Sizes& shape, Where where) {
   const bool uniform = std::all_of(x.strides.begin(), x.strides.end(),
@@ -97,4 +97,4 @@ SINTER_INLINE Array flip(const Array& x, const Sizes& axes) {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

@@ -4,7 +4,7 @@
 #include <sinter/graph/op.hpp>
 #include <sinter/runtime/interpreter_array.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 /// `op`, which is a reduction, of `x` over `axes`, which ascend and are dropped.
 ///
@@ -15,7 +15,7 @@ namespace sinter::inline SINTER_ABI::runtime::interpreter {
 /// and true), argmax 0.
 Array reduce(Op op, const Array& x, const Sizes& axes, Where where);
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/interpreter_reduce.ipp>

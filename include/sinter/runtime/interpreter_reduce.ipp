@@ -6,7 +6,7 @@
 
 #include <sinter/runtime/interpreter_reduce.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 namespace detail {
 
@@ -185,4 +185,4 @@ SINTER_INLINE Array reduce(Op op, const Array& x, const Sizes& axes, Where where
   });
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

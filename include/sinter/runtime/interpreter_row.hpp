@@ -7,7 +7,7 @@
 #include <sinter/graph/op.hpp>
 #include <sinter/runtime/interpreter_array.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 /// cumsum or cumprod along `axis`. Floating numbers are combined in f64; integers wrap.
 Array cumulate(Op op, const Array& x, std::int64_t axis, Where where);
@@ -16,7 +16,7 @@ Array cumulate(Op op, const Array& x, std::int64_t axis, Where where);
 /// and NaN is the largest.
 Array argsort(const Array& x, std::int64_t axis, bool descending, Where where);
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/interpreter_row.ipp>

@@ -10,7 +10,7 @@
 
 #include <sinter/runtime/interpreter_row.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 namespace detail {
 
@@ -108,4 +108,4 @@ SINTER_INLINE Array argsort(const Array& x, std::int64_t axis, bool descending, 
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

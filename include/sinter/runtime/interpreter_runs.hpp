@@ -8,7 +8,7 @@
 #include <sinter/base/small_vector.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime::interpreter {
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
 
 using Sizes = SmallVector<std::int64_t, 8>;
 
@@ -99,4 +99,4 @@ class Runs {
   std::array<Sizes, n> strides_{};
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime::interpreter
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// For each launch of `plan` the earlier ones that it has to wait for: those that write what it
 /// reads or writes, and those that read what it writes, but none that another of them waits for.
@@ -24,7 +24,7 @@ std::vector<std::vector<std::int32_t>> launch_order(const schedule::Plan& body,
                                                     std::span<const schedule::Update> updates,
                                                     std::span<const schedule::Kernel> kernels);
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/launch_order.ipp>

@@ -6,7 +6,7 @@
 #include <sinter/runtime/launch_order.hpp>
 #include <sinter/symbol/proof.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -213,4 +213,4 @@ SINTER_INLINE std::vector<std::vector<std::int32_t>> launch_order(
   return detail::LaunchOrder(body, updates, kernels).result();
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -10,7 +10,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// For the report of an error that is about memory: what inputs, outputs and values on the way take
 /// with these sizes, and the largest of these, with the lines of the user that compute them.
@@ -22,7 +22,7 @@ std::vector<std::pair<std::string, std::string>> memory_facts(
 /// largest values are named where no size varies.
 std::string memory_text(const schedule::Plan& plan);
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/plan_memory.ipp>

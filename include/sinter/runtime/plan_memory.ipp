@@ -6,7 +6,7 @@
 #include <sinter/runtime/plan_memory.hpp>
 #include <sinter/symbol/evaluate.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -93,4 +93,4 @@ SINTER_INLINE std::string memory_text(const schedule::Plan& plan) {
   return text(all, "; the largest: ", memory_facts(plan, {}, {}).back().second);
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

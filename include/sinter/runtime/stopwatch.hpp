@@ -8,7 +8,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// Adds up the time of the kernels of one Executable, which runs for one call at a time. A launch
 /// takes as long as the thread that has the most to do: what other programs take of the cores does
@@ -34,7 +34,7 @@ class Stopwatch {
   std::atomic<std::int64_t> longest_{0};  // of the present launch
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/stopwatch.ipp>

@@ -6,7 +6,7 @@
 
 #include <sinter/runtime/stopwatch.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 SINTER_INLINE std::int64_t Stopwatch::now() {
   timespec time{};
@@ -36,4 +36,4 @@ SINTER_INLINE std::vector<std::int64_t> Stopwatch::take() {
   return std::exchange(nanoseconds_, std::vector<std::int64_t>(kernels));
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

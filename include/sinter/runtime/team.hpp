@@ -6,7 +6,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// Makes threads meet: nobody leaves wait() before all have come. Spins for a moment, then sleeps.
 class Barrier {
@@ -69,7 +69,7 @@ int num_threads();
 /// Sets the number of threads of the calls that follow, 1 to 1024; 0 is the default again.
 void set_num_threads(int threads);
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/team.ipp>

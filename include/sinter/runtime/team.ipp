@@ -19,7 +19,7 @@
 #include <sinter/base/text.hpp>
 #include <sinter/runtime/team.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -296,4 +296,4 @@ SINTER_INLINE void set_num_threads(int threads) {
                                          std::memory_order_relaxed);
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -11,7 +11,7 @@
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 /// One run of a kernel.
 struct WatchedRun {
@@ -70,7 +70,7 @@ class Watch {
   std::size_t first_ = 0;  // the number of the first run that was seen since start()
 };
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/runtime/watch.ipp>

@@ -7,7 +7,7 @@
 
 #include <sinter/runtime/watch.hpp>
 
-namespace sinter::inline SINTER_ABI::runtime {
+namespace sinter::inline SINTER_ABI::detail::runtime {
 
 namespace detail {
 
@@ -64,4 +64,4 @@ SINTER_INLINE void Watch::note(const WatchedPart& part) {
   seen_.parts.back().run -= first_;
 }
 
-}  // namespace sinter::inline SINTER_ABI::runtime
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -9,7 +9,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// One extent per axis of a value.
 using Index = Shape;
@@ -57,7 +57,7 @@ std::optional<Index> risen(const Graph& graph, Value value, const Index& index);
 /// The node beneath the movement operations, pads among them.
 NodeId beneath(const Graph& graph, Value value);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/access.ipp>

@@ -5,7 +5,7 @@
 #include <sinter/schedule/access.hpp>
 #include <sinter/symbol/simplify.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -225,4 +225,4 @@ SINTER_INLINE NodeId beneath(const Graph& graph, Value value) {
   return id;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -7,13 +7,13 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// `graph` with each scatter_add that adds one number to each element of a vector, in order, as an
 /// add. Inputs and outputs keep their places. Nothing if there is no such scatter_add.
 std::optional<Graph> add_in_order(const Graph& graph);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/add_in_order.ipp>

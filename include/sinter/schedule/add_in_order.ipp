@@ -8,7 +8,7 @@
 #include <sinter/schedule/positions.hpp>
 #include <sinter/symbol/proof.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -58,4 +58,4 @@ SINTER_INLINE std::optional<Graph> add_in_order(const Graph& graph) {
   return rewrite(graph, rules);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -6,7 +6,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Options;
 struct Plan;
@@ -15,7 +15,7 @@ struct Plan;
 /// written where they belong at once. Equal kernels are kept once.
 Plan assemble(const Graph& graph, std::vector<Lowered> kernels, const Options& options);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/assemble.ipp>

@@ -20,7 +20,7 @@
 #include <sinter/schedule/tile.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -297,4 +297,4 @@ SINTER_INLINE Plan assemble(const Graph& graph, std::vector<Lowered> kernels,
   return std::move(assembler.plan);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

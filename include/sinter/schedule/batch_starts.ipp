@@ -6,7 +6,7 @@
 #include <sinter/schedule/siblings.hpp>
 #include <sinter/symbol/proof.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // What one thread has done before another has heard of it.
 inline constexpr std::int64_t most_work_of_point = 4096;
@@ -129,4 +129,4 @@ struct StartFinder {
   }
 };
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// What the rows of a block may be combined to, in bytes of shared memory that all GPUs have.
 inline constexpr std::int64_t most_bytes_beside = 96 << 10;
@@ -22,7 +22,7 @@ std::vector<bool> reduced_beside_rows(const Graph& graph);
 /// many as keep the memory busy, and as few as are little beside the rows.
 Extent chunks_beside_rows(Extent rows, std::int64_t columns);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/beside_rows.ipp>

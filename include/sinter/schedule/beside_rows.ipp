@@ -9,7 +9,7 @@
 #include <sinter/schedule/domain.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -174,4 +174,4 @@ SINTER_INLINE Extent chunks_beside_rows(Extent rows, std::int64_t columns) {
   return std::min(most, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(few))));
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

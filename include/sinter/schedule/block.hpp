@@ -7,7 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// `kernels` with those fused into one that hand rows on to each other, at least one of them a
 /// product: a row of what is handed on is read by the same row of the grid that wrote it. Such a
@@ -23,7 +23,7 @@ std::vector<Lowered> in_blocks(const Graph& graph, std::vector<Lowered> kernels,
 std::vector<Lowered> in_streams(const Graph& graph, std::vector<Lowered> kernels,
                                 const std::vector<Lowered>& parts = {});
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/block.ipp>

@@ -11,7 +11,7 @@
 #include <sinter/schedule/block_units.hpp>
 #include <sinter/schedule/stream.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -113,4 +113,4 @@ SINTER_INLINE std::vector<Lowered> in_streams(const Graph& graph, std::vector<Lo
   return detail::put_together(kernels, group_rows(graph, kernels, &streams), join);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

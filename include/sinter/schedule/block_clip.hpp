@@ -7,7 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// From `end` on, or before it, the loops that are marked have no effect: what they store is read
 /// by none but such loops, what they add is 0, what they compare -infinity. Numbers are taken to be
@@ -24,7 +24,7 @@ struct Clip {
 /// What can be at fault is not left out, unless it is looked at apart.
 Clip clip_of(const Kernel& whole, bool checks_apart = false);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/block_clip.ipp>

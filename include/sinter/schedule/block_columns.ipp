@@ -11,7 +11,7 @@
 #include <sinter/schedule/statistics.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -69,4 +69,4 @@ SINTER_INLINE Extent BlockParts::operations_before() const {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -14,7 +14,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 struct GroupCost : GroupPieces {
   // What `piece` writes that others of the group read.
@@ -230,4 +230,4 @@ struct GroupCost : GroupPieces {
   }
 };
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

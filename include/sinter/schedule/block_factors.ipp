@@ -9,7 +9,7 @@
 #include <sinter/schedule/kernel.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // Whether what `value` is computed from is read along the loop over `variable`.
 SINTER_INLINE bool goes_along(const Kernel& kernel, ValueId value, Extent variable) {
@@ -48,4 +48,4 @@ SINTER_INLINE bool is_column(const Kernel& kernel, Extent row) {
   return along.size() == 1 && goes_along(kernel, along[0], kernel.grid.back().variable);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

@@ -9,7 +9,7 @@
 #include <sinter/schedule/lower.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// A kernel of a group.
 struct Piece {
@@ -62,7 +62,7 @@ using StreamsGroup = FunctionRef<bool(const Group&)>;
 std::vector<Group> group_rows(const Graph& graph, const std::vector<Lowered>& kernels,
                               const StreamsGroup* streams = nullptr);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/block_group.ipp>

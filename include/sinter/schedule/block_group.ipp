@@ -11,7 +11,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -240,4 +240,4 @@ SINTER_INLINE std::vector<Group> group_rows(const Graph& graph, const std::vecto
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

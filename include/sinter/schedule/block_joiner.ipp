@@ -11,7 +11,7 @@
 #include <sinter/schedule/tile.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // Puts the kernels of a group together.
 struct Joiner {
@@ -211,4 +211,4 @@ struct Joiner {
   }
 };
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

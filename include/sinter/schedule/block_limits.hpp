@@ -8,7 +8,7 @@
 #include <sinter/schedule/kernel.hpp>
 #include <sinter/symbol/arithmetic.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // A kernel with more instructions is slow to compile.
 inline constexpr std::size_t most_block_instructions = 256;
@@ -68,4 +68,4 @@ inline std::int64_t times(std::int64_t a, std::int64_t b) {
   return a == unbounded || b == unbounded ? unbounded : saturating_multiply(a, b);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

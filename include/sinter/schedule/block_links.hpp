@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/block_group.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 class Links {
  public:
@@ -46,7 +46,7 @@ class Links {
   std::vector<std::int64_t> width_behind_{};   ///< Of those that begin there; -1 if there is none.
 };
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/block_links.ipp>

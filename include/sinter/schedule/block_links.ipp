@@ -8,7 +8,7 @@
 #include <sinter/schedule/tile.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 SINTER_INLINE Links::Links(const std::vector<Lowered>& kernels, const Traces& traces, bool streams)
     : kernels_(kernels),
@@ -167,4 +167,4 @@ SINTER_INLINE bool Links::may_share(std::size_t from, std::size_t to) const {
   return linked && widest_before_[from] < width(from) && width_behind_[to] < width(from);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

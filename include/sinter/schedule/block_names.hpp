@@ -9,7 +9,7 @@
 #include <sinter/schedule/loops.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // At most so many rows are a block, whatever they take.
 inline constexpr std::int64_t most_block_rows = 4080;
@@ -52,4 +52,4 @@ struct RowNames {
   }
 };
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// A stage that contracts, or the stages between two of them. Its symbols are those of the whole
 /// kernel; then the variables of the outer loops of the grid, the first row of the block, and how
@@ -44,7 +44,7 @@ struct BlockParts {
 /// With `clips`, loops end where a condition on the row makes the rest of their steps neutral.
 BlockParts parts_of(const Kernel& whole, bool clips = true);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/block_columns.ipp>

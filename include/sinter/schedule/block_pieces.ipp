@@ -12,7 +12,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 struct GroupPieces {
   const Graph& graph;
@@ -123,4 +123,4 @@ struct GroupPieces {
   }
 };
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

@@ -8,13 +8,13 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/block_parts.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Sets `single` and `homes` of `parts`. `part_of` says for each instruction of `whole` which part
 /// runs it.
 void place_locals(const Kernel& whole, const std::vector<std::int32_t>& part_of, BlockParts& parts);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/block_places.ipp>

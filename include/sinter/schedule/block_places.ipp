@@ -2,7 +2,7 @@
 
 #include <sinter/schedule/block_places.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -78,4 +78,4 @@ SINTER_INLINE void place_locals(const Kernel& whole, const std::vector<std::int3
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

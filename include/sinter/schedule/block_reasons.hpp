@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 struct Grouper;
@@ -28,7 +28,7 @@ class BlockReasons {
   std::shared_ptr<const detail::Grouper> grouper_{};
 };
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/block_reasons.ipp>

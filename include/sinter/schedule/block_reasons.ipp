@@ -5,7 +5,7 @@
 #include <sinter/schedule/block_group.hpp>
 #include <sinter/schedule/block_reasons.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -80,4 +80,4 @@ SINTER_INLINE std::string BlockReasons::reason(NodeId node, std::size_t reader) 
   return detail::obstacle(grouper, both);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -8,7 +8,7 @@
 #include <sinter/schedule/loops.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -152,4 +152,4 @@ SINTER_INLINE void merge_steps(Kernel& block) { detail::StepMerger{block}.run();
 
 SINTER_INLINE void keep_stored_numbers(Kernel& block) { detail::NumberKeeper{block}.run(); }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

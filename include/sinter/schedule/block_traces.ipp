@@ -4,7 +4,7 @@
 
 #include <sinter/schedule/block_group.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 SINTER_INLINE Traces::Traces(const Graph& graph, const std::vector<Lowered>& kernels)
     : graph_(graph), kernels_(kernels), outputs_(graph.nodes.size(), false) {
@@ -74,4 +74,4 @@ SINTER_INLINE bool Traces::reads_rows(const Piece& piece, NodeId node,
   return true;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// For each of `kernels`, which stand in an order in which they can run: those that read what it
 /// wrote.
@@ -39,7 +39,7 @@ class Units {
   std::vector<std::size_t> order_{}, places_{};      ///< The unit at each place, and vice versa.
 };
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/block_units.ipp>

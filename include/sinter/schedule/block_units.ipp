@@ -5,7 +5,7 @@
 
 #include <sinter/schedule/block_units.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 SINTER_INLINE std::vector<std::vector<std::size_t>> followers_of(
     const std::vector<Lowered>& kernels) {
@@ -84,4 +84,4 @@ SINTER_INLINE void Units::join(std::size_t a, std::size_t b) {
   places_[b] = found.last;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

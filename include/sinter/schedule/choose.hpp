@@ -7,13 +7,13 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// `graph` with each scatter_add that adds to one element of each row as a select: no element waits
 /// for others then. Inputs and outputs keep their places. Nothing if there is no such scatter_add.
 std::optional<Graph> choose_additions(const Graph& graph);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/choose.ipp>

@@ -9,7 +9,7 @@
 #include <sinter/schedule/positions.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -141,4 +141,4 @@ SINTER_INLINE std::optional<Graph> choose_additions(const Graph& graph) {
   return rewrite(graph, rules);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -8,7 +8,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -134,4 +134,4 @@ SINTER_INLINE void divide_grid(Kernel& kernel, Extent chunks, bool gpu) {
   if (numbers && kernel.grid.size() > 1) detail::reduce_points(kernel);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -12,7 +12,7 @@
 #include <sinter/schedule/survey.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Clusters {
   std::vector<Cluster> clusters{};
@@ -33,7 +33,7 @@ bool only_combines(const Clusters& clusters, const Survey& survey, std::int32_t 
 /// Bytes of the partial results that each chunk of `cluster` has.
 Extent combined_bytes(const Graph& graph, const Clusters& clusters, std::int32_t cluster);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/cluster.ipp>

@@ -8,7 +8,7 @@
 #include <sinter/schedule/cluster.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -289,7 +289,7 @@ SINTER_INLINE Clusters cluster(const Graph& graph, const Survey& survey, Partial
   return std::move(clusterer.result);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #include <sinter/schedule/companion.ipp>
 #include <sinter/schedule/companion_again.ipp>

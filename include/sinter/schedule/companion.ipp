@@ -13,7 +13,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // Which axes of a cluster the reduced axes of an index go along, and which the others.
 struct Coverage {
@@ -241,9 +241,9 @@ SINTER_INLINE void visit_partial(Clusterer& clusterer, NodeId id) {
   found_companion(clusterer, id);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 SINTER_INLINE bool only_combines(const Clusters& clusters, const Survey& survey,
                                  std::int32_t cluster) {
@@ -263,4 +263,4 @@ SINTER_INLINE Extent combined_bytes(const Graph& graph, const Clusters& clusters
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -11,7 +11,7 @@
 
 #include <sinter/schedule/cluster.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 using ReadersOfRows = std::unordered_map<NodeId, std::set<std::int32_t>>;
 
@@ -115,4 +115,4 @@ SINTER_INLINE void visit_partials_again(Clusterer& clusterer) {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

@@ -6,7 +6,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/section.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Options;
 struct Plan;
@@ -15,7 +15,7 @@ struct Plan;
 /// but that their kernels are in the list of this plan.
 Plan plan_control(const Graph& graph, const Options& options);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/control.ipp>

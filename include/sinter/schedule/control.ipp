@@ -16,7 +16,7 @@
 #include <sinter/schedule/statistics.hpp>
 #include <sinter/schedule/tile.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -267,4 +267,4 @@ SINTER_INLINE Plan plan_control(const Graph& graph, const Options& options) {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -2,7 +2,7 @@
 
 #include <sinter/schedule/cost.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 SINTER_INLINE std::int64_t operations_of(Op op) {
   switch (op) {
@@ -23,4 +23,4 @@ SINTER_INLINE std::int64_t operations_of(Op op) {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -7,7 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/cluster.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Demand {
   /// For each cluster, ascending: members that it computes; empty if it need not run.
@@ -23,7 +23,7 @@ Demand demand(const Graph& graph, const Survey& survey, const Clusters& clusters
 /// Whether a reader in `cluster` loads `node`, rather than computes it.
 bool loads(const Demand& demand, const Clusters& clusters, NodeId node, std::int32_t cluster);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/demand.ipp>

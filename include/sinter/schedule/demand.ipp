@@ -5,7 +5,7 @@
 
 #include <sinter/schedule/demand.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -84,4 +84,4 @@ SINTER_INLINE bool loads(const Demand& demand, const Clusters& clusters, NodeId 
   return demand.loaded[node] && (home < 0 || home < cluster);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/order.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// For each kernel, by its position in an order that is right: those that must have run before, all
 /// of them earlier in that order, and those that may only run after it.
@@ -21,7 +21,7 @@ struct Dependences {
 Dependences dependences(std::span<const Lowered* const> kernels,
                         std::span<const Overwriting> updates);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/dependences.ipp>

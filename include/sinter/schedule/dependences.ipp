@@ -6,7 +6,7 @@
 
 #include <sinter/schedule/dependences.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -72,4 +72,4 @@ SINTER_INLINE Dependences dependences(std::span<const Lowered* const> kernels,
   return std::move(finder.result);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

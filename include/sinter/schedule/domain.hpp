@@ -7,7 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/access.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 // clang-format off
 enum class ClusterKind : std::uint8_t {
@@ -70,7 +70,7 @@ bool are_shared(std::int64_t rows, std::int64_t elements);
 /// a bound are taken to fit.
 bool is_parallel(const Cluster& cluster);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/domain.ipp>

@@ -3,7 +3,7 @@
 #include <sinter/schedule/domain.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -73,4 +73,4 @@ SINTER_INLINE bool is_parallel(const Cluster& cluster) {
   return are_shared(points, elements) || elements <= largest_serial || elements == unbounded;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -10,7 +10,7 @@
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/turn.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Kernels, and what they are made of. Its parts refer to each other.
 struct Draft {
@@ -37,7 +37,7 @@ std::unique_ptr<Draft> draft_of(const Graph& graph, const Options& options);
 /// are computed in its kernel.
 std::vector<bool> alone_beside_rows(const Draft& draft);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/draft.ipp>

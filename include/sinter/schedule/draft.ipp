@@ -13,7 +13,7 @@
 #include <sinter/schedule/merge.hpp>
 #include <sinter/schedule/survey.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -145,4 +145,4 @@ SINTER_INLINE std::vector<bool> alone_beside_rows(const Draft& draft) {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

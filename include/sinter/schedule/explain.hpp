@@ -7,7 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// For each of `kernels` a line with what it computes, "kernel 1, [64, 10]: max, model.cpp:7; sub,
 /// model.cpp:7", and "  then [64, 4] x [10]: dot_general, model.cpp:8" for each space that follows
@@ -19,7 +19,7 @@ namespace sinter::inline SINTER_ABI::schedule {
 std::vector<std::string> explain(const Fusion& fusion, const std::vector<Lowered>& kernels,
                                  const std::vector<Lowered>* lowered = nullptr);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/explain.ipp>

@@ -10,7 +10,7 @@
 #include <sinter/schedule/explain.hpp>
 #include <sinter/schedule/merge.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -163,4 +163,4 @@ SINTER_INLINE std::vector<std::string> explain(const Fusion& fusion,
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -4,7 +4,7 @@
 
 #include <sinter/schedule/explain.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -113,4 +113,4 @@ SINTER_INLINE std::string Explainer::reason(const Reading& reading, std::int32_t
 
 }  // namespace detail
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

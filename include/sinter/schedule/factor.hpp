@@ -5,7 +5,7 @@
 #include <sinter/schedule/kernel.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Calls visit(dividend, divisor) for each quotient and remainder in `extent`.
 void for_each_division(Extent extent, FunctionRef<void(Extent, Extent)> visit);
@@ -16,7 +16,7 @@ void for_each_division(Extent extent, FunctionRef<void(Extent, Extent)> visit);
 /// short for vectors.
 void factor_loops(Kernel& kernel);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/factor.ipp>

@@ -11,7 +11,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 SINTER_INLINE void for_each_division(Extent extent, FunctionRef<void(Extent, Extent)> visit) {
   for (const ExtentTerm& term : terms_of(extent)) {
@@ -128,4 +128,4 @@ SINTER_INLINE void factor_loops(Kernel& kernel) {
   for (Stage& stage : kernel.stages) factorer.factor(stage.loops);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -4,7 +4,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Options;
 struct Plan;
@@ -14,7 +14,7 @@ struct Plan;
 /// uses any more is gone from the kernels.
 void attach_finishes(Plan& plan, const Options& options);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/finish.ipp>

@@ -10,7 +10,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/proof.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -235,4 +235,4 @@ SINTER_INLINE void attach_finishes(Plan& plan, const Options& options) {
   plan.launches = std::move(finisher.launches);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -11,7 +11,7 @@
 #include <sinter/schedule/partial.hpp>
 #include <sinter/schedule/survey.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // One thread reads no more for others.
 inline constexpr std::int64_t most_elements_first = 1 << 18;
@@ -83,4 +83,4 @@ struct TotalFinder {
   }
 };
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

@@ -7,7 +7,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// A kernel, and what its symbols are in terms of those of the kernel that it was made of.
 struct Generalized {
@@ -25,7 +25,7 @@ std::optional<Generalized> generalize(const Kernel& kernel, bool narrow = false)
 /// `kernel`, of which all symbols are extents of loops, where each of them is 1.
 Kernel at_one_point(const Kernel& kernel);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/generalize.ipp>

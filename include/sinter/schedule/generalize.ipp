@@ -8,7 +8,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -179,4 +179,4 @@ SINTER_INLINE Kernel at_one_point(const Kernel& kernel) {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

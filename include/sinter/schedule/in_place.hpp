@@ -9,7 +9,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/order.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// An output that begins as the input that it updates, and how: kernel `at` of a list is `changed`,
 /// after `checks` of what can fault of it, which write nothing; the copy of the input is left out.
@@ -33,7 +33,7 @@ void keep_apart(std::span<Lowered> kernels, std::span<const Overwriting> updates
 std::vector<Lowered> with_changes(std::span<const Lowered> kernels,
                                   std::span<const InPlace> changes);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/in_place.ipp>

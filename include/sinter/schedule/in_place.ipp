@@ -7,7 +7,7 @@
 #include <sinter/schedule/in_place.hpp>
 #include <sinter/schedule/narrow.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -139,4 +139,4 @@ SINTER_INLINE std::vector<Lowered> with_changes(std::span<const Lowered> kernels
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

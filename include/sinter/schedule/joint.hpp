@@ -16,7 +16,7 @@
 #include <sinter/schedule/siblings.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Buffer;
 struct Launch;
@@ -58,7 +58,7 @@ std::vector<Launch> joint_launches(std::span<const Single> singles, const Batch&
 std::size_t words_of_part(const Kernel& kernel);
 std::size_t words_of_table(const Kernel& kernel);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/joint.ipp>

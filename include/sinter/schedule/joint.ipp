@@ -10,7 +10,7 @@
 #include <sinter/schedule/statistics.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -107,9 +107,6 @@ struct LaunchJoiner {
   }
 };
 
-}  // namespace detail
-
-namespace detail {
 
 // Whether those together are one kernel, numbers included.
 SINTER_INLINE bool are_equal(std::span<const Single> singles, const Batch& batch) {
@@ -218,4 +215,4 @@ SINTER_INLINE std::vector<Launch> joint_launches(
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

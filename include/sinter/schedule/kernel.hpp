@@ -14,7 +14,7 @@
 #include <sinter/graph/op.hpp>
 #include <sinter/symbol/extent.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// for (variable = 0; variable < extent; ++variable); the variable is an Extent::range.
 struct Loop {
@@ -161,7 +161,7 @@ bool is_block(const Kernel& kernel);
 /// Throws InternalError unless `kernel` is well formed.
 void verify(const Kernel& kernel);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/kernel.ipp>

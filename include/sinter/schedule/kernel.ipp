@@ -8,7 +8,7 @@
 #include <sinter/symbol/extent_hash.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -139,9 +139,6 @@ SINTER_INLINE std::string to_string(const Argument& argument, std::size_t positi
               argument.dtype, "[", argument.elements, "]", argument.steady ? " steady" : "");
 }
 
-}  // namespace detail
-
-namespace detail {
 
 SINTER_INLINE Hash hash_of(const Kernel& kernel, const Numbering& numbering) {
   KernelHasher all{.numbering = numbering};
@@ -272,6 +269,6 @@ SINTER_INLINE std::string to_string(const Kernel& kernel) {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #include <sinter/schedule/kernel_check.ipp>

@@ -9,7 +9,7 @@
 #include <sinter/schedule/kernel.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -154,4 +154,4 @@ SINTER_INLINE void verify(const Kernel& kernel) {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

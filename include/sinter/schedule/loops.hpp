@@ -8,7 +8,7 @@
 #include <sinter/schedule/kernel.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Calls visit(extent) with each extent of `kernel`, in an order that does not depend on names.
 void for_each_extent(Kernel& kernel, FunctionRef<void(Extent&)> visit);
@@ -30,7 +30,7 @@ void merge_loops(Kernel& kernel);
 /// the same. Returns the extents that the symbols stood for.
 std::vector<Extent> rename_variables(Kernel& kernel);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/loops.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/schedule/loops.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 SINTER_INLINE void for_each_extent(Instruction& instruction, FunctionRef<void(Extent&)> visit) {
   visit(instruction.index);
@@ -173,4 +173,4 @@ SINTER_INLINE std::vector<Extent> rename_variables(Kernel& kernel) {
   return renamer.symbols;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

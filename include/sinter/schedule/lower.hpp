@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/lowerer.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Of what is computed a second time because it is too large to keep: how.
 enum class Again : std::uint8_t { no, as_before, turned };
@@ -59,7 +59,7 @@ std::vector<Lowered> lower_all(const Fusion& fusion);
 /// Copies `from`, of `type`, to the memory that stands for `to`.
 Lowered lower_copy(NodeId from, NodeId to, const TensorType& type);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/lower.ipp>

@@ -6,7 +6,7 @@
 #include <sinter/schedule/lower.hpp>
 #include <sinter/schedule/parts_in_place.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -193,4 +193,4 @@ SINTER_INLINE Lowered lower_copy(NodeId from, NodeId to, const TensorType& type)
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

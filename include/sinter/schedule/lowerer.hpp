@@ -10,7 +10,7 @@
 #include <sinter/schedule/demand.hpp>
 #include <sinter/schedule/lowering.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// All that is known of a graph when its kernels are written.
 struct Fusion {
@@ -121,7 +121,7 @@ class Lowerer {
   std::int64_t scratch_bytes_ = 0;
 };
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/lowerer.ipp>

@@ -8,7 +8,7 @@
 #include <sinter/schedule/lowerer.hpp>
 #include <sinter/symbol/simplify.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -136,7 +136,7 @@ SINTER_INLINE ValueId Lowerer::constant(NodeId of, const Constant& number, Slot 
 
 SINTER_INLINE ValueId Lowerer::position(NodeId of, Extent index, Slot slot) {
   if (index.is_number())
-    return constant(of, sinter::constant(index.number(), type(of).dtype), slot);
+    return constant(of, sinter::detail::constant(index.number(), type(of).dtype), slot);
   Instruction result = instruction(Code::index, of, type(of).dtype);
   result.index = index;
   const Slot at = lowering.varies(index) ? slot : once(lowering.bound_from(index), slot);
@@ -154,7 +154,7 @@ SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards&
   if (nowhere) return constant(of, fill, slot);
   result.op = Op::input;
   result.argument =
-      lowering.argument(of, from.dtype, numel(from.shape), sinter::schedule::Access::read);
+      lowering.argument(of, from.dtype, numel(from.shape), sinter::detail::schedule::Access::read);
   result.guards = guards;
   result.constant = fill;
   const bool varies = lowering.varies(result.index) || lowering.varies(guards);
@@ -169,7 +169,7 @@ SINTER_INLINE ValueId Lowerer::value(Value asked, const Index& index, const Guar
   if (of.op == Op::pad) return pad(found.node, found.index, guards, slot);
   if (of.op == Op::constant) return constant(found.node, attribute<Constant>(of, "value"), slot);
   if (is_loaded(found.node)) {
-    const Constant zero = sinter::constant(0, type(found.node).dtype);
+    const Constant zero = sinter::detail::constant(0, type(found.node).dtype);
     return load(found.node, found.index, guards, zero, slot);
   }
   return computed(found.node, found.index, guards, slot);
@@ -258,7 +258,7 @@ SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slo
   again.op = Op::input;
   again.argument = first.scratch;
   again.index = at;
-  again.constant = sinter::constant(0, dtype);
+  again.constant = sinter::detail::constant(0, dtype);
   return lowering.append(slot, std::move(again));
 }
 
@@ -290,4 +290,4 @@ SINTER_INLINE void Lowerer::store(NodeId of, Extent index, ValueId stored, Slot 
   lowering.append(slot, std::move(result));
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

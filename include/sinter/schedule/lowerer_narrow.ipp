@@ -6,7 +6,7 @@
 
 #include <sinter/schedule/lowerer.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 // `value` of `of`, rounded if kernels that come later load it, so that all see the same number.
 SINTER_INLINE ValueId Lowerer::as_stored(NodeId of, ValueId value) {
@@ -16,8 +16,8 @@ SINTER_INLINE ValueId Lowerer::as_stored(NodeId of, ValueId value) {
   const bool is_same = fusion_.strict || is_written_cast(node(of));
   if (!narrow || is_same || !fusion_.demand.loaded[of]) return value;
   Instruction result = instruction(Code::compute, of, dtype);
-  result.op = Op::cast, result.operands = {value}, result.constant = sinter::constant(true);
+  result.op = Op::cast, result.operands = {value}, result.constant = sinter::detail::constant(true);
   return lowering.append(lowering.known_from(value), std::move(result));
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -10,7 +10,7 @@
 #include <sinter/schedule/lowerer.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -85,15 +85,15 @@ SINTER_INLINE ValueId Lowerer::picked(NodeId of, ValueId id, Slot slot) {
   const DType dtype = lowering[result].dtype;
   if (!is_floating(dtype)) return result;
   // A sum that begins with 0 is never -0.
-  const ValueId zero = constant(of, sinter::constant(0, dtype), slot);
+  const ValueId zero = constant(of, sinter::detail::constant(0, dtype), slot);
   return compute(of, Op::add, dtype, {result, zero}, slot);
 }
 
 // Sums begin at 0, and 0 + -0 is 0: strict numerics keep the sign that the eager backend gives.
 SINTER_INLINE ValueId Lowerer::sum_of_one(NodeId of, ValueId element, DType dtype, Slot slot) {
   if (!fusion_.strict || !is_floating(dtype)) return element;
-  return compute(of, Op::add, dtype, {element, constant(of, sinter::constant(0, dtype), slot)},
-                 slot);
+  return compute(of, Op::add, dtype,
+                 {element, constant(of, sinter::detail::constant(0, dtype), slot)}, slot);
 }
 
 // Floating numbers are combined in f64, as the interpreter does: a row may be long.
@@ -108,4 +108,4 @@ SINTER_INLINE ValueId Lowerer::cumulate(NodeId of, Slot slot) {
   return cast(of, lowering.append(slot, std::move(result)), wide, dtype, slot);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -10,7 +10,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -66,7 +66,7 @@ SINTER_INLINE ValueId Lowerer::elementwise(NodeId of, const Index& index, const 
   for (Value input : node(of).inputs) {
     result.operands.push_back(value(input, index, guards, slot));
   }
-  if (is_written_cast(node(of))) result.constant = sinter::constant(true);
+  if (is_written_cast(node(of))) result.constant = sinter::detail::constant(true);
   if (detail::divides(result.op, result.dtype)) {
     result.operands[1] = checked(of, result.operands[1], index, guards, slot);
   }
@@ -149,7 +149,7 @@ SINTER_INLINE ValueId Lowerer::concatenate(NodeId of, const Index& index, const 
   const Extent at = index[static_cast<int>(number(node, "axis"))];
   const std::vector<Part> parts = parts_of(fusion_.graph, node, index);
   const DType dtype = type(of).dtype;
-  if (parts.empty()) return constant(of, sinter::constant(0, dtype), slot);
+  if (parts.empty()) return constant(of, sinter::detail::constant(0, dtype), slot);
   ValueId result = -1;
   for (const Part& part : parts) {
     const Guard& own = part.guard;
@@ -226,7 +226,7 @@ SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
   const Index& index = placement(of).reads;
   const bool argmax = node(of).op == Op::argmax;
   if (!combines(of)) {
-    if (argmax) return constant(of, sinter::constant(0, i64), slot);
+    if (argmax) return constant(of, sinter::detail::constant(0, i64), slot);
     const ValueId element = value(operand, index, {}, slot);
     return node(of).op == Op::sum ? sum_of_one(of, element, from.dtype, slot) : element;
   }
@@ -254,7 +254,7 @@ SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
 SINTER_INLINE void Lowerer::sort(NodeId of) {
   const Extent at = linear(placement(of).index, type(of).shape);
   if (rows_.empty()) {
-    return store(of, at, constant(of, sinter::constant(0, i64), first_slot), first_slot);
+    return store(of, at, constant(of, sinter::detail::constant(0, i64), first_slot), first_slot);
   }
   const NodeId keys = read_node(fusion_.graph, node(of), node(of).inputs[0]);
   const Extent elements = numel(type(of).shape);
@@ -264,7 +264,7 @@ SINTER_INLINE void Lowerer::sort(NodeId of) {
   result.index = at;
   result.variable = rows_[0];
   result.bound = rows_[0].range_extent();
-  result.constant = sinter::constant(number(node(of), "descending") != 0, boolean);
+  result.constant = sinter::detail::constant(number(node(of), "descending") != 0, boolean);
   lowering.append(first_slot, std::move(result));
 }
 
@@ -289,4 +289,4 @@ SINTER_INLINE ValueId Lowerer::dot_general(NodeId of, Slot slot) {
   return cast(of, sum, wide, lhs.dtype, combines(of) ? loop + 1 : slot);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

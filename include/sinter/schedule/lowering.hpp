@@ -12,7 +12,7 @@
 #include <sinter/schedule/access.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Even slots run once for each point of the grid, odd ones are loops over the row. Slot 2n can
 /// use what the loops of slot 2n - 1 reduce.
@@ -82,7 +82,7 @@ std::vector<Loop> loops_over(const Index& ranges);
 /// The hash of an instruction within its kernel and this process.
 Hash identity(const Instruction& instruction);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/lowering.ipp>

@@ -7,7 +7,7 @@
 #include <sinter/schedule/lowering.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 SINTER_INLINE std::vector<Loop> loops_over(const Index& ranges) {
   std::vector<Loop> result;
@@ -175,4 +175,4 @@ SINTER_INLINE Kernel Lowering::finish() {
   return std::move(kernel_);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -5,7 +5,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Kernel;
 struct Plan;
@@ -17,7 +17,7 @@ struct Plan;
 /// of these, in a slot of their size that is free or a new one.
 void place_in_arena(Plan& plan, std::span<const Kernel> kernels);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/memory.ipp>

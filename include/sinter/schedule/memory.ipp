@@ -10,7 +10,7 @@
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/reuse.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -218,4 +218,4 @@ SINTER_INLINE void place_in_arena(Plan& plan, std::span<const Kernel> kernels) {
   planner.share_places();
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/demand.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// A value that a cluster loads for one of the nodes that it computes.
 struct Reading {
@@ -25,7 +25,7 @@ std::vector<Reading> readings(const Graph& graph, const Clusters& clusters, cons
 /// space that loads the same elements. Returns whether any moved.
 bool merge_clusters(const Graph& graph, Clusters& clusters, const Demand& demand);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/merge.ipp>

@@ -3,7 +3,7 @@
 #include <sinter/schedule/name.hpp>
 #include <sinter/schedule/tile.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -74,4 +74,4 @@ SINTER_INLINE std::string name_of(const Kernel& kernel, bool is_product) {
   return (result.empty() ? detail::word_of_stores(kernel) : result) + suffix;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

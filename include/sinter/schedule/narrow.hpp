@@ -6,7 +6,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// True if `store` of `lowered` stores, where a condition does not hold, the element of argument
 /// `input` that is there, and it is known which points of the grid are the others: those where one
@@ -18,7 +18,7 @@ bool narrow(Lowered& lowered, ValueId store, std::int32_t input);
 /// nothing.
 Lowered checks_of(const Lowered& lowered);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/narrow.ipp>

@@ -10,7 +10,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -35,7 +35,7 @@ struct Needed {
         instructions[static_cast<std::size_t>(operand)] = true;
       }
       for_each_extent(one, [&](Extent& extent) {
-        const auto list = sinter::variables(extent);
+        const auto list = sinter::detail::variables(extent);
         variables.insert(variables.end(), list.begin(), list.end());
       });
     }
@@ -275,4 +275,4 @@ SINTER_INLINE bool narrow(Lowered& lowered, ValueId store, std::int32_t input) {
   return detail::Narrower{lowered.kernel}.narrow(lowered, store, input);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -10,7 +10,7 @@
 #include <sinter/schedule/cluster.hpp>
 #include <sinter/schedule/taken.ipp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // So many results for all rows are worth little memory.
 inline constexpr std::int64_t most_nested_results = 4096;
@@ -240,4 +240,4 @@ struct Nester {
 
 SINTER_INLINE void nest_reductions(Clusterer& clusterer) { Nester{clusterer}.run(); }
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

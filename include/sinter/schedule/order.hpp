@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/lower.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Node `output` may be given the memory of node `input`.
 struct Overwriting {
@@ -29,7 +29,7 @@ struct Order {
 Order order(std::span<const Lowered> kernels, std::span<const Overwriting> updates,
             std::span<const NodeId> outputs = {});
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/order.ipp>

@@ -9,7 +9,7 @@
 #include <sinter/schedule/order.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -276,4 +276,4 @@ SINTER_INLINE Order order(std::span<const Lowered> kernels, std::span<const Over
   return std::move(orderer.result);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

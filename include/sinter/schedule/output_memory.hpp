@@ -6,7 +6,7 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Plan;
 struct Update;
@@ -16,7 +16,7 @@ struct Update;
 /// outputs that are the next values of inputs, `updates`, whose memory may be that of the input.
 void use_output_memory(Plan& plan, std::span<const Update> updates);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/output_memory.ipp>

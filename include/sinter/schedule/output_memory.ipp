@@ -8,7 +8,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -142,4 +142,4 @@ SINTER_INLINE void use_output_memory(Plan& plan, std::span<const Update> updates
   detail::OutputMemory{plan, updates}.run();
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

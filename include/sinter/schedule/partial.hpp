@@ -11,7 +11,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// A node that has a result for each chunk along its first axis. Which elements belong to which
 /// chunk is not told, since all that reads it is one reduction of that axis.
@@ -35,7 +35,7 @@ std::optional<Graph> reduce_beside_rows(const Graph& graph, const std::vector<bo
 /// The nodes of `graph` that are such results; with `gpu` those beside rows.
 Partials find_partials(const Graph& graph, bool gpu = false);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/partial.ipp>

@@ -8,7 +8,7 @@
 #include <sinter/schedule/kernel.hpp>
 #include <sinter/schedule/lowerer.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Lowered;
 
@@ -39,7 +39,7 @@ class PartPlacer {
   std::vector<NodeId> placed_{};
 };
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/parts_in_place.ipp>

@@ -8,7 +8,7 @@
 #include <sinter/schedule/parts_in_place.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -201,4 +201,4 @@ SINTER_INLINE void PartPlacer::drop_unread() {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -10,7 +10,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 enum class Home : std::uint8_t { input, output, arena };
 
@@ -152,7 +152,7 @@ std::string to_string(const Plan& plan);
 /// Throws InternalError unless `plan` is well formed: every buffer written before it is read.
 void verify(const Plan& plan);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/plan_text.ipp>

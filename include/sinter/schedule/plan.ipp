@@ -20,7 +20,7 @@
 #include <sinter/schedule/split.hpp>
 #include <sinter/schedule/split_products.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -235,4 +235,4 @@ SINTER_INLINE void verify(const Plan& plan) {
   detail::check(plan, plan.kernels, false);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -4,7 +4,7 @@
 
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -78,4 +78,4 @@ SINTER_INLINE std::string to_string(const Plan& plan) {
   return result + detail::to_string(plan, plan.kernels);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -6,7 +6,7 @@
 #include <sinter/schedule/access.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Gives a variable over the axis of `gather`, a node, for what the element `index` of its result
 /// is taken from.
@@ -24,7 +24,7 @@ Index taken_from(const Graph& graph, const Node& gather, const Index& index, Ext
 /// The part of the index of a gather that is one of its indices.
 Index indices_index(const Graph& graph, const Node& gather, const Index& index);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/positions.ipp>

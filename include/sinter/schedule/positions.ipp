@@ -2,7 +2,7 @@
 
 #include <sinter/schedule/positions.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -82,4 +82,4 @@ SINTER_INLINE Extent position_of(const Graph& graph, Value value, const Index& i
   return node.op == Op::add ? x + y : node.op == Op::sub ? x - y : x * y;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -9,7 +9,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/schedule/lower.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// What is worth computing again instead of being kept.
 struct AgainRules {
@@ -45,7 +45,7 @@ std::vector<bool> nodes_made_of_numbers(const Graph& graph);
 /// The same for what is computed from inputs too, or taken from them, as the biases of distances.
 std::vector<bool> nodes_made_of_inputs(const Graph& graph);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/recompute.ipp>

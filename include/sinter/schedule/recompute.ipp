@@ -10,7 +10,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -262,4 +262,4 @@ SINTER_INLINE std::optional<Recomputation> recompute(const Graph& graph, const A
   return any ? detail::Recomputer{graph, rules}.run() : std::nullopt;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -7,7 +7,7 @@
 
 #include <sinter/schedule/plan.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// True if `kernel` may write argument `to` into the memory of argument `from`: what a point of the
 /// grid reads of it is what this point writes, and is read before. The sizes have to be equal.
@@ -27,7 +27,7 @@ std::vector<Lifetime> lifetimes_of(const Plan& plan);
 std::vector<std::int32_t> reused_buffers(const Plan& plan, std::span<const Kernel> kernels,
                                          const std::vector<bool>& outputs = {});
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/reuse.ipp>

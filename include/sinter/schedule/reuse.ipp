@@ -6,7 +6,7 @@
 #include <sinter/schedule/reuse.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -182,4 +182,4 @@ SINTER_INLINE std::vector<std::int32_t> reused_buffers(const Plan& plan,
   return std::move(finder.result);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

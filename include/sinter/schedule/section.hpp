@@ -6,7 +6,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// A part of a graph, and what its inputs and outputs are values of.
 struct Section {
@@ -23,7 +23,7 @@ bool has_control(const Graph& graph);
 /// Constants and movement are in each section that needs them.
 std::vector<Section> sections(const Graph& graph);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/section.ipp>

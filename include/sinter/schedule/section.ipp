@@ -8,7 +8,7 @@
 #include <sinter/graph/builder.hpp>
 #include <sinter/schedule/section.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -126,4 +126,4 @@ SINTER_INLINE std::vector<Section> sections(const Graph& graph) {
   return detail::Cutter(graph).run();
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -11,7 +11,7 @@
 #include <sinter/schedule/dependences.hpp>
 #include <sinter/symbol/extent.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// A kernel that is ready to be launched.
 struct Candidate {
@@ -38,7 +38,7 @@ struct Batch {
 std::vector<Batch> batches(std::span<const Candidate> kernels, const Dependences& dependences,
                            std::size_t most_tail = 0);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/batch_starts.ipp>

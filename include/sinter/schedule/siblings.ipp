@@ -8,7 +8,7 @@
 
 #include <sinter/schedule/siblings.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -201,4 +201,4 @@ SINTER_INLINE std::vector<Batch> batches(std::span<const Candidate> kernels,
   return std::move(finder.batches);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -6,7 +6,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// `graph` with each sum, product, maximum or minimum of many elements to a few first taken over
 /// parts of one axis, then over the parts, in a fixed order. Inputs and outputs keep their places.
@@ -16,7 +16,7 @@ namespace sinter::inline SINTER_ABI::schedule {
 /// not numbers to a known few are in parts too, as they may be long.
 std::optional<Graph> split_reductions(const Graph& graph, bool blocks = false, bool gpu = false);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/split.ipp>

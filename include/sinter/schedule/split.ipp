@@ -12,7 +12,7 @@
 #include <sinter/schedule/survey.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -162,4 +162,4 @@ SINTER_INLINE std::optional<Graph> split_reductions(const Graph& graph, bool blo
   });
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// In how many parts of its depth a GPU makes the product `node`; 1 if it is not split.
 std::int64_t parts_of_product(const Graph& graph, const Node& node);
@@ -18,7 +18,7 @@ std::int64_t parts_of_product(const Graph& graph, const Node& node);
 /// keep their places. Nothing if there is no such product.
 std::optional<Graph> split_products(const Graph& graph);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/split_products.ipp>

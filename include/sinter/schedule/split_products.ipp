@@ -10,7 +10,7 @@
 #include <sinter/schedule/split_products.hpp>
 #include <sinter/schedule/survey.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -241,4 +241,4 @@ SINTER_INLINE std::optional<Graph> split_products(const Graph& graph) {
   });
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

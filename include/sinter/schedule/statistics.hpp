@@ -6,7 +6,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Launch;
 
@@ -23,7 +23,7 @@ Extent steps_of(const Kernel& kernel);
 /// Adds to `launch` what `more` has, whose kernel is given `sizes`: all but kernels and checks.
 void add_run(Launch& launch, const Launch& more, const std::vector<Extent>& sizes);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/statistics.ipp>

@@ -9,7 +9,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -176,4 +176,4 @@ SINTER_INLINE void add_run(Launch& launch, const Launch& more, const std::vector
   add_lines(launch.lines, more.lines);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

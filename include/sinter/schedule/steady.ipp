@@ -5,7 +5,7 @@
 
 #include <sinter/schedule/steady.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -52,4 +52,4 @@ SINTER_INLINE void mark_steady(Plan& plan, std::span<const Update> updates) {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -10,7 +10,7 @@
 #include <sinter/schedule/kernel.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// A number for each row and step: the sum along `depth` of `left`, which depends on the row, times
 /// `right`, which depends on the step.
@@ -90,7 +90,7 @@ ValueId bind_of(const Kernel& code, Extent variable);
 /// The form of `kernel` if it is a block whose rows can be streamed.
 std::optional<StreamForm> stream_form(const Kernel& kernel);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/stream.ipp>

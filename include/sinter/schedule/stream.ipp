@@ -13,7 +13,7 @@
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -240,4 +240,4 @@ SINTER_INLINE std::optional<StreamForm> stream_form(const Kernel& kernel) {
   return detail::Streamer(kernel).run();
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

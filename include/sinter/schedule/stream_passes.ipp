@@ -6,7 +6,7 @@
 
 #include <sinter/schedule/stream.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // `id` without the numbers of the row by which it is multiplied or divided, as far as these depend
 // on the totals `current`, which are not known yet; nothing if it depends on them otherwise.
@@ -179,4 +179,4 @@ SINTER_INLINE bool Streamer::add_sum(ValueId id) {
   return true;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

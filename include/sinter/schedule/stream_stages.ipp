@@ -6,7 +6,7 @@
 
 #include <sinter/schedule/stream.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 SINTER_INLINE bool Streamer::add_reduce(ValueId id) {
   if (streams_loops) return stage->contracted.empty() ? add_total(id) : add_dot(id);
@@ -185,4 +185,4 @@ SINTER_INLINE std::optional<StreamForm> Streamer::run() {
   return std::move(form);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

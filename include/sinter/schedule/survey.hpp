@@ -9,7 +9,7 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// One element of a node, computed from loads.
 struct Cost {
@@ -67,7 +67,7 @@ void compute_again(const Graph& graph, std::vector<NodeFacts>& facts);
 /// `after`, if not empty, names for each node another one that comes before it, or itself.
 Survey survey(const Graph& graph, std::span<const NodeId> after = {});
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/survey.ipp>

@@ -9,7 +9,7 @@
 #include <sinter/schedule/survey.hpp>
 #include <sinter/symbol/proof.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -291,4 +291,4 @@ SINTER_INLINE Survey survey(const Graph& graph, std::span<const NodeId> after) {
   return std::move(surveyor.result);
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -5,7 +5,7 @@
 #include <sinter/schedule/access.hpp>
 #include <sinter/schedule/survey.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -128,4 +128,4 @@ SINTER_INLINE void compute_again(const Graph& graph, std::vector<NodeFacts>& fac
 
 }  // namespace detail
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

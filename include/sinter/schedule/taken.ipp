@@ -8,7 +8,7 @@
 #include <sinter/schedule/positions.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // So many operations for one element are little beside a row.
 inline constexpr int most_computed_for_taken = 64;
@@ -73,4 +73,4 @@ SINTER_INLINE bool reads_taken(const Clusterer& clusterer, const Node& gather, c
   return reader.reads(gather.inputs[0], taken_from(graph, gather, index, at));
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

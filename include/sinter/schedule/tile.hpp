@@ -4,7 +4,7 @@
 #include <sinter/config.hpp>
 #include <sinter/schedule/kernel.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// The first stage with loops; null if there is none.
 const Stage* loop_stage(const Kernel& kernel);
@@ -13,7 +13,7 @@ const Stage* loop_stage(const Kernel& kernel);
 /// tile of a product.
 void tile(Kernel& kernel, bool is_product);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/tile.ipp>

@@ -7,7 +7,7 @@
 
 #include <sinter/schedule/cluster.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // A reduction to one number.
 SINTER_INLINE bool is_total(Clusterer& clusterer, std::int32_t cluster) {
@@ -86,4 +86,4 @@ SINTER_INLINE bool join_sibling(Clusterer& clusterer, NodeId id) {
   return false;
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

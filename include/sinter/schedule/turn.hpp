@@ -9,7 +9,7 @@
 #include <sinter/schedule/lower.hpp>
 #include <sinter/schedule/recompute.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 struct Turned {
   Graph graph{};
@@ -32,7 +32,7 @@ std::optional<Turned> recompute_and_turn(const Graph& graph, const AgainRules& r
 /// Marks those of `kernels` that write what is computed again.
 void mark_again(const Turned& turned, std::vector<Lowered>& kernels);
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/schedule/turn.ipp>

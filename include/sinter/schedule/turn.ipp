@@ -10,7 +10,7 @@
 #include <sinter/schedule/turn.hpp>
 #include <sinter/schedule/turn_find.ipp>
 
-namespace sinter::inline SINTER_ABI::schedule {
+namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
 
@@ -230,4 +230,4 @@ SINTER_INLINE void mark_again(const Turned& turned, std::vector<Lowered>& kernel
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI::schedule
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -9,7 +9,7 @@
 #include <sinter/schedule/survey.hpp>
 #include <sinter/schedule/turn.hpp>
 
-namespace sinter::inline SINTER_ABI::schedule::detail {
+namespace sinter::inline SINTER_ABI::detail::schedule::detail {
 
 // A value is so many times as large as each of the numbers that are for its rows.
 inline constexpr std::int64_t least_growth = 4;
@@ -151,4 +151,4 @@ struct TurnFinder {
   }
 };
 
-}  // namespace sinter::inline SINTER_ABI::schedule::detail
+}  // namespace sinter::inline SINTER_ABI::detail::schedule::detail

@@ -8,7 +8,7 @@
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// No bound: as a maximum, and negated as a minimum.
 inline constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
@@ -65,7 +65,7 @@ inline std::int64_t checked_multiply(std::int64_t a, std::int64_t b) {
   return product;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/symbol/arithmetic.ipp>

@@ -3,7 +3,7 @@
 #include <sinter/base/error.hpp>
 #include <sinter/symbol/arithmetic.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE void throw_extent_overflow(std::string size, Where where) {
   throw ValueError({.op = "extent",
@@ -14,4 +14,4 @@ SINTER_INLINE void throw_extent_overflow(std::string size, Where where) {
                     .where = where});
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

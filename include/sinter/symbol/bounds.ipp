@@ -4,17 +4,13 @@
 
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // x / y rounded down, for y >= 1, either of them perhaps unbounded.
 constexpr std::int64_t divide_bounds(std::int64_t x, std::int64_t y) {
   if (y == unbounded) return x < 0 ? -1 : 0;
   return is_unbounded(x) ? x : floor_quotient(x, y);
 }
-
-}  // namespace detail
 
 SINTER_INLINE Interval operator*(const Interval& a, const Interval& b) {
   const auto [low, high] =
@@ -43,4 +39,4 @@ SINTER_INLINE Interval max(const Interval& a, const Interval& b) {
   return {std::max(a.min, b.min), std::max(a.max, b.max)};
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

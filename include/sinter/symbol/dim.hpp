@@ -39,6 +39,8 @@ inline std::string to_string(const Dim& dim) {
   return dim.size < 0 ? dim.name : std::to_string(dim.size);
 }
 
+namespace detail {
+
 template <std::size_t rank>
 using Dims = std::array<Dim, rank>;
 
@@ -76,5 +78,7 @@ constexpr std::optional<Dims<(n > m ? n : m)>> broadcast(const Dims<n>& a, const
   }
   return result;
 }
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI

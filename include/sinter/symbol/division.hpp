@@ -7,7 +7,7 @@
 #include <sinter/symbol/expression.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// dividend = quotient * divisor + remainder, and 0 <= remainder < divisor.
 struct ExtentDivision {
@@ -28,7 +28,7 @@ ExtentDivision divide_by_extent(Extent dividend, Extent divisor);
 /// The one quotient of all numbers in `dividend`, if there is only one.
 std::optional<std::int64_t> constant_quotient(const Interval& dividend, std::int64_t divisor);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/symbol/extent.hpp>

@@ -204,8 +204,6 @@ SINTER_INLINE ExtentDivision find_division(Extent dividend, Extent divisor) {
   }
 }
 
-}  // namespace detail
-
 SINTER_INLINE void throw_divisor(Extent divisor) {
   throw ValueError({.op = "extent",
                     .what = "a size is divided by a number below 1",
@@ -221,11 +219,15 @@ SINTER_INLINE std::optional<std::int64_t> constant_quotient(const Interval& divi
   return quotient;
 }
 
-SINTER_INLINE Extent floor_div(Extent a, Extent b) { return divide(a, b).quotient; }
+}  // namespace detail
 
-SINTER_INLINE Extent mod(Extent a, Extent b) { return divide(a, b).remainder; }
+SINTER_INLINE Extent floor_div(Extent a, Extent b) { return detail::divide(a, b).quotient; }
+
+SINTER_INLINE Extent mod(Extent a, Extent b) { return detail::divide(a, b).remainder; }
 
 SINTER_INLINE Extent ceil_div(Extent a, Extent b) { return floor_div(a + (b - 1), b); }
+
+namespace detail {
 
 SINTER_INLINE ExtentDivision divide(Extent dividend, Extent divisor) {
   if (divisor.is_number()) {
@@ -243,5 +245,7 @@ SINTER_INLINE ExtentDivision divide(Extent dividend, Extent divisor) {
   remember(ExtentQuestion::mod, dividend, divisor, division.remainder);
   return division;
 }
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI

@@ -8,7 +8,7 @@
 #include <sinter/symbol/extent.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// `extent` where each variable is value(variable). Throws ValueError where a divisor is below 1 or
 /// the result overflows.
@@ -20,7 +20,7 @@ std::int64_t evaluate(Extent extent, std::span<const std::int64_t> symbols);
 /// `extent` where the first of each pair is the second. Throws InternalError for other variables.
 std::int64_t evaluate(Extent extent, std::span<const std::pair<Extent, std::int64_t>> values);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/symbol/evaluate.ipp>

@@ -8,9 +8,7 @@
 #include <sinter/symbol/evaluate.hpp>
 #include <sinter/symbol/node.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 using VariableValue = FunctionRef<std::int64_t(Extent)>;
 
@@ -24,8 +22,6 @@ SINTER_INLINE std::int64_t evaluate_atom(Extent atom, VariableValue value) {
   if (rhs < 1) throw_divisor(rhs);
   return node.kind == ExtentKind::floor_div ? floor_quotient(lhs, rhs) : floor_remainder(lhs, rhs);
 }
-
-}  // namespace detail
 
 SINTER_INLINE std::int64_t evaluate(Extent extent, FunctionRef<std::int64_t(Extent)> value) {
   std::int64_t result = constant_of(extent);
@@ -58,4 +54,4 @@ SINTER_INLINE std::int64_t evaluate(Extent extent,
   });
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -15,6 +15,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 struct ExtentNode;
 
 /// What is known of a symbol: min <= symbol <= max, and symbol is divisible by multiple_of.
@@ -24,6 +26,8 @@ struct SymbolInfo {
   std::int64_t multiple_of = 1;
   bool operator==(const SymbolInfo&) const = default;
 };
+
+}  // namespace detail
 
 /// 8 bytes: a number of 63 bits, or a canonical expression, kept once per process and never freed.
 /// A number has the representation of std::int64_t: printf("%ld", x.size(0)) prints it.
@@ -39,11 +43,11 @@ class Extent {
     const bool fits = std::in_range<std::int64_t>(widen(number)) &&
                       static_cast<std::int64_t>(number) <= max_number &&
                       static_cast<std::int64_t>(number) >= -max_number - 1;
-    if (!fits) throw_extent_overflow(text(number), where);
+    if (!fits) detail::throw_extent_overflow(detail::text(number), where);
   }
 
   /// The size that is called `id`.
-  static Extent symbol(std::uint32_t id, const SymbolInfo& known = {});
+  static Extent symbol(std::uint32_t id, const detail::SymbolInfo& known = {});
   /// The variable of a loop: 0 <= range < extent. The range of extent 1 is the number 0.
   static Extent range(std::uint32_t id, Extent extent);
 
@@ -76,17 +80,17 @@ class Extent {
   /// The id of a symbol or range. Throws InternalError for other expressions.
   std::uint32_t id() const;
   /// What is known of a symbol. Throws InternalError for other expressions.
-  SymbolInfo symbol_info() const;
+  detail::SymbolInfo symbol_info() const;
   /// The extent of a range. Throws InternalError for other expressions.
   Extent range_extent() const;
 
   /// Equal for equal canonical expressions, in this process: a key for containers.
   constexpr std::uint64_t bits() const { return bits_; }
   /// The canonical expression; null for a number.
-  const ExtentNode* node() const {
-    return is_number() ? nullptr : reinterpret_cast<const ExtentNode*>(bits_ ^ node_tag);
+  const detail::ExtentNode* node() const {
+    return is_number() ? nullptr : reinterpret_cast<const detail::ExtentNode*>(bits_ ^ node_tag);
   }
-  static Extent of(const ExtentNode* node) {
+  static Extent of(const detail::ExtentNode* node) {
     return from_bits(reinterpret_cast<std::uint64_t>(node) ^ node_tag);
   }
 
@@ -127,7 +131,11 @@ class Extent {
   std::uint64_t bits_ = 0;
 };
 
+namespace detail {
+
 static_assert(sizeof(Extent) == 8 && std::is_trivially_copyable_v<Extent>);
+
+}  // namespace detail
 
 // Sums of numbers of 63 bits fit in 64.
 inline Extent operator+(Extent a, Extent b) {
@@ -158,6 +166,8 @@ Extent max(Extent a, Extent b);
 inline Extent operator/(Extent a, Extent b) { return floor_div(a, b); }
 inline Extent operator%(Extent a, Extent b) { return mod(a, b); }
 
+namespace detail {
+
 /// True if the two are the same canonical expression; never asks. False proves nothing.
 constexpr bool same(Extent a, Extent b) { return a.bits() == b.bits(); }
 
@@ -182,16 +192,18 @@ struct LocatedExtent {
   Where where;
 };
 
+}  // namespace detail
+
 // Comparisons of what the user wrote: decided if both are numbers or if a proof is found; else the
 // recording answers with the sizes that it has seen and assumes the answer from then on.
 // Throws ConstraintError if a mark_dynamic forbids the assumption; ValueError outside of a
 // recording. Code of sinter calls same(), proven_less() and their like, which never ask.
-bool operator==(const LocatedExtent& lhs, const LocatedExtent& rhs);
-bool operator!=(const LocatedExtent& lhs, const LocatedExtent& rhs);
-bool operator<(const LocatedExtent& lhs, const LocatedExtent& rhs);
-bool operator<=(const LocatedExtent& lhs, const LocatedExtent& rhs);
-bool operator>(const LocatedExtent& lhs, const LocatedExtent& rhs);
-bool operator>=(const LocatedExtent& lhs, const LocatedExtent& rhs);
+bool operator==(const detail::LocatedExtent& lhs, const detail::LocatedExtent& rhs);
+bool operator!=(const detail::LocatedExtent& lhs, const detail::LocatedExtent& rhs);
+bool operator<(const detail::LocatedExtent& lhs, const detail::LocatedExtent& rhs);
+bool operator<=(const detail::LocatedExtent& lhs, const detail::LocatedExtent& rhs);
+bool operator>(const detail::LocatedExtent& lhs, const detail::LocatedExtent& rhs);
+bool operator>=(const detail::LocatedExtent& lhs, const detail::LocatedExtent& rhs);
 
 /// "64", "s0", "4*s0 + r1//8": never asks.
 std::string symbolic_text(Extent extent);

@@ -20,77 +20,77 @@
 
 namespace sinter::inline SINTER_ABI {
 
-SINTER_INLINE Extent Extent::symbol(std::uint32_t id, const SymbolInfo& known) {
-  SymbolInfo info = known;
+SINTER_INLINE Extent Extent::symbol(std::uint32_t id, const detail::SymbolInfo& known) {
+  detail::SymbolInfo info = known;
   info.multiple_of = std::max<std::int64_t>(info.multiple_of, 1);
-  if (!is_unbounded(info.min)) {
-    info.min = -floor_quotient(-info.min, info.multiple_of) * info.multiple_of;
+  if (!detail::is_unbounded(info.min)) {
+    info.min = -detail::floor_quotient(-info.min, info.multiple_of) * info.multiple_of;
   }
-  if (!is_unbounded(info.max)) {
-    info.max = floor_quotient(info.max, info.multiple_of) * info.multiple_of;
+  if (!detail::is_unbounded(info.max)) {
+    info.max = detail::floor_quotient(info.max, info.multiple_of) * info.multiple_of;
   }
-  return intern({.kind = ExtentKind::symbol, .id = id, .known = info});
+  return detail::intern({.kind = detail::ExtentKind::symbol, .id = id, .known = info});
 }
 
 SINTER_INLINE Extent Extent::range(std::uint32_t id, Extent extent) {
-  if (same(extent, 1)) return 0;
-  return intern({.kind = ExtentKind::range, .id = id, .operands = {extent}});
+  if (detail::same(extent, 1)) return 0;
+  return detail::intern({.kind = detail::ExtentKind::range, .id = id, .operands = {extent}});
 }
 
 SINTER_INLINE bool Extent::is_symbol() const {
-  return !is_number() && node()->kind == ExtentKind::symbol;
+  return !is_number() && node()->kind == detail::ExtentKind::symbol;
 }
 
 SINTER_INLINE bool Extent::is_range() const {
-  return !is_number() && node()->kind == ExtentKind::range;
+  return !is_number() && node()->kind == detail::ExtentKind::range;
 }
 
 SINTER_INLINE std::uint32_t Extent::id() const {
-  if (!is_variable()) throw InternalError(text(*this, " is no variable"));
+  if (!is_variable()) throw InternalError(detail::text(*this, " is no variable"));
   return node()->id;
 }
 
-SINTER_INLINE SymbolInfo Extent::symbol_info() const {
-  if (!is_symbol()) throw InternalError(text(*this, " is no symbol"));
+SINTER_INLINE detail::SymbolInfo Extent::symbol_info() const {
+  if (!is_symbol()) throw InternalError(detail::text(*this, " is no symbol"));
   return node()->known;
 }
 
 SINTER_INLINE Extent Extent::range_extent() const {
-  if (!is_range()) throw InternalError(text(*this, " is no range"));
+  if (!is_range()) throw InternalError(detail::text(*this, " is no range"));
   return node()->operands[0];
 }
 
 SINTER_INLINE void Extent::throw_not_a_number() const {
-  throw InternalError(text(*this, " is no number"));
+  throw InternalError(detail::text(*this, " is no number"));
 }
 
 SINTER_INLINE void Extent::throw_too_large(std::int64_t number, std::size_t bits) {
   throw ValueError({.op = "conversion of a size",
-                    .what = text("the size is not a number of ", bits, " bits"),
-                    .facts = {{"size", text(number)}},
+                    .what = detail::text("the size is not a number of ", bits, " bits"),
+                    .facts = {{"size", detail::text(number)}},
                     .rule = "the type holds the number",
                     .fix = "convert to std::int64_t, or write x.size(dim).value()"});
 }
 
 SINTER_INLINE Extent Extent::add_symbolic(Extent a, Extent b) {
-  if (same(a, 0)) return b;
-  if (same(b, 0)) return a;
-  ExtentSum sum(a);
+  if (detail::same(a, 0)) return b;
+  if (detail::same(b, 0)) return a;
+  detail::ExtentSum sum(a);
   sum.add(b);
   return sum.extent();
 }
 
 SINTER_INLINE Extent Extent::subtract_symbolic(Extent a, Extent b) {
-  if (same(a, b)) return 0;
-  ExtentSum sum(a);
+  if (detail::same(a, b)) return 0;
+  detail::ExtentSum sum(a);
   sum.add(b, -1);
   return sum.extent();
 }
 
 SINTER_INLINE Extent Extent::multiply_symbolic(Extent a, Extent b) {
-  if (same(a, 1)) return b;
-  if (same(b, 1)) return a;
-  ExtentSum sum;
+  if (detail::same(a, 1)) return b;
+  if (detail::same(b, 1)) return a;
+  detail::ExtentSum sum;
   sum.add_product(a, b);
   return sum.extent();
 }
@@ -132,12 +132,12 @@ SINTER_INLINE Extent extreme(ExtentKind kind, ExtentQuestion question, Extent a,
 
 SINTER_INLINE Extent min(Extent a, Extent b) {
   if (a.is_number() && b.is_number()) return a.number() < b.number() ? a : b;
-  return detail::extreme(ExtentKind::min, ExtentQuestion::min, a, b);
+  return detail::extreme(detail::ExtentKind::min, detail::ExtentQuestion::min, a, b);
 }
 
 SINTER_INLINE Extent max(Extent a, Extent b) {
   if (a.is_number() && b.is_number()) return a.number() > b.number() ? a : b;
-  return detail::extreme(ExtentKind::max, ExtentQuestion::max, a, b);
+  return detail::extreme(detail::ExtentKind::max, detail::ExtentQuestion::max, a, b);
 }
 
 namespace detail {
@@ -186,37 +186,39 @@ SINTER_INLINE bool decide(const LocatedExtent& lhs, Relation relation, const Loc
 
 }  // namespace detail
 
-SINTER_INLINE bool operator==(const LocatedExtent& lhs, const LocatedExtent& rhs) {
-  return detail::decide(lhs, Relation::equal, rhs);
+SINTER_INLINE bool operator==(const detail::LocatedExtent& lhs, const detail::LocatedExtent& rhs) {
+  return detail::decide(lhs, detail::Relation::equal, rhs);
 }
-SINTER_INLINE bool operator!=(const LocatedExtent& lhs, const LocatedExtent& rhs) {
-  return detail::decide(lhs, Relation::not_equal, rhs);
+SINTER_INLINE bool operator!=(const detail::LocatedExtent& lhs, const detail::LocatedExtent& rhs) {
+  return detail::decide(lhs, detail::Relation::not_equal, rhs);
 }
-SINTER_INLINE bool operator<(const LocatedExtent& lhs, const LocatedExtent& rhs) {
-  return detail::decide(lhs, Relation::less, rhs);
+SINTER_INLINE bool operator<(const detail::LocatedExtent& lhs, const detail::LocatedExtent& rhs) {
+  return detail::decide(lhs, detail::Relation::less, rhs);
 }
-SINTER_INLINE bool operator<=(const LocatedExtent& lhs, const LocatedExtent& rhs) {
-  return detail::decide(lhs, Relation::less_equal, rhs);
+SINTER_INLINE bool operator<=(const detail::LocatedExtent& lhs, const detail::LocatedExtent& rhs) {
+  return detail::decide(lhs, detail::Relation::less_equal, rhs);
 }
-SINTER_INLINE bool operator>(const LocatedExtent& lhs, const LocatedExtent& rhs) {
-  return detail::decide(lhs, Relation::greater, rhs);
+SINTER_INLINE bool operator>(const detail::LocatedExtent& lhs, const detail::LocatedExtent& rhs) {
+  return detail::decide(lhs, detail::Relation::greater, rhs);
 }
-SINTER_INLINE bool operator>=(const LocatedExtent& lhs, const LocatedExtent& rhs) {
-  return detail::decide(lhs, Relation::greater_equal, rhs);
+SINTER_INLINE bool operator>=(const detail::LocatedExtent& lhs, const detail::LocatedExtent& rhs) {
+  return detail::decide(lhs, detail::Relation::greater_equal, rhs);
 }
 
 SINTER_INLINE std::int64_t Extent::value(Where where) const {
   if (is_number()) return signed_bits();
-  const std::string asked = text(*this, ".value()");
+  const std::string asked = detail::text(*this, ".value()");
   return detail::oracle_for("value", asked, where).value(*this, where);
 }
 
-SINTER_INLINE std::string symbolic_text(Extent extent) { return to_string(extent, default_name); }
+SINTER_INLINE std::string symbolic_text(Extent extent) {
+  return to_string(extent, detail::default_name);
+}
 
 SINTER_INLINE std::string to_string(Extent extent, Where where) {
-  SizeOracle* const oracle = current_size_oracle();
+  detail::SizeOracle* const oracle = detail::current_size_oracle();
   const bool is_known = extent.is_number() || oracle == nullptr;
-  return is_known ? symbolic_text(extent) : text(oracle->shown(extent, where));
+  return is_known ? symbolic_text(extent) : detail::text(oracle->shown(extent, where));
 }
 
 }  // namespace sinter::inline SINTER_ABI

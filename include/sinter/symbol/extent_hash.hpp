@@ -8,7 +8,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/symbol/extent.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Numbers symbols and ranges in the order in which they are first asked for, so that a program
 /// recorded again, with other ids, has the same hash.
@@ -35,7 +35,7 @@ class Numbering {
 /// ids. Variables not yet in `numbering` are numbered in the order of their ids.
 void hash(Hasher& hasher, Extent extent, Numbering& numbering);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/symbol/extent_hash.ipp>

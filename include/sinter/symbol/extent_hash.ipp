@@ -6,9 +6,7 @@
 #include <sinter/symbol/extent_hash.hpp>
 #include <sinter/symbol/node.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE Hash hash_of(Extent extent, Numbering& numbering) {
   Hasher hasher;
@@ -43,8 +41,6 @@ SINTER_INLINE void hash_operands(Hasher& hasher, const ExtentNode& node, Numberi
   }
   for (const Hash& part : parts) hasher.add(part);
 }
-
-}  // namespace detail
 
 SINTER_INLINE Numbering Numbering::of_symbol_ids() {
   Numbering result;
@@ -86,4 +82,4 @@ SINTER_INLINE void hash(Hasher& hasher, Extent extent, Numbering& numbering) {
   detail::add_sorted(hasher, std::move(parts));
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

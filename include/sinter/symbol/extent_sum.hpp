@@ -6,7 +6,7 @@
 
 #include <sinter/symbol/node.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Terms in order, none with the coefficient 0, and a constant.
 struct ExtentSum {
@@ -41,7 +41,7 @@ Extent multiply_monomials(Extent a, Extent b);
 /// `monomial` without one factor `atom`, which it has; the number 1 if nothing is left.
 Extent divide_monomial(Extent monomial, Extent atom);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/symbol/extent.hpp>

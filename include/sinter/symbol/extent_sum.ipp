@@ -5,17 +5,13 @@
 #include <sinter/symbol/extent_sum.hpp>
 #include <sinter/symbol/order.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE auto place_of(std::vector<ExtentTerm>& terms, Extent monomial) {
   return std::lower_bound(
       terms.begin(), terms.end(), monomial,
       [](const ExtentTerm& term, Extent one) { return compare(term.monomial, one) < 0; });
 }
-
-}  // namespace detail
 
 SINTER_INLINE Extent multiply_monomials(Extent a, Extent b) {
   const auto more = factors_of(b);
@@ -91,4 +87,4 @@ SINTER_INLINE Extent ExtentSum::extent_as_is() const {
   return intern({.kind = ExtentKind::sum, .terms = terms, .constant = constant});
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -8,14 +8,20 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// The name of a symbol or range.
 using VariableName = FunctionRef<std::string(Extent variable)>;
 
 /// "s0" and "r1": the names used where no others are given.
 std::string default_name(Extent variable);
 
+}  // namespace detail
+
 /// "4*batch + r1//8", where // rounds down.
-std::string to_string(Extent extent, VariableName name);
+std::string to_string(Extent extent, detail::VariableName name);
+
+namespace detail {
 
 /// An expression in C and CUDA, in parentheses unless it is a name, a call or a number. Names must
 /// be of 64-bit signed variables. C's / and % round towards zero; dividends that cannot be proven
@@ -28,6 +34,8 @@ using PartName = FunctionRef<std::string(Extent part)>;
 
 /// The same, with names for parts of it.
 std::string c_text(Extent extent, VariableName name, PartName part_name);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI
 

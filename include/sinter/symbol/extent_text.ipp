@@ -22,7 +22,7 @@ struct ExtentText {
 
   // In parentheses if it holds together less tightly than needed.
   std::string at_least(TextBinding needed) const {
-    return binding < needed ? sinter::text("(", text, ")") : text;
+    return binding < needed ? sinter::detail::text("(", text, ")") : text;
   }
 };
 
@@ -160,15 +160,17 @@ class CPartPrinter final : public CPrinter {
   PartName part_;
 };
 
-}  // namespace detail
-
 SINTER_INLINE std::string default_name(Extent variable) {
   return text(variable.is_symbol() ? "s" : "r", variable.id());
 }
 
-SINTER_INLINE std::string to_string(Extent extent, VariableName name) {
+}  // namespace detail
+
+SINTER_INLINE std::string to_string(Extent extent, detail::VariableName name) {
   return detail::PlainPrinter(name).print(extent).text;
 }
+
+namespace detail {
 
 SINTER_INLINE std::string c_text(Extent extent, VariableName name) {
   return detail::CPrinter(name).print(extent).at_least(detail::TextBinding::whole);
@@ -178,5 +180,7 @@ SINTER_INLINE std::string c_text(Extent extent, VariableName name, PartName part
   const detail::CPartPrinter printer(name, part_name);
   return printer.print(extent).at_least(detail::TextBinding::whole);
 }
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI

@@ -7,15 +7,13 @@
 
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 template <class Signature>
 class FunctionRef;
 
-namespace detail {
 template <class Callable, class Result, class... Arguments>
 concept Calls = std::is_invocable_r_v<Result, Callable&, Arguments...>;
-}  // namespace detail
 
 /// Refers to a callable that outlives the call to which it is passed. Never empty.
 template <class Result, class... Arguments>
@@ -50,4 +48,4 @@ class FunctionRef<Result(Arguments...)> {
   Result (*call_)(void*, Arguments...);
 };
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

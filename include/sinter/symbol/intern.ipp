@@ -13,9 +13,7 @@
 #include <sinter/symbol/node.hpp>
 #include <sinter/symbol/order.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 constexpr std::uint64_t mix_bits(std::uint64_t seed, std::uint64_t word) {
   const std::uint64_t mixed = (seed ^ word) * 0x9e3779b97f4a7c15;
@@ -197,8 +195,6 @@ SINTER_INLINE void derive(ExtentNode& node) {
   node.variables = variables_of(node, self);
 }
 
-}  // namespace detail
-
 SINTER_INLINE Interval bounds(Extent extent) {
   if (extent.is_number()) return {extent.number(), extent.number()};
   return extent.node()->interval;
@@ -234,4 +230,4 @@ SINTER_INLINE Extent make_product(std::vector<Extent> factors) {
   return intern({.kind = ExtentKind::product, .factors = std::move(factors)});
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

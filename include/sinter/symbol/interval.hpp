@@ -7,7 +7,7 @@
 #include <sinter/symbol/arithmetic.hpp>
 #include <sinter/symbol/expression.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// min <= value <= max, where -unbounded and unbounded are no bounds.
 struct Interval {
@@ -37,4 +37,4 @@ Interval bounds(Extent extent);
 /// A number that divides `extent`, whatever its symbols and ranges are; 0 only for the number 0.
 std::int64_t known_divisor(Extent extent);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

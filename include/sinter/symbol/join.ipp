@@ -5,9 +5,7 @@
 
 #include <sinter/symbol/extent_sum.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // coefficient * others * atom: one way to see a term.
 struct Occurrence {
@@ -159,11 +157,9 @@ SINTER_INLINE std::optional<ExtentSum> join_once(const ExtentSum& sum) {
   return std::nullopt;
 }
 
-}  // namespace detail
-
 SINTER_INLINE ExtentSum join(ExtentSum sum) {
   while (auto joined = detail::join_once(sum)) sum = std::move(*joined);
   return sum;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

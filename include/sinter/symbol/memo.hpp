@@ -6,7 +6,7 @@
 
 #include <sinter/symbol/expression.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// A question about two extents whose answer is an extent.
 enum class ExtentQuestion : std::uint8_t { floor_div, mod, min, max, proven_ge0 };
@@ -15,7 +15,7 @@ enum class ExtentQuestion : std::uint8_t { floor_div, mod, min, max, proven_ge0 
 std::optional<Extent> recall(ExtentQuestion question, Extent a, Extent b);
 void remember(ExtentQuestion question, Extent a, Extent b, Extent answer);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/symbol/extent.hpp>

@@ -7,9 +7,7 @@
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/symbol/memo.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 struct AnswerKey {
   ExtentQuestion question;
@@ -42,8 +40,6 @@ SINTER_INLINE AnswerTable& answer_table() {
   return table;
 }
 
-}  // namespace detail
-
 SINTER_INLINE std::optional<Extent> recall(ExtentQuestion question, Extent a, Extent b) {
   const detail::AnswerKey key{question, a.bits(), b.bits()};
   auto& part = detail::answer_table().part(key);
@@ -59,4 +55,4 @@ SINTER_INLINE void remember(ExtentQuestion question, Extent a, Extent b, Extent 
   part.answers.emplace(key, answer);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

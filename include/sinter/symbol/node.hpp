@@ -8,7 +8,7 @@
 #include <sinter/symbol/expression.hpp>
 #include <sinter/symbol/interval.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Atoms are the kinds up to max; a product has two factors or more, all atoms; a sum has a
 /// constant and terms, of which there are two or more, or one that is not by itself the sum.
@@ -57,4 +57,4 @@ Extent make_atom(ExtentKind kind, Extent lhs, Extent rhs);
 /// The product of atoms, in any order.
 Extent make_product(std::vector<Extent> factors);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -5,9 +5,7 @@
 #include <sinter/symbol/node.hpp>
 #include <sinter/symbol/order.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 template <class T>
 constexpr int compare_numbers(T a, T b) {
@@ -44,8 +42,6 @@ SINTER_INLINE int compare_sums(const ExtentNode& a, const ExtentNode& b) {
   return compare_numbers(a.constant, b.constant);
 }
 
-}  // namespace detail
-
 SINTER_INLINE int compare(Extent a, Extent b) {
   if (same(a, b)) return 0;
   if (a.is_number() && b.is_number()) return detail::compare_numbers(a.number(), b.number());
@@ -62,4 +58,4 @@ SINTER_INLINE int compare(Extent a, Extent b) {
   return detail::compare_lists(x.factors, y.factors);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -5,7 +5,7 @@
 
 #include <sinter/symbol/expression.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// True if extent >= 0 follows from the intervals, or from putting ranges, quotients and minima
 /// at their extremes, which may be symbolic: s0 - 1 - r0 >= 0 for a range r0 of extent s0.
@@ -21,7 +21,7 @@ bool proven_not_equal(Extent lhs, Extent rhs);
 /// extent is a multiple of divisor
 bool proven_divisible(Extent extent, Extent divisor);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/symbol/extent.hpp>

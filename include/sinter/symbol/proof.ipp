@@ -6,9 +6,7 @@
 #include <sinter/symbol/proof.hpp>
 #include <sinter/symbol/search.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // lhs - rhs; nothing if it does not fit in 63 bits.
 SINTER_INLINE std::optional<Extent> difference(Extent lhs, Extent rhs) {
@@ -45,8 +43,6 @@ SINTER_INLINE bool is_zero(Extent extent) {
     return false;
   }
 }
-
-}  // namespace detail
 
 SINTER_INLINE bool proven_ge0(Extent extent) {
   const Interval interval = bounds(extent);
@@ -90,4 +86,4 @@ SINTER_INLINE bool proven_divisible(Extent extent, Extent divisor) {
   return same(mod(extent, divisor), 0);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -10,9 +10,7 @@
 #include <sinter/symbol/order.hpp>
 #include <sinter/symbol/search.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 class ProofSearch {
  public:
@@ -129,8 +127,6 @@ class ProofSearch {
   int steps_ = 64;
 };
 
-}  // namespace detail
-
 SINTER_INLINE bool find_proof_of_ge0(Extent extent) {
   try {
     return detail::ProofSearch().ge0(extent);
@@ -139,4 +135,4 @@ SINTER_INLINE bool find_proof_of_ge0(Extent extent) {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

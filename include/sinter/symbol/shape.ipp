@@ -29,7 +29,7 @@ SINTER_INLINE std::vector<Extent> extents_of(std::span<const std::int64_t> numbe
 }  // namespace detail
 
 SINTER_INLINE Shape::Shape(std::span<const Extent> extents, Where where) {
-  if (extents.size() > max_rank)
+  if (extents.size() > detail::max_rank)
     throw_rank(extents.first(extents.size() - 1), extents.back(), where);
   for (const Extent extent : extents) extents_[static_cast<std::size_t>(size_++)] = extent;
 }
@@ -43,34 +43,41 @@ SINTER_INLINE Shape::Shape(const std::vector<Extent>& extents, Where where)
 SINTER_INLINE Shape::Shape(std::span<const std::int64_t> extents, Where where)
     : Shape(detail::extents_of(extents, where), where) {}
 
-SINTER_INLINE void Shape::throw_axis(const Located<int>& axis) const {
+SINTER_INLINE void Shape::throw_axis(const detail::Located<int>& axis) const {
   throw IndexError({.op = "shape",
-                    .what = text("there is no axis ", axis.value),
-                    .facts = {{"shape", text(*this)}},
-                    .rule = text(-size_, " <= axis < ", size_),
+                    .what = detail::text("there is no axis ", axis.value),
+                    .facts = {{"shape", detail::text(*this)}},
+                    .rule = detail::text(-size_, " <= axis < ", size_),
                     .where = axis.where});
 }
 
 SINTER_INLINE void Shape::throw_rank(std::span<const Extent> extents, Extent next, Where where) {
   std::vector<Extent> all(extents.begin(), extents.end());
   all.push_back(next);
-  throw ShapeError({.op = "shape",
-                    .what = "too many dimensions",
-                    .facts = {{"shape", detail::print_extents(all)}, {"rank", text(all.size())}},
-                    .rule = text("rank <= ", max_rank),
-                    .fix = "merge dimensions with reshape or flatten",
-                    .where = where});
+  throw ShapeError(
+      {.op = "shape",
+       .what = "too many dimensions",
+       .facts = {{"shape", detail::print_extents(all)}, {"rank", detail::text(all.size())}},
+       .rule = detail::text("rank <= ", detail::max_rank),
+       .fix = "merge dimensions with reshape or flatten",
+       .where = where});
 }
+
+namespace detail {
 
 SINTER_INLINE bool is_static(const Shape& shape) {
   return std::all_of(shape.begin(), shape.end(), [](Extent extent) { return extent.is_number(); });
 }
+
+}  // namespace detail
 
 SINTER_INLINE Extent numel(const Shape& shape) {
   Extent result = 1;
   for (const Extent extent : shape) result *= extent;
   return result;
 }
+
+namespace detail {
 
 SINTER_INLINE Shape row_major_strides(const Shape& shape) {
   Shape result = shape;
@@ -94,6 +101,8 @@ SINTER_INLINE std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
   return result;
 }
 
+}  // namespace detail
+
 SINTER_INLINE std::string symbolic_text(const Shape& shape) { return detail::print_extents(shape); }
 
 SINTER_INLINE std::string to_string(const Shape& shape, Where where) {
@@ -104,11 +113,13 @@ SINTER_INLINE std::string to_string(const Shape& shape, Where where) {
   return result + "]";
 }
 
-SINTER_INLINE bool operator==(const LocatedShape& lhs, const LocatedShape& rhs) {
+SINTER_INLINE bool operator==(const detail::LocatedShape& lhs, const detail::LocatedShape& rhs) {
   if (lhs.value.size() != rhs.value.size()) return false;
   for (int axis = 0; axis < lhs.value.size(); ++axis) {
     const Extent a = lhs.value[axis], b = rhs.value[axis];
-    if (!same(a, b) && LocatedExtent{a, lhs.where} != LocatedExtent{b, rhs.where}) return false;
+    if (!detail::same(a, b) &&
+        detail::LocatedExtent{a, lhs.where} != detail::LocatedExtent{b, rhs.where})
+      return false;
   }
   return true;
 }

@@ -5,7 +5,7 @@
 
 #include <sinter/symbol/extent.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// low <= extent < high
 struct Within {
@@ -23,7 +23,7 @@ Extent simplify_under(Extent extent, std::span<const Within> facts);
 /// True if extent >= 0 wherever all of `facts` hold.
 bool proven_ge0_under(Extent extent, std::span<const Within> facts);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/symbol/simplify.ipp>

@@ -12,9 +12,7 @@
 #include <sinter/symbol/simplify.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // What holds under a guard, as extents that are not negative.
 class KnownFacts {
@@ -124,8 +122,6 @@ SINTER_INLINE Extent fix_variables(Extent extent, std::span<const Within> facts)
   return extent;
 }
 
-}  // namespace detail
-
 SINTER_INLINE bool proven(const Within& within) {
   return proven_less_equal(within.low, within.extent) && proven_less(within.extent, within.high);
 }
@@ -146,4 +142,4 @@ SINTER_INLINE bool proven_ge0_under(Extent extent, std::span<const Within> facts
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

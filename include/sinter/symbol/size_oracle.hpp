@@ -7,7 +7,7 @@
 #include <sinter/base/where.hpp>
 #include <sinter/symbol/expression.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 enum class Relation : std::uint8_t { equal, not_equal, less, less_equal, greater, greater_equal };
 
@@ -54,4 +54,4 @@ inline SizeOracle*& current_size_oracle() {
   return oracle;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

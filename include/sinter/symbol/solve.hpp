@@ -5,7 +5,7 @@
 
 #include <sinter/symbol/expression.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// True if `extent` is made of sums and products only, so that it has no
 /// divisions and no minima.
@@ -22,7 +22,7 @@ std::optional<Extent> divide_exactly(Extent extent, Extent variable);
 /// What `variable` is where `equation` is 0; nothing if that takes a division.
 std::optional<Extent> solve(Extent equation, Extent variable);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/symbol/solve.ipp>

@@ -8,9 +8,7 @@
 #include <sinter/symbol/solve.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // monomial / variable; nothing if the variable is none of its factors.
 SINTER_INLINE std::optional<Extent> cofactor(Extent monomial, Extent variable) {
@@ -24,8 +22,6 @@ SINTER_INLINE std::optional<Extent> cofactor(Extent monomial, Extent variable) {
   }
   return result;
 }
-
-}  // namespace detail
 
 SINTER_INLINE bool is_polynomial(Extent extent) {
   return extent.is_number() || !extent.node()->divides;
@@ -63,4 +59,4 @@ SINTER_INLINE std::optional<Extent> solve(Extent equation, Extent variable) {
   return std::nullopt;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -9,9 +9,7 @@
 #include <sinter/symbol/order.hpp>
 #include <sinter/symbol/proof.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // The term of highest degree; the first of several.
 SINTER_INLINE ExtentTerm leading_term(Extent extent) {
@@ -151,8 +149,6 @@ SINTER_INLINE ExtentDivision divide_rest_by_extent(Extent dividend, Extent divis
   return nested_division(dividend, divisor);
 }
 
-}  // namespace detail
-
 SINTER_INLINE ExtentDivision divide_by_extent(Extent dividend, Extent divisor) {
   if (same(dividend, 0)) return {0, 0};
   if (same(dividend, divisor)) return {1, 0};
@@ -162,4 +158,4 @@ SINTER_INLINE ExtentDivision divide_by_extent(Extent dividend, Extent divisor) {
   return {taken.quotient + division.quotient, division.remainder};
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

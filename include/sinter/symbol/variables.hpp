@@ -8,7 +8,7 @@
 #include <sinter/symbol/expression.hpp>
 #include <sinter/symbol/function_ref.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// The symbols and ranges that occur in `extent`, symbols first, by id, each once. Those in the
 /// extents of its ranges are not among them. Valid for the life of the process.
@@ -31,7 +31,7 @@ std::optional<Extent> coefficient_of(Extent extent, Extent variable);
 /// `extent` with `variable` at 0.
 Extent without(Extent extent, Extent variable);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/symbol/extent.hpp>

@@ -7,9 +7,7 @@
 #include <sinter/symbol/node.hpp>
 #include <sinter/symbol/variables.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 using Substitution = FunctionRef<Extent(Extent)>;
 
@@ -29,8 +27,6 @@ SINTER_INLINE Extent substitute_atom(Extent atom, Substitution value) {
       return max(lhs, rhs);
   }
 }
-
-}  // namespace detail
 
 SINTER_INLINE std::span<const Extent> variables(Extent extent) {
   if (extent.is_number()) return {};
@@ -89,4 +85,4 @@ SINTER_INLINE Extent without(Extent extent, Extent variable) {
   return substitute(extent, variable, 0);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

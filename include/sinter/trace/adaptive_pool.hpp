@@ -12,13 +12,13 @@ namespace sinter::inline SINTER_ABI {
 ///
 /// Shapes   x (batch, channels, size) or (channels, size) -> (..., output_size)
 /// Throws   ValueError for an output size below 0
-Tensor adaptive_avg_pool1d(Operand x, PerAxis output_size);
-Tensor adaptive_avg_pool2d(Operand x, PerAxis output_size);
-Tensor adaptive_avg_pool3d(Operand x, PerAxis output_size);
+Tensor adaptive_avg_pool1d(Operand x, detail::PerAxis output_size);
+Tensor adaptive_avg_pool2d(Operand x, detail::PerAxis output_size);
+Tensor adaptive_avg_pool3d(Operand x, detail::PerAxis output_size);
 /// The largest elements of the same windows.
-Tensor adaptive_max_pool1d(Operand x, PerAxis output_size);
-Tensor adaptive_max_pool2d(Operand x, PerAxis output_size);
-Tensor adaptive_max_pool3d(Operand x, PerAxis output_size);
+Tensor adaptive_max_pool1d(Operand x, detail::PerAxis output_size);
+Tensor adaptive_max_pool2d(Operand x, detail::PerAxis output_size);
+Tensor adaptive_max_pool3d(Operand x, detail::PerAxis output_size);
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -141,28 +141,28 @@ SINTER_INLINE Tensor adaptive_pool(std::string_view op, int axes, const Operand&
 
 }  // namespace detail
 
-SINTER_INLINE Tensor adaptive_avg_pool1d(Operand x, PerAxis output_size) {
-  const PublicCall call("adaptive_avg_pool1d", x.where);
+SINTER_INLINE Tensor adaptive_avg_pool1d(Operand x, detail::PerAxis output_size) {
+  const detail::PublicCall call("adaptive_avg_pool1d", x.where);
   return detail::adaptive_pool("adaptive_avg_pool1d", 1, x, output_size, detail::Adaptive::mean);
 }
-SINTER_INLINE Tensor adaptive_avg_pool2d(Operand x, PerAxis output_size) {
-  const PublicCall call("adaptive_avg_pool2d", x.where);
+SINTER_INLINE Tensor adaptive_avg_pool2d(Operand x, detail::PerAxis output_size) {
+  const detail::PublicCall call("adaptive_avg_pool2d", x.where);
   return detail::adaptive_pool("adaptive_avg_pool2d", 2, x, output_size, detail::Adaptive::mean);
 }
-SINTER_INLINE Tensor adaptive_avg_pool3d(Operand x, PerAxis output_size) {
-  const PublicCall call("adaptive_avg_pool3d", x.where);
+SINTER_INLINE Tensor adaptive_avg_pool3d(Operand x, detail::PerAxis output_size) {
+  const detail::PublicCall call("adaptive_avg_pool3d", x.where);
   return detail::adaptive_pool("adaptive_avg_pool3d", 3, x, output_size, detail::Adaptive::mean);
 }
-SINTER_INLINE Tensor adaptive_max_pool1d(Operand x, PerAxis output_size) {
-  const PublicCall call("adaptive_max_pool1d", x.where);
+SINTER_INLINE Tensor adaptive_max_pool1d(Operand x, detail::PerAxis output_size) {
+  const detail::PublicCall call("adaptive_max_pool1d", x.where);
   return detail::adaptive_pool("adaptive_max_pool1d", 1, x, output_size, detail::Adaptive::max);
 }
-SINTER_INLINE Tensor adaptive_max_pool2d(Operand x, PerAxis output_size) {
-  const PublicCall call("adaptive_max_pool2d", x.where);
+SINTER_INLINE Tensor adaptive_max_pool2d(Operand x, detail::PerAxis output_size) {
+  const detail::PublicCall call("adaptive_max_pool2d", x.where);
   return detail::adaptive_pool("adaptive_max_pool2d", 2, x, output_size, detail::Adaptive::max);
 }
-SINTER_INLINE Tensor adaptive_max_pool3d(Operand x, PerAxis output_size) {
-  const PublicCall call("adaptive_max_pool3d", x.where);
+SINTER_INLINE Tensor adaptive_max_pool3d(Operand x, detail::PerAxis output_size) {
+  const detail::PublicCall call("adaptive_max_pool3d", x.where);
   return detail::adaptive_pool("adaptive_max_pool3d", 3, x, output_size, detail::Adaptive::max);
 }
 

@@ -12,6 +12,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// A function that changes the scores of an attention before the softmax:
 /// (score, batch, head, query index, key index) -> score. It is called once, with tensors: the
 /// scores (batch, heads, queries, keys), and i64 indices that broadcast to them.
@@ -44,12 +46,14 @@ class ScoreFunction {
                   const Tensor&, Where) = nullptr;
 };
 
+}  // namespace detail
+
 struct AttentionOptions {
   std::optional<Tensor> mask{};   ///< Boolean: who takes part. Floating: added to the scores.
   bool causal = false;            ///< Query i sees the keys 0 to i.
   std::optional<double> scale{};  ///< 1 / sqrt(width), unless it is given.
   double dropout = 0;             ///< The part of the weights that is dropped.
-  ScoreFunction score{};          ///< Changes the scores, before they are masked.
+  detail::ScoreFunction score{};  ///< Changes the scores, before they are masked.
   bool enable_gqa = false;        ///< Several heads of the queries share one of the keys.
 };
 

@@ -176,7 +176,7 @@ SINTER_INLINE Tensor attention_scores(const Operand& query, const Operand& key,
 
 SINTER_INLINE Tensor scaled_dot_product_attention(Operand query, Operand key, Operand value,
                                                   AttentionOptions options) {
-  const PublicCall call("scaled_dot_product_attention", query.where);
+  const detail::PublicCall call("scaled_dot_product_attention", query.where);
   const Where at = query.where;
   detail::require_attention(query, key, value);
   if (options.scale) detail::require_scale(*options.scale, at);
@@ -196,7 +196,7 @@ SINTER_INLINE Tensor scaled_dot_product_attention(Operand query, Operand key, Op
   const bool may_see_nothing = options.mask || options.score;
   Tensor weights = may_see_nothing ? detail::safe_softmax(scores, at) : softmax({scores, at}, -1);
   if (options.dropout != 0) weights = dropout({weights, at}, options.dropout);
-  const Operand mixed(cast({weights, at}, value.type().dtype), at);
+  const Operand mixed(detail::cast({weights, at}, value.type().dtype), at);
   return detail::product_of_heads(query, key, value, [&] { return matmul(mixed, value); });
 }
 

@@ -31,10 +31,10 @@ class ScopedAutocast {
 
 }  // namespace amp
 
+namespace detail {
+
 /// The dtype of products in the scopes of this thread; nothing outside of them.
 std::optional<DType> autocast_dtype();
-
-namespace detail {
 
 /// The dtype in which a product of operands that were promoted to `dtype` is computed.
 DType autocast_product(DType dtype);

@@ -22,9 +22,9 @@ SINTER_INLINE DType autocast_product(DType dtype) {
 
 SINTER_INLINE bool autocast_widens(DType dtype) { return autocast_mode() && is_short(dtype); }
 
-}  // namespace detail
-
 SINTER_INLINE std::optional<DType> autocast_dtype() { return detail::autocast_mode(); }
+
+}  // namespace detail
 
 namespace amp {
 

@@ -33,6 +33,8 @@ class Axes {
 /// Every axis: what reductions work on unless told otherwise.
 inline const Axes all_axes{};
 
+namespace detail {
+
 /// `axis` from the front. Throws IndexError in the name of `op` if `x` has no such axis.
 int axis_of(int axis, const Tensor& x, std::string_view op, Where where);
 
@@ -40,6 +42,8 @@ int axis_of(int axis, const Tensor& x, std::string_view op, Where where);
 /// IndexError if `x` has no such axis; ValueError if one is named twice.
 std::vector<std::int64_t> axes_of(const Axes& axes, const Tensor& x, std::string_view op,
                                   Where where);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -4,7 +4,7 @@
 
 #include <sinter/trace/axis.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE int axis_of(int axis, const Tensor& x, std::string_view op, Where where) {
   const int rank = x.ndim(where);
@@ -45,4 +45,4 @@ SINTER_INLINE std::vector<std::int64_t> axes_of(const Axes& axes, const Tensor& 
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

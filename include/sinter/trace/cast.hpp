@@ -9,11 +9,15 @@ namespace sinter::inline SINTER_ABI {
 class Tensor;
 struct Operand;
 
+namespace detail {
+
 /// The elements of `x` as `dtype`, which users write as x.to(dtype).
 ///
 /// DTypes   any; floating to integer saturates and NaN becomes 0, integers wrap
 /// Gradient cast(g, x.dtype), if both are floating
 Tensor cast(Operand x, DType dtype);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -3,7 +3,7 @@
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/record.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE Tensor cast(Operand x, DType dtype) {
   const PublicCall call("cast", x.where);
@@ -12,4 +12,4 @@ SINTER_INLINE Tensor cast(Operand x, DType dtype) {
   return record(Op::cast, {dtype, tensor.shape()}, {tensor}, x.where);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

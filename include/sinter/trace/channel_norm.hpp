@@ -10,6 +10,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// State that a norm reads, and changes while a model is trained: a tensor of the program, or none.
 class RunningStatistic {
  public:
@@ -30,6 +32,8 @@ class RunningStatistic {
   Tensor* state_ = nullptr;
 };
 
+}  // namespace detail
+
 /// (x - mean) / sqrt(var + eps) * weight + bias for each channel. While a model is trained, mean
 /// and variance are those of `x`, over all axes but axis 1, and the running ones move towards them,
 /// the variance with n - 1 in place of n: running = (1 - momentum) * running + momentum * own. Else
@@ -41,7 +45,8 @@ class RunningStatistic {
 ///          or the running statistics cannot be changed, or one of them is missing
 /// Gradient through mean and variance of `x`; none through the running ones
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html
-Tensor batch_norm(Operand x, RunningStatistic running_mean, RunningStatistic running_var,
+Tensor batch_norm(Operand x, detail::RunningStatistic running_mean,
+                  detail::RunningStatistic running_var,
                   std::optional<Operand> weight = std::nullopt,
                   std::optional<Operand> bias = std::nullopt, bool training = false,
                   Operand momentum = 0.1, double eps = 1e-5);
@@ -59,8 +64,8 @@ Tensor group_norm(Operand x, std::int64_t num_groups, std::optional<Operand> wei
 /// given, are as those of batch_norm: means over the batch; `use_input_stats` is its `training`.
 ///
 /// Source   https://arxiv.org/abs/1607.08022
-Tensor instance_norm(Operand x, RunningStatistic running_mean = std::nullopt,
-                     RunningStatistic running_var = std::nullopt,
+Tensor instance_norm(Operand x, detail::RunningStatistic running_mean = std::nullopt,
+                     detail::RunningStatistic running_var = std::nullopt,
                      std::optional<Operand> weight = std::nullopt,
                      std::optional<Operand> bias = std::nullopt, bool use_input_stats = true,
                      Operand momentum = 0.1, double eps = 1e-5);

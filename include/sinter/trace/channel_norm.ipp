@@ -169,11 +169,11 @@ SINTER_INLINE Tensor norm_over(const Operand& x, const std::vector<int>& axes,
 
 }  // namespace detail
 
-SINTER_INLINE Tensor batch_norm(Operand x, RunningStatistic running_mean,
-                                RunningStatistic running_var, std::optional<Operand> weight,
+SINTER_INLINE Tensor batch_norm(Operand x, detail::RunningStatistic running_mean,
+                                detail::RunningStatistic running_var, std::optional<Operand> weight,
                                 std::optional<Operand> bias, bool training, Operand momentum,
                                 double eps) {
-  const PublicCall call("batch_norm", x.where);
+  const detail::PublicCall call("batch_norm", x.where);
   detail::require_rank(x, 2, "batch_norm");
   std::vector<int> axes{0};
   for (int axis = 2; axis < x.shape().size(); ++axis) axes.push_back(axis);
@@ -182,11 +182,11 @@ SINTER_INLINE Tensor batch_norm(Operand x, RunningStatistic running_mean,
   return detail::scaled_channels(normal, x, weight, bias, "batch_norm");
 }
 
-SINTER_INLINE Tensor instance_norm(Operand x, RunningStatistic running_mean,
-                                   RunningStatistic running_var, std::optional<Operand> weight,
-                                   std::optional<Operand> bias, bool use_input_stats,
-                                   Operand momentum, double eps) {
-  const PublicCall call("instance_norm", x.where);
+SINTER_INLINE Tensor instance_norm(Operand x, detail::RunningStatistic running_mean,
+                                   detail::RunningStatistic running_var,
+                                   std::optional<Operand> weight, std::optional<Operand> bias,
+                                   bool use_input_stats, Operand momentum, double eps) {
+  const detail::PublicCall call("instance_norm", x.where);
   detail::require_rank(x, 3, "instance_norm");
   std::vector<int> axes;
   for (int axis = 2; axis < x.shape().size(); ++axis) axes.push_back(axis);
@@ -197,14 +197,14 @@ SINTER_INLINE Tensor instance_norm(Operand x, RunningStatistic running_mean,
 
 SINTER_INLINE Tensor group_norm(Operand x, std::int64_t num_groups, std::optional<Operand> weight,
                                 std::optional<Operand> bias, double eps) {
-  const PublicCall call("group_norm", x.where);
+  const detail::PublicCall call("group_norm", x.where);
   const Where at = x.where;
   detail::require_rank(x, 2, "group_norm");
   const Shape shape = x.shape();
-  if (num_groups < 1 || !equal_sizes(mod(shape[1], num_groups), 0, at)) {
+  if (num_groups < 1 || !detail::equal_sizes(mod(shape[1], num_groups), 0, at)) {
     throw ShapeError({.op = "group_norm",
                       .what = "the groups do not divide the channels",
-                      .facts = {{"x", to_string(x)}, {"groups", text(num_groups)}},
+                      .facts = {{"x", to_string(x)}, {"groups", detail::text(num_groups)}},
                       .rule = "num_groups >= 1 and channels % num_groups == 0",
                       .fix = "use a number of groups that divides the channels",
                       .where = at,
@@ -220,14 +220,14 @@ SINTER_INLINE Tensor group_norm(Operand x, std::int64_t num_groups, std::optiona
 
 SINTER_INLINE Tensor local_response_norm(Operand x, std::int64_t size, double alpha, double beta,
                                          double k) {
-  const PublicCall call("local_response_norm", x.where);
+  const detail::PublicCall call("local_response_norm", x.where);
   const Where at = x.where;
   detail::require_rank(x, 3, "local_response_norm");
   const Operand wide = detail::as_wide(x);
   const Tensor squares = transpose({square(wide), at}, 1, -1);
   const detail::WindowAxis window{.size = size, .low = size / 2, .high = (size - 1) / 2};
-  const Tensor taken =
-      detail::windows(squares, {window}, constant(0, squares.dtype()), "local_response_norm", at);
+  const Tensor taken = detail::windows(squares, {window}, detail::constant(0, squares.dtype()),
+                                       "local_response_norm", at);
   const Tensor means = transpose({mean({taken, at}, -1), at}, 1, -1);
   const Tensor base = add({mul({means, at}, {alpha, at}), at}, {k, at});
   return detail::as_narrow(div(wide, {pow({base, at}, {beta, at}), at}), x);

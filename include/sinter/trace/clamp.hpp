@@ -9,7 +9,12 @@ namespace sinter::inline SINTER_ABI {
 
 class Tensor;
 struct Operand;
+
+namespace detail {
+
 struct Bounds;
+
+}  // namespace detail
 
 /// min <= x <= max; if they cross, max. NaN stays, and a bound that is NaN gives NaN.
 ///
@@ -22,7 +27,7 @@ Tensor clamp(Operand x, Operand min, Operand max);
 Tensor clamp(Operand x, Operand min);
 Tensor clamp(Operand x, std::nullopt_t, Operand max);
 /// Throws ValueError if there is no bound.
-Tensor clamp(Operand x, Bounds bounds);
+Tensor clamp(Operand x, detail::Bounds bounds);
 Tensor clamp_min(Operand x, Operand min);
 Tensor clamp_max(Operand x, Operand max);
 

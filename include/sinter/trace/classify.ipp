@@ -30,31 +30,31 @@ SINTER_INLINE Term is_set(const Operand& x) { return Term(x) != 0; }
 }  // namespace detail
 
 SINTER_INLINE Tensor isnan(Operand x) {
-  const PublicCall call("isnan", x.where);
+  const detail::PublicCall call("isnan", x.where);
   return ne(x, x);
 }
 
 SINTER_INLINE Tensor isinf(Operand x) {
-  const PublicCall call("isinf", x.where);
+  const detail::PublicCall call("isinf", x.where);
   if (!detail::is_floating_operand(x)) return detail::nowhere(x);
   return (abs(detail::Term(x)) == HUGE_VAL).tensor();
 }
 SINTER_INLINE Tensor isposinf(Operand x) {
-  const PublicCall call("isposinf", x.where);
+  const detail::PublicCall call("isposinf", x.where);
   return detail::is_floating_operand(x) ? eq(x, {HUGE_VAL, x.where}) : detail::nowhere(x);
 }
 SINTER_INLINE Tensor isneginf(Operand x) {
-  const PublicCall call("isneginf", x.where);
+  const detail::PublicCall call("isneginf", x.where);
   return detail::is_floating_operand(x) ? eq(x, {-HUGE_VAL, x.where}) : detail::nowhere(x);
 }
 SINTER_INLINE Tensor isfinite(Operand x) {
-  const PublicCall call("isfinite", x.where);
+  const detail::PublicCall call("isfinite", x.where);
   if (!detail::is_floating_operand(x)) return eq(x, x);
   return (abs(detail::Term(x)) < HUGE_VAL).tensor();
 }
 
 SINTER_INLINE Tensor signbit(Operand x) {
-  const PublicCall call("signbit", x.where);
+  const detail::PublicCall call("signbit", x.where);
   const detail::Term term(x);
   if (!detail::is_floating_operand(x)) {
     return x.type().dtype == boolean ? detail::nowhere(x) : (term < 0).tensor();
@@ -63,7 +63,7 @@ SINTER_INLINE Tensor signbit(Operand x) {
 }
 
 SINTER_INLINE Tensor copysign(Operand x, Operand y) {
-  const PublicCall call("copysign", x.where);
+  const detail::PublicCall call("copysign", x.where);
   return detail::formula::compute(x, y, [](const auto& size, const auto& sign) {
     const detail::Term is_negative{signbit(sign), sign.where};
     return choose(is_negative, -abs(size), abs(size));
@@ -72,7 +72,7 @@ SINTER_INLINE Tensor copysign(Operand x, Operand y) {
 
 SINTER_INLINE Tensor nan_to_num(Operand x, double nan, std::optional<double> posinf,
                                 std::optional<double> neginf) {
-  const PublicCall call("nan_to_num", x.where);
+  const detail::PublicCall call("nan_to_num", x.where);
   if (!detail::is_floating_operand(x)) return x.tensor();
   const double largest = detail::largest_of(detail::formula::floating_result(x.type()));
   const detail::Term term(x), number = choose(term == term, term, nan);
@@ -96,13 +96,13 @@ SINTER_INLINE void require_tolerances(double rtol, double atol, Where where) {
 
 // The distance of integers and booleans is one of f32, as in torch: it does not wrap.
 SINTER_INLINE Tensor isclose(Operand x, Operand y, double rtol, double atol, bool equal_nan) {
-  const PublicCall call("isclose", x.where);
+  const detail::PublicCall call("isclose", x.where);
   const Where at = x.where;
   detail::require_broadcast("isclose", x, y);
   detail::require_tolerances(rtol, atol, at);
-  const bool is_exact = !is_floating(promote(x.type(), y.type()).dtype);
+  const bool is_exact = !detail::is_floating(detail::promote(x.type(), y.type()).dtype);
   const auto wide = [&](const Operand& one) {
-    return is_exact ? detail::Term(cast(one, f32), at) : detail::Term(one);
+    return is_exact ? detail::Term(detail::cast(one, f32), at) : detail::Term(one);
   };
   const detail::Term a(x), b{y}, from = wide(x), to = wide(y);
   const detail::Term finite{isfinite(y), at};
@@ -112,19 +112,19 @@ SINTER_INLINE Tensor isclose(Operand x, Operand y, double rtol, double atol, boo
 }
 
 SINTER_INLINE Tensor logical_not(Operand x) {
-  const PublicCall call("logical_not", x.where);
+  const detail::PublicCall call("logical_not", x.where);
   return eq(x, {0, x.where});
 }
 SINTER_INLINE Tensor logical_and(Operand lhs, Operand rhs) {
-  const PublicCall call("logical_and", lhs.where);
+  const detail::PublicCall call("logical_and", lhs.where);
   return (detail::is_set(lhs) & detail::is_set(rhs)).tensor();
 }
 SINTER_INLINE Tensor logical_or(Operand lhs, Operand rhs) {
-  const PublicCall call("logical_or", lhs.where);
+  const detail::PublicCall call("logical_or", lhs.where);
   return (detail::is_set(lhs) | detail::is_set(rhs)).tensor();
 }
 SINTER_INLINE Tensor logical_xor(Operand lhs, Operand rhs) {
-  const PublicCall call("logical_xor", lhs.where);
+  const detail::PublicCall call("logical_xor", lhs.where);
   return (detail::is_set(lhs) != detail::is_set(rhs)).tensor();
 }
 

@@ -11,6 +11,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// Several operands, in braces or in any container, and the place where they were written.
 class OperandList {
  public:
@@ -46,21 +48,23 @@ class SplitSizes {
   bool for_each_ = false;
 };
 
+}  // namespace detail
+
 /// The tensors behind each other along `axis`.
 ///
 /// Shapes   equal but for `axis`, along which extents are added
 /// DTypes   promoted
 /// Throws   ValueError if there are none; ShapeError if another extent, or a rank, differs
 /// Gradient the part of g that each tensor was
-Tensor concatenate(OperandList tensors, int axis = 0);
+Tensor concatenate(detail::OperandList tensors, int axis = 0);
 /// concatenate by its name in torch.
-Tensor cat(OperandList tensors, int axis = 0);
+Tensor cat(detail::OperandList tensors, int axis = 0);
 /// The tensors, of one shape, along a new axis.
-Tensor stack(OperandList tensors, int axis = 0);
+Tensor stack(detail::OperandList tensors, int axis = 0);
 /// Along the second axis; along the first one for vectors.
-Tensor hstack(OperandList tensors);
+Tensor hstack(detail::OperandList tensors);
 /// Along the first axis; vectors are rows.
-Tensor vstack(OperandList tensors);
+Tensor vstack(detail::OperandList tensors);
 
 /// `length` elements along `axis` from `start` on.
 ///
@@ -71,7 +75,7 @@ Tensor narrow(Operand x, int axis, Extent start, Extent length);
 /// the number of parts is fixed: calls that take another number of them are recorded anew.
 ///
 /// Throws   ValueError for a size of 0 or less, or if the sizes of all parts do not add up
-std::vector<Tensor> split(Operand x, SplitSizes sizes, int axis = 0);
+std::vector<Tensor> split(Operand x, detail::SplitSizes sizes, int axis = 0);
 /// At most `chunks` parts along `axis`, which are equal but for the last one.
 ///
 /// Throws   ValueError if chunks < 1

@@ -14,6 +14,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 SINTER_INLINE OperandList::OperandList(std::initializer_list<Operand> operands, Where at)
     : list(operands), where(at) {}
 
@@ -24,8 +26,6 @@ SINTER_INLINE SplitSizes::SplitSizes(std::vector<Extent> sizes)
     : list_(std::move(sizes)), for_each_(true) {}
 SINTER_INLINE SplitSizes::SplitSizes(const std::vector<std::int64_t>& sizes)
     : list_(sizes.begin(), sizes.end()), for_each_(true) {}
-
-namespace detail {
 
 SINTER_INLINE void require_tensors(const OperandList& tensors, std::string_view op) {
   if (!tensors.list.empty()) return;
@@ -126,20 +126,20 @@ SINTER_INLINE Tensor part(const Tensor& x, int axis, Extent start, Extent length
 
 }  // namespace detail
 
-SINTER_INLINE Tensor concatenate(OperandList tensors, int axis) {
-  const PublicCall call("concatenate", tensors.where);
+SINTER_INLINE Tensor concatenate(detail::OperandList tensors, int axis) {
+  const detail::PublicCall call("concatenate", tensors.where);
   detail::require_tensors(tensors, "concatenate");
   return detail::concatenated(detail::parts_of(tensors, "concatenate"), axis, "concatenate",
                               tensors.where);
 }
 
-SINTER_INLINE Tensor cat(OperandList tensors, int axis) {
-  const PublicCall call("cat", tensors.where);
+SINTER_INLINE Tensor cat(detail::OperandList tensors, int axis) {
+  const detail::PublicCall call("cat", tensors.where);
   return concatenate(std::move(tensors), axis);
 }
 
-SINTER_INLINE Tensor stack(OperandList tensors, int axis) {
-  const PublicCall call("stack", tensors.where);
+SINTER_INLINE Tensor stack(detail::OperandList tensors, int axis) {
+  const detail::PublicCall call("stack", tensors.where);
   detail::require_tensors(tensors, "stack");
   const Where where = tensors.where;
   std::vector<Tensor> parts;
@@ -150,8 +150,8 @@ SINTER_INLINE Tensor stack(OperandList tensors, int axis) {
   return concatenate(std::move(tensors), axis < 0 ? axis + rank : axis);
 }
 
-SINTER_INLINE Tensor hstack(OperandList tensors) {
-  const PublicCall call("hstack", tensors.where);
+SINTER_INLINE Tensor hstack(detail::OperandList tensors) {
+  const detail::PublicCall call("hstack", tensors.where);
   detail::require_tensors(tensors, "hstack");
   for (Operand& one : tensors.list) {
     if (one.shape().empty()) one = {reshape(one, {1}), tensors.where};
@@ -160,8 +160,8 @@ SINTER_INLINE Tensor hstack(OperandList tensors) {
   return detail::concatenated(detail::parts_of(tensors, "hstack"), axis, "hstack", tensors.where);
 }
 
-SINTER_INLINE Tensor vstack(OperandList tensors) {
-  const PublicCall call("vstack", tensors.where);
+SINTER_INLINE Tensor vstack(detail::OperandList tensors) {
+  const detail::PublicCall call("vstack", tensors.where);
   detail::require_tensors(tensors, "vstack");
   for (Operand& one : tensors.list) {
     if (one.shape().size() < 2) one = {reshape(one, {1, -1}), tensors.where};
@@ -170,19 +170,21 @@ SINTER_INLINE Tensor vstack(OperandList tensors) {
 }
 
 SINTER_INLINE Tensor narrow(Operand x, int axis, Extent start, Extent length) {
-  const PublicCall call("narrow", x.where);
+  const detail::PublicCall call("narrow", x.where);
   const Tensor tensor = x.tensor();
-  axis = axis_of(axis, tensor, "narrow", x.where);
+  axis = detail::axis_of(axis, tensor, "narrow", x.where);
   const Extent size = tensor.shape()[axis];
-  if (is_less(start, 0, x.where)) start += size;
-  const bool is_there = LocatedExtent{start, x.where} >= 0 && LocatedExtent{length, x.where} >= 0 &&
-                        LocatedExtent{start + length, x.where} <= size;
+  if (detail::is_less(start, 0, x.where)) start += size;
+  const bool is_there = detail::LocatedExtent{start, x.where} >= 0 &&
+                        detail::LocatedExtent{length, x.where} >= 0 &&
+                        detail::LocatedExtent{start + length, x.where} <= size;
   if (is_there) return detail::part(tensor, axis, start, length, x.where);
   throw ValueError(
       {.op = "narrow",
        .what = "elements are asked for that are not there",
-       .facts = {{"x", to_string(tensor)}, {"start, length", to_string(concrete({start, length}))}},
-       .rule = text("0 <= start, start + length <= ", concrete({size})[0]),
+       .facts = {{"x", to_string(tensor)},
+                 {"start, length", to_string(detail::concrete({start, length}))}},
+       .rule = detail::text("0 <= start, start + length <= ", detail::concrete({size})[0]),
        .fix = "use slice, which keeps inside of the axis",
        .where = x.where,
        .see = "indexing"});
@@ -211,21 +213,21 @@ SINTER_INLINE std::vector<Extent> equal_parts(Extent size, Extent each, const Op
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Tensor> split(Operand x, SplitSizes sizes, int axis) {
-  const PublicCall call("split", x.where);
+SINTER_INLINE std::vector<Tensor> split(Operand x, detail::SplitSizes sizes, int axis) {
+  const detail::PublicCall call("split", x.where);
   const Tensor tensor = x.tensor();
-  axis = axis_of(axis, tensor, "split", x.where);
+  axis = detail::axis_of(axis, tensor, "split", x.where);
   const Extent size = tensor.shape()[axis];
   std::vector<Extent> lengths = sizes.list();
   if (!sizes.for_each()) lengths = detail::equal_parts(size, lengths[0], x);
   Extent sum = 0;
   bool is_negative = false;
   for (const Extent length : lengths) {
-    is_negative |= is_less(length, 0, x.where);
+    is_negative |= detail::is_less(length, 0, x.where);
     sum += length;
   }
-  if (is_negative || !equal_sizes(sum, size, x.where)) {
-    detail::throw_split("split", "the sizes do not add up to the extent", x, text(lengths),
+  if (is_negative || !detail::equal_sizes(sum, size, x.where)) {
+    detail::throw_split("split", "the sizes do not add up to the extent", x, detail::text(lengths),
                         "sizes are at least 0, and their sum is the extent of the axis");
   }
   std::vector<Tensor> result;
@@ -238,23 +240,23 @@ SINTER_INLINE std::vector<Tensor> split(Operand x, SplitSizes sizes, int axis) {
 }
 
 SINTER_INLINE std::vector<Tensor> chunk(Operand x, std::int64_t chunks, int axis) {
-  const PublicCall call("chunk", x.where);
-  axis = axis_of(axis, x.tensor(), "chunk", x.where);
+  const detail::PublicCall call("chunk", x.where);
+  axis = detail::axis_of(axis, x.tensor(), "chunk", x.where);
   if (chunks < 1) {
-    detail::throw_split("chunk", "the number of parts is not positive", x, text(chunks),
+    detail::throw_split("chunk", "the number of parts is not positive", x, detail::text(chunks),
                         "chunks >= 1");
   }
   const Extent size = x.shape()[axis];
   const auto count = static_cast<std::size_t>(chunks);
-  if (proven_divisible(size, chunks) || is_size(size, 0, x.where)) {
+  if (detail::proven_divisible(size, chunks) || detail::is_size(size, 0, x.where)) {
     return split(x, std::vector<Extent>(count, floor_div(size, chunks)), axis);
   }
   return split(x, ceil_div(size, chunks), axis);
 }
 
 SINTER_INLINE std::vector<Tensor> unbind(Operand x, int axis) {
-  const PublicCall call("unbind", x.where);
-  axis = axis_of(axis, x.tensor(), "unbind", x.where);
+  const detail::PublicCall call("unbind", x.where);
+  axis = detail::axis_of(axis, x.tensor(), "unbind", x.where);
   std::vector<Tensor> result;
   if (x.shape()[axis].value(x.where) == 0) return result;
   for (const Tensor& one : split(x, 1, axis)) result.push_back(squeeze({one, x.where}, axis));

@@ -114,8 +114,8 @@ auto cond(Operand predicate, F&& then, G&& otherwise, const Operands&... operand
   static_assert(
       std::is_same_v<Result, Other>,
       "sinter::cond(predicate, f, g, operands...) requires f and g to give the same type");
-  if (const auto* const known = std::get_if<Constant>(&predicate.value)) {
-    return *known == constant(0, known->dtype)
+  if (const auto* const known = std::get_if<detail::Constant>(&predicate.value)) {
+    return *known == detail::constant(0, known->dtype)
                ? detail::as_tensors(detail::call_at(where, otherwise, operands...), where)
                : detail::as_tensors(detail::call_at(where, then, operands...), where);
   }

@@ -13,9 +13,9 @@ namespace sinter::inline SINTER_ABI {
 
 struct ConvolutionOptions {
   detail::ByName by_name = detail::ByName();
-  PerAxis stride = 1;
-  Padding padding = 0;  ///< Zeros around the input; "same" needs a stride of 1.
-  PerAxis dilation = 1;
+  detail::PerAxis stride = 1;
+  detail::Padding padding = 0;  ///< Zeros around the input; "same" needs a stride of 1.
+  detail::PerAxis dilation = 1;
   std::int64_t groups = 1;  ///< The channels are divided among so many convolutions.
 };
 

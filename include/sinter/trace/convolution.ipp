@@ -150,29 +150,29 @@ SINTER_INLINE Tensor convolution(std::string_view op, int axes, const Operand& x
 }  // namespace detail
 
 SINTER_INLINE Tensor conv1d(Operand x, Operand weight, ConvolutionOptions options) {
-  const PublicCall call("conv1d", x.where);
+  const detail::PublicCall call("conv1d", x.where);
   return detail::convolution("conv1d", 1, x, weight, nullptr, options);
 }
 SINTER_INLINE Tensor conv1d(Operand x, Operand weight, Operand bias, ConvolutionOptions options) {
-  const PublicCall call("conv1d", x.where);
+  const detail::PublicCall call("conv1d", x.where);
   return detail::convolution("conv1d", 1, x, weight, &bias, options);
 }
 
 SINTER_INLINE Tensor conv2d(Operand x, Operand weight, ConvolutionOptions options) {
-  const PublicCall call("conv2d", x.where);
+  const detail::PublicCall call("conv2d", x.where);
   return detail::convolution("conv2d", 2, x, weight, nullptr, options);
 }
 SINTER_INLINE Tensor conv2d(Operand x, Operand weight, Operand bias, ConvolutionOptions options) {
-  const PublicCall call("conv2d", x.where);
+  const detail::PublicCall call("conv2d", x.where);
   return detail::convolution("conv2d", 2, x, weight, &bias, options);
 }
 
 SINTER_INLINE Tensor conv3d(Operand x, Operand weight, ConvolutionOptions options) {
-  const PublicCall call("conv3d", x.where);
+  const detail::PublicCall call("conv3d", x.where);
   return detail::convolution("conv3d", 3, x, weight, nullptr, options);
 }
 SINTER_INLINE Tensor conv3d(Operand x, Operand weight, Operand bias, ConvolutionOptions options) {
-  const PublicCall call("conv3d", x.where);
+  const detail::PublicCall call("conv3d", x.where);
   return detail::convolution("conv3d", 3, x, weight, &bias, options);
 }
 

@@ -27,8 +27,14 @@ Tensor full_like(Operand x, Operand value, std::optional<DType> dtype = {});
 
 /// 0, 1, ... below `stop`; i64.
 Tensor arange(Extent stop, Where where = Where::current());
+
+namespace detail {
+
 /// start, start + 1, ... below `stop`; nothing if it is not above `start`. i64.
 Tensor arange_between(Extent start, Extent stop, Where where);
+
+}  // namespace detail
+
 /// start, start + step, ... before stop. DTypes: i64 if all three are integers, else f32.
 Tensor arange(Operand start, Operand stop, Operand step = 1);
 Tensor arange(Operand start, Operand stop, Operand step, DType dtype);
@@ -40,7 +46,7 @@ Tensor arange(T stop, Where where = Where::current()) {
 /// The same for a number of the run, which is read on the host.
 template <std::same_as<Scalar> T>
 Tensor arange(const T& stop, Where where = Where::current()) {
-  if (!is_floating(stop.dtype())) {
+  if (!detail::is_floating(stop.dtype())) {
     return arange(Extent(stop.tensor().to(i64).template item<std::int64_t>(where)), where);
   }
   return arange(stop.tensor().to(f64).template item<double>(where), where);
@@ -55,8 +61,8 @@ Tensor linspace(Operand start, Operand stop, Extent steps, DType dtype = f32);
 Tensor logspace(Operand start, Operand stop, Extent steps, double base = 10, DType dtype = f32);
 /// start, start + 1, ... before a size; i64.
 template <std::same_as<Extent> T>
-Tensor arange(const LocatedExtent& start, const T& stop) {
-  return arange_between(start.value, stop, start.where);
+Tensor arange(const detail::LocatedExtent& start, const T& stop) {
+  return detail::arange_between(start.value, stop, start.where);
 }
 /// The matrix with ones on its diagonal, (n, n) or (n, m).
 Tensor eye(Extent n, DType dtype = f32, Where where = Where::current());
@@ -65,6 +71,8 @@ Tensor eye(Extent n, Extent m, DType dtype = f32, Where where = Where::current()
 ///
 /// Throws   DTypeError for indices that are no integers
 Tensor one_hot(Operand indices, Extent classes);
+
+namespace detail {
 
 /// Throws ShapeError if an extent is negative.
 void require_sizes(const Shape& shape, std::string_view op, Where where);
@@ -77,26 +85,28 @@ Shape fixed_sizes(const Shape& shape, Where where);
 /// Memory that holds a copy of `bytes` bytes, as a tensor.
 Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype, Shape shape);
 
+}  // namespace detail
+
 /// A copy of `elements`, row by row.
 ///
 /// Throws ShapeError unless there are as many as the shape has.
 template <ElementType T>
 Tensor from_span(std::span<const T> elements, Shape shape, Where where = Where::current()) {
-  shape = fixed_sizes(shape, where);
-  require_count(shape, elements.size(), "from_span", where);
-  return from_bytes(elements.data(), elements.size_bytes(), dtype_of<T>, shape);
+  shape = detail::fixed_sizes(shape, where);
+  detail::require_count(shape, elements.size(), "from_span", where);
+  return detail::from_bytes(elements.data(), elements.size_bytes(), dtype_of<T>, shape);
 }
 
 /// A copy of `elements`, row by row.
 template <ElementType T>
 Tensor from_vector(const std::vector<T>& elements, Shape shape, Where where = Where::current()) {
-  shape = fixed_sizes(shape, where);
-  require_count(shape, elements.size(), "from_vector", where);
+  shape = detail::fixed_sizes(shape, where);
+  detail::require_count(shape, elements.size(), "from_vector", where);
   if constexpr (std::is_same_v<T, bool>) {
     const std::vector<unsigned char> bytes(elements.begin(), elements.end());
-    return from_bytes(bytes.data(), bytes.size(), boolean, shape);
+    return detail::from_bytes(bytes.data(), bytes.size(), boolean, shape);
   } else {
-    return from_bytes(elements.data(), elements.size() * sizeof(T), dtype_of<T>, shape);
+    return detail::from_bytes(elements.data(), elements.size() * sizeof(T), dtype_of<T>, shape);
   }
 }
 
@@ -106,10 +116,11 @@ Tensor from_vector(const std::vector<T>& elements, Shape shape, Where where = Wh
 /// Throws   ShapeError if an extent is negative; ValueError if elements are asked of null
 template <ElementType T>
 Tensor view(const T* memory, Shape shape, Where where = Where::current()) {
-  shape = fixed_sizes(shape, where);
-  require_memory(memory, shape, where);
+  shape = detail::fixed_sizes(shape, where);
+  detail::require_memory(memory, shape, where);
   const auto count = static_cast<std::size_t>(numel(shape).number());
-  return Tensor(make_evaluated({dtype_of<T>, shape}, Storage::borrow(memory, count * sizeof(T))));
+  return Tensor(detail::make_evaluated({dtype_of<T>, shape},
+                                       detail::Storage::borrow(memory, count * sizeof(T))));
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -14,6 +14,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 SINTER_INLINE void require_sizes(const Shape& shape, std::string_view op, Where where) {
   for (const Extent& extent : shape) {
     if (!is_less(extent, 0, where)) continue;
@@ -26,8 +28,6 @@ SINTER_INLINE void require_sizes(const Shape& shape, std::string_view op, Where 
   }
 }
 
-namespace detail {
-
 SINTER_INLINE Tensor fill(Shape shape, Constant value, DType dtype, std::string_view op,
                           Where where) {
   require_sizes(shape, op, where);
@@ -39,68 +39,75 @@ SINTER_INLINE Tensor fill(Shape shape, Constant value, DType dtype, std::string_
 }  // namespace detail
 
 SINTER_INLINE Tensor zeros(Shape shape, DType dtype, Where where) {
-  const PublicCall call("zeros", where);
-  return detail::fill(shape, constant(0), dtype, "zeros", where);
+  const detail::PublicCall call("zeros", where);
+  return detail::fill(shape, detail::constant(0), dtype, "zeros", where);
 }
 SINTER_INLINE Tensor ones(Shape shape, DType dtype, Where where) {
-  const PublicCall call("ones", where);
-  return detail::fill(shape, constant(1), dtype, "ones", where);
+  const detail::PublicCall call("ones", where);
+  return detail::fill(shape, detail::constant(1), dtype, "ones", where);
 }
 SINTER_INLINE Tensor empty(Shape shape, DType dtype, Where where) {
-  const PublicCall call("empty", where);
-  return detail::fill(shape, constant(0), dtype, "empty", where);
+  const detail::PublicCall call("empty", where);
+  return detail::fill(shape, detail::constant(0), dtype, "empty", where);
 }
 
 SINTER_INLINE Tensor full(Shape shape, Operand value) {
-  const PublicCall call("full", value.where);
+  const detail::PublicCall call("full", value.where);
   const DType dtype = value.type().dtype;
-  return full(shape, value, value.is_number() && is_floating(dtype) ? f32 : dtype);
+  return full(shape, value, value.is_number() && detail::is_floating(dtype) ? f32 : dtype);
 }
 
 SINTER_INLINE Tensor full(Shape shape, Operand value, DType dtype) {
-  const PublicCall call("full", value.where);
-  require_sizes(shape, "full", value.where);
-  const auto* const number = std::get_if<Constant>(&value.value);
-  const bool is_integral = number != nullptr && is_integer(number->dtype) && is_integer(dtype);
-  if (is_integral && sinter::cast(*number, dtype).integer() != number->integer()) {
+  const detail::PublicCall call("full", value.where);
+  detail::require_sizes(shape, "full", value.where);
+  const auto* const number = std::get_if<detail::Constant>(&value.value);
+  const bool is_integral =
+      number != nullptr && detail::is_integer(number->dtype) && detail::is_integer(dtype);
+  if (is_integral && sinter::detail::cast(*number, dtype).integer() != number->integer()) {
     throw ValueError({.op = "full",
-                      .what = text(dtype, " does not hold the number"),
-                      .facts = {{"value", text(*number)}, {"dtype", text(dtype)}},
+                      .what = detail::text(dtype, " does not hold the number"),
+                      .facts = {{"value", detail::text(*number)}, {"dtype", detail::text(dtype)}},
                       .rule = "the number is one of the dtype",
                       .fix = "choose a wider dtype",
                       .where = value.where,
                       .see = "dtypes"});
   }
-  Tensor result = convert(value, {dtype, shape}, value.where);
+  Tensor result = detail::convert(value, {dtype, shape}, value.where);
   const bool is_new = number != nullptr || !shape.empty();
   if (is_new && !result.lazy()->evaluated()) result.lazy()->make_in_scope();
   return result;
 }
 
 SINTER_INLINE Tensor zeros_like(Operand x, std::optional<DType> dtype) {
-  const PublicCall call("zeros_like", x.where);
-  return placed_as(x, zeros(x.shape(), dtype.value_or(x.type().dtype), x.where));
+  const detail::PublicCall call("zeros_like", x.where);
+  return detail::placed_as(x, zeros(x.shape(), dtype.value_or(x.type().dtype), x.where));
 }
 SINTER_INLINE Tensor ones_like(Operand x, std::optional<DType> dtype) {
-  const PublicCall call("ones_like", x.where);
-  return placed_as(x, ones(x.shape(), dtype.value_or(x.type().dtype), x.where));
+  const detail::PublicCall call("ones_like", x.where);
+  return detail::placed_as(x, ones(x.shape(), dtype.value_or(x.type().dtype), x.where));
 }
 SINTER_INLINE Tensor empty_like(Operand x, std::optional<DType> dtype) {
-  const PublicCall call("empty_like", x.where);
-  return placed_as(x, empty(x.shape(), dtype.value_or(x.type().dtype), x.where));
+  const detail::PublicCall call("empty_like", x.where);
+  return detail::placed_as(x, empty(x.shape(), dtype.value_or(x.type().dtype), x.where));
 }
 SINTER_INLINE Tensor full_like(Operand x, Operand value, std::optional<DType> dtype) {
-  const PublicCall call("full_like", x.where);
+  const detail::PublicCall call("full_like", x.where);
   Tensor result = full(x.shape(), value, dtype.value_or(x.type().dtype));
-  return std::holds_alternative<Constant>(value.value) ? placed_as(x, std::move(result)) : result;
+  return std::holds_alternative<detail::Constant>(value.value)
+             ? detail::placed_as(x, std::move(result))
+             : result;
 }
 
 SINTER_INLINE Tensor arange(Extent stop, Where where) {
-  const PublicCall call("arange", where);
-  require_sizes({stop}, "arange", where);
-  return record({.op = Op::iota, .attributes = {{"axis", constant(0)}}, .results = {{i64, {stop}}}},
-                {}, where);
+  const detail::PublicCall call("arange", where);
+  detail::require_sizes({stop}, "arange", where);
+  return detail::record({.op = detail::Op::iota,
+                         .attributes = {{"axis", detail::constant(0)}},
+                         .results = {{i64, {stop}}}},
+                        {}, where);
 }
+
+namespace detail {
 
 SINTER_INLINE Tensor arange_between(Extent start, Extent stop, Where where) {
   const PublicCall call("arange", where);
@@ -108,11 +115,13 @@ SINTER_INLINE Tensor arange_between(Extent start, Extent stop, Where where) {
   return same(start, Extent(0)) ? positions : add({positions, where}, {start, where});
 }
 
+}  // namespace detail
+
 SINTER_INLINE Tensor arange(Operand start, Operand stop, Operand step) {
-  const PublicCall call("arange", start.where);
+  const detail::PublicCall call("arange", start.where);
   bool is_floating = false;
   for (const Operand* operand : {&start, &stop, &step}) {
-    is_floating |= sinter::is_floating(operand->type().dtype);
+    is_floating |= sinter::detail::is_floating(operand->type().dtype);
   }
   return arange(start, stop, step, is_floating ? f32 : i64);
 }
@@ -140,12 +149,12 @@ SINTER_INLINE Extent arange_count(double start, double stop, double step, Where 
 }  // namespace detail
 
 SINTER_INLINE Tensor arange(Operand start, Operand stop, Operand step, DType dtype) {
-  const PublicCall call("arange", start.where);
+  const detail::PublicCall call("arange", start.where);
   const Where at = start.where;
   double numbers[3];
   bool is_integral = true;
   for (int i = 0; const Operand* operand : {&start, &stop, &step}) {
-    const auto* number = std::get_if<Constant>(&operand->value);
+    const auto* number = std::get_if<detail::Constant>(&operand->value);
     if (number == nullptr) {
       throw ValueError({.op = "arange",
                         .what = "start, stop and step are numbers of the program",
@@ -154,14 +163,15 @@ SINTER_INLINE Tensor arange(Operand start, Operand stop, Operand step, DType dty
                         .fix = "scale the positions: arange(n) * step + start",
                         .where = at});
     }
-    const bool floating = is_floating(number->dtype);
+    const bool floating = detail::is_floating(number->dtype);
     numbers[i++] = floating ? number->floating() : static_cast<double>(number->integer());
     is_integral &= !floating;
   }
   Tensor positions = arange(detail::arange_count(numbers[0], numbers[1], numbers[2], at), at);
-  if (!is_integral) positions = cast({positions, at}, f64);  // and rounded once, as torch does
+  if (!is_integral)
+    positions = detail::cast({positions, at}, f64);  // and rounded once, as torch does
   const Tensor scaled = mul({positions, at}, step);
-  return cast({add({scaled, at}, start), at}, dtype);
+  return detail::cast({add({scaled, at}, start), at}, dtype);
 }
 
 namespace detail {
@@ -183,47 +193,47 @@ SINTER_INLINE Operand end_of(const Operand& end, DType dtype) {
 
 // Counted from both ends, so that both are exact.
 SINTER_INLINE Tensor linspace(Operand start, Operand stop, Extent steps, DType dtype) {
-  const PublicCall call("linspace", start.where);
+  const detail::PublicCall call("linspace", start.where);
   const Where at = start.where;
-  require_sizes({steps}, "linspace", at);
-  const DType wide = dtype == f64 || !is_floating(dtype) ? f64 : f32;
+  detail::require_sizes({steps}, "linspace", at);
+  const DType wide = dtype == f64 || !detail::is_floating(dtype) ? f64 : f32;
   const Operand first = detail::end_of(start, wide), last = detail::end_of(stop, wide);
   const Tensor position = arange(steps, at);
-  const Operand index{cast({position, at}, wide), at};
+  const Operand index{detail::cast({position, at}, wide), at};
   const Operand left{sub({steps - 1, at}, {position, at}), at};
-  const Operand count{size_value(max(steps - 1, Extent(1)), wide, at), at};
+  const Operand count{detail::size_value(max(steps - 1, Extent(1)), wide, at), at};
   const Operand step{div({sub(last, first), at}, count), at};
   const Tensor up = add(first, {mul(step, index), at});
-  const Tensor down = sub(last, {mul(step, {cast(left, wide), at}), at});
+  const Tensor down = sub(last, {mul(step, {detail::cast(left, wide), at}), at});
   const Tensor is_first = lt({position, at}, {max(floor_div(steps, 2), Extent(1)), at});
-  return cast({where({is_first, at}, {up, at}, {down, at}), at}, dtype);
+  return detail::cast({where({is_first, at}, {up, at}, {down, at}), at}, dtype);
 }
 
 SINTER_INLINE Tensor logspace(Operand start, Operand stop, Extent steps, double base, DType dtype) {
-  const PublicCall call("logspace", start.where);
+  const detail::PublicCall call("logspace", start.where);
   const Where at = start.where;
-  const DType wide = dtype == f64 || !is_floating(dtype) ? f64 : f32;
+  const DType wide = dtype == f64 || !detail::is_floating(dtype) ? f64 : f32;
   const Tensor powers = pow({base, at}, {linspace(start, stop, steps, wide), at});
-  return cast({powers, at}, dtype);
+  return detail::cast({powers, at}, dtype);
 }
 
 SINTER_INLINE Tensor eye(Extent n, DType dtype, Where where) {
-  const PublicCall call("eye", where);
+  const detail::PublicCall call("eye", where);
   return eye(n, n, dtype, where);
 }
 
 SINTER_INLINE Tensor eye(Extent n, Extent m, DType dtype, Where where) {
-  const PublicCall call("eye", where);
-  require_sizes({n, m}, "eye", where);
+  const detail::PublicCall call("eye", where);
+  detail::require_sizes({n, m}, "eye", where);
   const Tensor rows = arange(n, where), columns = arange(m, where);
   const Tensor equal = eq({columns, where}, {unsqueeze({rows, where}, 1), where});
-  return cast({equal, where}, dtype);
+  return detail::cast({equal, where}, dtype);
 }
 
 SINTER_INLINE Tensor one_hot(Operand indices, Extent classes) {
-  const PublicCall call("one_hot", indices.where);
+  const detail::PublicCall call("one_hot", indices.where);
   const Where at = indices.where;
-  if (!is_integer(indices.type().dtype)) {
+  if (!detail::is_integer(indices.type().dtype)) {
     throw DTypeError({.op = "one_hot",
                       .what = "the indices are no integers",
                       .facts = {{"indices", to_string(indices)}},
@@ -232,10 +242,12 @@ SINTER_INLINE Tensor one_hot(Operand indices, Extent classes) {
                       .where = at,
                       .see = "dtypes"});
   }
-  require_sizes({classes}, "one_hot", at);
+  detail::require_sizes({classes}, "one_hot", at);
   const Tensor equal = eq({unsqueeze(indices, -1), at}, {arange(classes, at), at});
-  return cast({equal, at}, i64);
+  return detail::cast({equal, at}, i64);
 }
+
+namespace detail {
 
 SINTER_INLINE Shape fixed_sizes(const Shape& shape, Where where) {
   Shape result;
@@ -275,5 +287,7 @@ SINTER_INLINE Tensor from_bytes(const void* memory, std::size_t bytes, DType dty
   if (Recorder* const recorder = current_recorder()) recorder->adopt(lazy);
   return Tensor(std::move(lazy));
 }
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI

@@ -33,8 +33,6 @@ struct OpName {
   char text[length] = {};
 };
 
-}  // namespace detail
-
 /// A function from tensors to tensors: of std::span<const Tensor>, or of up to 9 tensors one by
 /// one; gives a Tensor, or a tuple or vector of them.
 class TensorFunction {
@@ -108,10 +106,13 @@ class TensorFunction {
   std::shared_ptr<const Base> held_{};
 };
 
+}  // namespace detail
+
 /// What a custom operation does.
 struct CustomOp {
-  TensorFunction forward;     ///< Of tensors with elements, which it may read; makes its results.
-  TensorFunction backward{};  ///< x..., y..., g... to the gradients of x...; of operations.
+  detail::TensorFunction
+      forward;  ///< Of tensors with elements, which it may read; makes its results.
+  detail::TensorFunction backward{};  ///< x..., y..., g... to the gradients of x...; of operations.
 };
 
 namespace detail {

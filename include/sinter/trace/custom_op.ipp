@@ -3,7 +3,7 @@
 #include <sinter/trace/custom_op.hpp>
 #include <sinter/trace/recorder.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE void TensorFunction::require_count(std::size_t given, std::size_t taken,
                                                  Where where) {
@@ -16,8 +16,6 @@ SINTER_INLINE void TensorFunction::require_count(std::size_t given, std::size_t 
                     .fix = "give it as many parameters, or one: std::span<const Tensor>",
                     .where = where});
 }
-
-namespace detail {
 
 // `x`, which has elements, as a tensor of the host.
 SINTER_INLINE Tensor as_host_tensor(const Tensor& x) {
@@ -63,6 +61,4 @@ SINTER_INLINE std::vector<Tensor> call_custom_op(std::string_view name, const Cu
   return record_call(operands, forward, backward, where);
 }
 
-}  // namespace detail
-
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -55,22 +55,22 @@ SINTER_INLINE Tensor triangle(Op op, const Operand& x, std::int64_t diagonal,
 }  // namespace detail
 
 SINTER_INLINE Tensor tril(Operand x, std::int64_t diagonal) {
-  const PublicCall call("tril", x.where);
-  return detail::triangle(Op::le, x, diagonal, "tril");
+  const detail::PublicCall call("tril", x.where);
+  return detail::triangle(detail::Op::le, x, diagonal, "tril");
 }
 
 SINTER_INLINE Tensor triu(Operand x, std::int64_t diagonal) {
-  const PublicCall call("triu", x.where);
-  return detail::triangle(Op::ge, x, diagonal, "triu");
+  const detail::PublicCall call("triu", x.where);
+  return detail::triangle(detail::Op::ge, x, diagonal, "triu");
 }
 
 SINTER_INLINE Tensor diagonal(Operand x, std::int64_t offset, int a, int b) {
-  const PublicCall call("diagonal", x.where);
+  const detail::PublicCall call("diagonal", x.where);
   const Where where = x.where;
   offset = detail::within_reach(offset);
   Tensor matrix = x.tensor();
   const int rank = matrix.ndim(where);
-  axes_of({a, b}, matrix, "diagonal", where);
+  detail::axes_of({a, b}, matrix, "diagonal", where);
   matrix = moveaxis({matrix, where}, {a, b}, {rank - 2, rank - 1});
   const Extent rows = matrix.shape()[-2], columns = matrix.shape()[-1];
   const std::int64_t below = std::max<std::int64_t>(0, -offset);
@@ -80,7 +80,7 @@ SINTER_INLINE Tensor diagonal(Operand x, std::int64_t offset, int a, int b) {
   for (int i = 0; i < rank - 2; ++i) flat.push_back(matrix.shape()[i]), start.push_back(0);
   taken = flat;
   flat.push_back(rows * columns), taken.push_back(length);
-  if (same(length, Extent(0))) return zeros(taken, matrix.dtype(), where);
+  if (detail::same(length, Extent(0))) return zeros(taken, matrix.dtype(), where);
   matrix = reshape({matrix, where}, flat);
   const Extent first = columns * below + above;
   if (!columns.is_number()) {  // a step that changes: positions
@@ -91,14 +91,14 @@ SINTER_INLINE Tensor diagonal(Operand x, std::int64_t offset, int a, int b) {
   std::vector<std::int64_t> steps(static_cast<std::size_t>(rank - 1), 1);
   steps.back() = columns.number() + 1;
   start.push_back(first);
-  return record({.op = Op::slice,
-                 .attributes = {{"start", start}, {"step", steps}},
-                 .results = {{matrix.dtype(), taken}}},
-                {matrix}, where);
+  return detail::record({.op = detail::Op::slice,
+                         .attributes = {{"start", start}, {"step", steps}},
+                         .results = {{matrix.dtype(), taken}}},
+                        {matrix}, where);
 }
 
 SINTER_INLINE Tensor diag(Operand x, std::int64_t offset) {
-  const PublicCall call("diag", x.where);
+  const detail::PublicCall call("diag", x.where);
   const Where where = x.where;
   const Shape shape = x.shape();
   offset = detail::within_reach(offset);
@@ -106,14 +106,14 @@ SINTER_INLINE Tensor diag(Operand x, std::int64_t offset) {
   if (shape.size() != 1) detail::throw_no_matrix("diag", x, "x is a vector or a matrix");
   const Extent size = shape[0] + std::abs(offset);
   const Tensor padded = pad(x, {{0, std::abs(offset)}});
-  const Tensor on = detail::compared(Op::eq, size, size, offset, where);
+  const Tensor on = detail::compared(detail::Op::eq, size, size, offset, where);
   const Tensor nothing = zeros({}, x.type().dtype, where);
   const Tensor wide = unsqueeze({padded, where}, offset >= 0 ? 1 : 0);
   return sinter::where({on, where}, {wide, where}, {nothing, where});
 }
 
 SINTER_INLINE Tensor trace(Operand x) {
-  const PublicCall call("trace", x.where);
+  const detail::PublicCall call("trace", x.where);
   if (x.shape().size() != 2) detail::throw_no_matrix("trace", x, "x is a matrix");
   return sum({diagonal(x), x.where});
 }

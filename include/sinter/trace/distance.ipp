@@ -19,7 +19,8 @@ SINTER_INLINE Tensor norm_along(const Operand& x, double p, int axis, bool keepd
   const Where at = x.where;
   const Tensor distance = abs(x);
   if (std::isinf(p)) {
-    return p > 0 ? max({distance, at}, axis, keepdim) : min({distance, at}, axis, keepdim);
+    return p > 0 ? sinter::max({distance, at}, axis, keepdim)
+                 : sinter::min({distance, at}, axis, keepdim);
   }
   if (p == 0) {
     const Tensor counts = cast({ne(x, {0, at}), at}, distance.dtype());
@@ -37,20 +38,20 @@ SINTER_INLINE Tensor norm_along(const Operand& x, double p, int axis, bool keepd
 }  // namespace detail
 
 SINTER_INLINE Tensor normalize(Operand x, double p, int axis, double eps) {
-  const PublicCall call("normalize", x.where);
+  const detail::PublicCall call("normalize", x.where);
   const Where at = x.where;
-  axes_of(axis, x.tensor(), "normalize", at);
+  detail::axes_of(axis, x.tensor(), "normalize", at);
   const Operand wide = detail::as_wide(x);
   const Tensor length = detail::norm_along(wide, p, axis, true);
   return detail::as_narrow(div(wide, {maximum({length, at}, {eps, at}), at}), x);
 }
 
 SINTER_INLINE Tensor cosine_similarity(Operand x, Operand y, int axis, double eps) {
-  const PublicCall call("cosine_similarity", x.where);
+  const detail::PublicCall call("cosine_similarity", x.where);
   const Where at = x.where;
   detail::require_broadcast("cosine_similarity", x, y);
   const Tensor product = mul(detail::as_wide(x), detail::as_wide(y));
-  axes_of(axis, product, "cosine_similarity", at);
+  detail::axes_of(axis, product, "cosine_similarity", at);
   const Shape shape = product.shape();
   const auto length = [&](const Operand& vector) {
     const Tensor whole = expand({detail::as_wide(vector).tensor(), at}, shape);
@@ -61,7 +62,7 @@ SINTER_INLINE Tensor cosine_similarity(Operand x, Operand y, int axis, double ep
 }
 
 SINTER_INLINE Tensor pairwise_distance(Operand x, Operand y, double p, double eps, bool keepdim) {
-  const PublicCall call("pairwise_distance", x.where);
+  const detail::PublicCall call("pairwise_distance", x.where);
   const Where at = x.where;
   detail::require_broadcast("pairwise_distance", x, y);
   const Tensor difference = sub(detail::as_wide(x), detail::as_wide(y));

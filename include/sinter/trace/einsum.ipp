@@ -13,9 +13,7 @@
 #include <sinter/trace/reduce.hpp>
 #include <sinter/trace/window.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // An error that points to `place` in the equation.
 template <class Error>
@@ -197,8 +195,6 @@ SINTER_INLINE Tensor diagonal_of(const Tensor& x, int first, int second, Where w
   return permute({reshape({column, where}, result), where}, back);
 }
 
-}  // namespace detail
-
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #include <sinter/trace/einsum_terms.ipp>

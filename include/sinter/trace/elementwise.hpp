@@ -11,6 +11,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// Records `op` of the operands.
 ///
 /// Shapes   broadcast as in NumPy
@@ -23,8 +25,6 @@ Tensor elementwise(Op op, const Operand& lhs, const Operand& rhs);
 /// The shape in which operands meet. Throws ShapeError in the name of `op`.
 Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands);
 
-namespace detail {
-
 /// The extent in which two meet: they are equal, or one of them is 1; nothing if they do not meet.
 /// Of sizes that a recording has as symbols, the answer is assumed from then on.
 std::optional<Extent> meet(Extent a, Extent b, Where where);
@@ -35,68 +35,90 @@ void require_broadcast(std::string_view op, const Operand& lhs, const Operand& r
 /// Throws DTypeError for integers, which `op` does not turn into f32; numbers are welcome.
 void require_floating(std::string_view op, const Operand& x);
 
-}  // namespace detail
-
 /// `x` as a value of `type`: cast and repeated.
 Tensor convert(const Operand& x, const TensorType& type, Where where);
 
-inline Tensor add(Operand lhs, Operand rhs) { return elementwise(Op::add, lhs, rhs); }
-inline Tensor sub(Operand lhs, Operand rhs) { return elementwise(Op::sub, lhs, rhs); }
-inline Tensor mul(Operand lhs, Operand rhs) { return elementwise(Op::mul, lhs, rhs); }
+}  // namespace detail
+
+inline Tensor add(Operand lhs, Operand rhs) {
+  return detail::elementwise(detail::Op::add, lhs, rhs);
+}
+inline Tensor sub(Operand lhs, Operand rhs) {
+  return detail::elementwise(detail::Op::sub, lhs, rhs);
+}
+inline Tensor mul(Operand lhs, Operand rhs) {
+  return detail::elementwise(detail::Op::mul, lhs, rhs);
+}
 /// lhs / rhs; of integers, in f32.
-inline Tensor div(Operand lhs, Operand rhs) { return elementwise(Op::div, lhs, rhs); }
+inline Tensor div(Operand lhs, Operand rhs) {
+  return detail::elementwise(detail::Op::div, lhs, rhs);
+}
 /// lhs / rhs rounded down, in the dtype of the operands.
 inline Tensor floor_divide(Operand lhs, Operand rhs) {
-  return elementwise(Op::floor_divide, lhs, rhs);
+  return detail::elementwise(detail::Op::floor_divide, lhs, rhs);
 }
 /// lhs - rhs * floor(lhs / rhs), which has the sign of rhs.
-inline Tensor remainder(Operand lhs, Operand rhs) { return elementwise(Op::remainder, lhs, rhs); }
+inline Tensor remainder(Operand lhs, Operand rhs) {
+  return detail::elementwise(detail::Op::remainder, lhs, rhs);
+}
 /// The smaller of two; NaN if one is.
-inline Tensor minimum(Operand lhs, Operand rhs) { return elementwise(Op::minimum, lhs, rhs); }
+inline Tensor minimum(Operand lhs, Operand rhs) {
+  return detail::elementwise(detail::Op::minimum, lhs, rhs);
+}
 /// The larger of two; NaN if one is.
-inline Tensor maximum(Operand lhs, Operand rhs) { return elementwise(Op::maximum, lhs, rhs); }
+inline Tensor maximum(Operand lhs, Operand rhs) {
+  return detail::elementwise(detail::Op::maximum, lhs, rhs);
+}
 inline Tensor bitwise_and(Operand lhs, Operand rhs) {
-  return elementwise(Op::bitwise_and, lhs, rhs);
+  return detail::elementwise(detail::Op::bitwise_and, lhs, rhs);
 }
-inline Tensor bitwise_or(Operand lhs, Operand rhs) { return elementwise(Op::bitwise_or, lhs, rhs); }
+inline Tensor bitwise_or(Operand lhs, Operand rhs) {
+  return detail::elementwise(detail::Op::bitwise_or, lhs, rhs);
+}
 inline Tensor bitwise_xor(Operand lhs, Operand rhs) {
-  return elementwise(Op::bitwise_xor, lhs, rhs);
+  return detail::elementwise(detail::Op::bitwise_xor, lhs, rhs);
 }
-inline Tensor bitwise_not(Operand x) { return elementwise(Op::bitwise_not, x); }
-inline Tensor shift_left(Operand lhs, Operand rhs) { return elementwise(Op::shift_left, lhs, rhs); }
+inline Tensor bitwise_not(Operand x) { return detail::elementwise(detail::Op::bitwise_not, x); }
+inline Tensor shift_left(Operand lhs, Operand rhs) {
+  return detail::elementwise(detail::Op::shift_left, lhs, rhs);
+}
 inline Tensor shift_right(Operand lhs, Operand rhs) {
-  return elementwise(Op::shift_right, lhs, rhs);
+  return detail::elementwise(detail::Op::shift_right, lhs, rhs);
 }
-inline Tensor eq(Operand lhs, Operand rhs) { return elementwise(Op::eq, lhs, rhs); }
-inline Tensor ne(Operand lhs, Operand rhs) { return elementwise(Op::ne, lhs, rhs); }
-inline Tensor lt(Operand lhs, Operand rhs) { return elementwise(Op::lt, lhs, rhs); }
-inline Tensor le(Operand lhs, Operand rhs) { return elementwise(Op::le, lhs, rhs); }
-inline Tensor gt(Operand lhs, Operand rhs) { return elementwise(Op::gt, lhs, rhs); }
-inline Tensor ge(Operand lhs, Operand rhs) { return elementwise(Op::ge, lhs, rhs); }
+inline Tensor eq(Operand lhs, Operand rhs) { return detail::elementwise(detail::Op::eq, lhs, rhs); }
+inline Tensor ne(Operand lhs, Operand rhs) { return detail::elementwise(detail::Op::ne, lhs, rhs); }
+inline Tensor lt(Operand lhs, Operand rhs) { return detail::elementwise(detail::Op::lt, lhs, rhs); }
+inline Tensor le(Operand lhs, Operand rhs) { return detail::elementwise(detail::Op::le, lhs, rhs); }
+inline Tensor gt(Operand lhs, Operand rhs) { return detail::elementwise(detail::Op::gt, lhs, rhs); }
+inline Tensor ge(Operand lhs, Operand rhs) { return detail::elementwise(detail::Op::ge, lhs, rhs); }
 
-inline Tensor neg(Operand x) { return elementwise(Op::neg, x); }
-inline Tensor abs(Operand x) { return elementwise(Op::abs, x); }
+inline Tensor neg(Operand x) { return detail::elementwise(detail::Op::neg, x); }
+inline Tensor abs(Operand x) { return detail::elementwise(detail::Op::abs, x); }
 /// -1, 0 or 1; NaN of NaN.
-inline Tensor sign(Operand x) { return elementwise(Op::sign, x); }
-inline Tensor exp(Operand x) { return elementwise(Op::exp, x); }
+inline Tensor sign(Operand x) { return detail::elementwise(detail::Op::sign, x); }
+inline Tensor exp(Operand x) { return detail::elementwise(detail::Op::exp, x); }
 /// exp(x) - 1, with all digits of small x.
-inline Tensor expm1(Operand x) { return elementwise(Op::expm1, x); }
-inline Tensor log(Operand x) { return elementwise(Op::log, x); }
+inline Tensor expm1(Operand x) { return detail::elementwise(detail::Op::expm1, x); }
+inline Tensor log(Operand x) { return detail::elementwise(detail::Op::log, x); }
 /// log(1 + x), with all digits of small x.
-inline Tensor log1p(Operand x) { return elementwise(Op::log1p, x); }
-inline Tensor sin(Operand x) { return elementwise(Op::sin, x); }
-inline Tensor cos(Operand x) { return elementwise(Op::cos, x); }
-inline Tensor tanh(Operand x) { return elementwise(Op::tanh, x); }
-inline Tensor atan(Operand x) { return elementwise(Op::atan, x); }
-inline Tensor erf(Operand x) { return elementwise(Op::erf, x); }
-inline Tensor sqrt(Operand x) { return elementwise(Op::sqrt, x); }
+inline Tensor log1p(Operand x) { return detail::elementwise(detail::Op::log1p, x); }
+inline Tensor sin(Operand x) { return detail::elementwise(detail::Op::sin, x); }
+inline Tensor cos(Operand x) { return detail::elementwise(detail::Op::cos, x); }
+inline Tensor tanh(Operand x) { return detail::elementwise(detail::Op::tanh, x); }
+inline Tensor atan(Operand x) { return detail::elementwise(detail::Op::atan, x); }
+inline Tensor erf(Operand x) { return detail::elementwise(detail::Op::erf, x); }
+inline Tensor sqrt(Operand x) { return detail::elementwise(detail::Op::sqrt, x); }
 /// x where `condition` is not 0, else y.
 Tensor where(Operand condition, Operand x, Operand y);
+
+namespace detail {
 
 /// What bounds the elements: clamp(x, {.min = 0}).
 struct Bounds {
   std::optional<Operand> min{}, max{};
 };
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI
 

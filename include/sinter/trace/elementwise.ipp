@@ -10,13 +10,13 @@
 
 namespace sinter::inline SINTER_ABI {
 
-SINTER_INLINE void detail::require_broadcast(std::string_view op, const Operand& lhs,
+namespace detail {
+
+SINTER_INLINE void require_broadcast(std::string_view op, const Operand& lhs,
                                              const Operand& rhs) {
   const Operand operands[]{lhs, rhs};
   broadcast_shapes(op, operands);
 }
-
-namespace detail {
 
 // The dtype in which `op` computes, of operands that were promoted to `dtype`.
 SINTER_INLINE DType computed_by(Op op, OperandType type, const Operand& first) {
@@ -106,8 +106,6 @@ SINTER_INLINE const Extent* symbol_of_one(const Shape& shape) {
   throw ShapeError(std::move(report));
 }
 
-}  // namespace detail
-
 SINTER_INLINE Shape broadcast_shapes(std::string_view op, std::span<const Operand> operands) {
   Shape shape = operands[0].shape();
   for (const Operand& operand : operands.subspan(1)) {
@@ -127,8 +125,6 @@ SINTER_INLINE Tensor convert(const Operand& x, const TensorType& type, Where whe
   const Tensor tensor = cast({x.tensor(), where}, type.dtype);
   return same(tensor.shape(), type.shape) ? tensor : expand({tensor, where}, type.shape);
 }
-
-namespace detail {
 
 // The tensor of an operand that needs no conversion; null if it needs one.
 SINTER_INLINE const Tensor* as_it_is(const Operand& x, const TensorType& type) {
@@ -166,8 +162,6 @@ SINTER_INLINE Shape common_shape(Op op, const Operand& lhs, const Operand& rhs) 
   return broadcast_shapes(info(op).name, operands);
 }
 
-}  // namespace detail
-
 SINTER_INLINE Tensor elementwise(Op op, const Operand& x) {
   const TensorType type{detail::computed_by(op, x.type(), x), x.shape()};
   return record(op, detail::given_by(op, type), {detail::Converted(x, type, x.where)}, x.where);
@@ -180,18 +174,21 @@ SINTER_INLINE Tensor elementwise(Op op, const Operand& lhs, const Operand& rhs) 
                 {detail::Converted(lhs, type, where), detail::Converted(rhs, type, where)}, where);
 }
 
+}  // namespace detail
+
 SINTER_INLINE Tensor where(Operand condition, Operand x, Operand y) {
-  const PublicCall call("where", condition.where);
+  const detail::PublicCall call("where", condition.where);
   const Where at = condition.where;
   const Operand operands[]{x, y, condition};
-  const DType dtype = detail::common_dtype(Op::select, x, y);
-  const Shape shape = broadcast_shapes("where", operands);
+  const DType dtype = detail::common_dtype(detail::Op::select, x, y);
+  const Shape shape = detail::broadcast_shapes("where", operands);
   const DType test = condition.type().dtype;
   const Operand mask = test == boolean ? condition : Operand(ne(condition, {0, at}), at);
-  return record({.op = Op::select},
-                {convert(mask, {boolean, shape}, at), convert(x, {dtype, shape}, at),
-                 convert(y, {dtype, shape}, at)},
-                at);
+  return detail::record(
+      {.op = detail::Op::select},
+      {detail::convert(mask, {boolean, shape}, at), detail::convert(x, {dtype, shape}, at),
+       detail::convert(y, {dtype, shape}, at)},
+      at);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -8,7 +8,7 @@
 #include <sinter/graph/graph.hpp>
 #include <sinter/trace/tensor.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Computes graphs. trace knows only this interface; jit installs what implements it.
 struct Evaluator {
@@ -55,7 +55,7 @@ const Storage& elements_of(const Tensor& x, Where where = Where::current());
 /// The elements where the host can read them, wherever `x` is.
 const void* host_elements_of(const Tensor& x, Where where = Where::current());
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/trace/evaluate.ipp>

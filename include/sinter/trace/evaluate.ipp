@@ -12,9 +12,7 @@
 #include <sinter/trace/extract.hpp>
 #include <sinter/trace/record.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 inline constexpr std::string_view way_around_a_read =
     "use where(condition, x, y), or cond, in place of if; read results after the call; or wrap "
@@ -26,7 +24,7 @@ inline constexpr std::string_view way_around_a_read =
       {.op = "read",
        .what = recording ? "elements are read on the host while a function is recorded"
                          : "the tensor belongs to a recording that is over",
-       .facts = {{"x", to_string(x)}, {"made", to_string(x.lazy()->node.where)}},
+       .facts = {{"x", to_string(x)}, {"made", sinter::to_string(x.lazy()->node.where)}},
        .rule = recording ? "there are no elements while a branch, a loop or a batch is recorded"
                          : "values of a recording leave it as results of the function",
        .fix = recording ? std::string(way_around_a_read) : "return the tensor from the function",
@@ -160,8 +158,6 @@ SINTER_INLINE RecursiveProcessMutex& evaluation_mutex() {
   return mutex;
 }
 
-}  // namespace detail
-
 SINTER_INLINE Evaluator*& current_evaluator() {
   static Evaluator* evaluator = nullptr;
   return evaluator;
@@ -219,4 +215,4 @@ SINTER_INLINE const void* host_elements_of(const Tensor& x, Where where) {
   return host_bytes(elements_of(x, where), where);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

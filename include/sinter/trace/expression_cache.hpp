@@ -12,7 +12,7 @@
 #include <sinter/symbol/function_ref.hpp>
 #include <sinter/trace/tensor.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// An operand of an expression: a value of the recording in progress, or a number.
 struct ExpressionOperand {
@@ -90,7 +90,7 @@ std::optional<Tensor> record_expression(const ExpressionKey& key, Where where,
 /// Sizes of `lazy`, replaced.
 void map_extents(Lazy& lazy, FunctionRef<Extent(Extent)> replaced);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/trace/expression_cache.ipp>

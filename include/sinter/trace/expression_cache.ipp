@@ -14,7 +14,7 @@
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE void ExpressionKey::add(const Tensor& operand, Where where) {
   operand.type(where);  // throws for no tensor at all
@@ -66,8 +66,6 @@ SINTER_INLINE ExpressionCache& expression_cache() {
   static auto& cache = *new ExpressionCache;
   return cache;
 }
-
-namespace detail {
 
 // What is recorded while it lives is not part of the recording.
 class Sketch {
@@ -128,8 +126,6 @@ SINTER_INLINE void require_same_expression(const ExpressionKey& key, const Expre
   if (!same) throw InternalError("an expression is known as another one");
 }
 
-}  // namespace detail
-
 SINTER_INLINE std::optional<Tensor> record_expression(
     const ExpressionKey& key, Where where, FunctionRef<Tensor(ExpressionReader)> record) {
   auto known = expression_cache().find(key);
@@ -172,4 +168,4 @@ SINTER_INLINE void map_extents(Lazy& lazy, FunctionRef<Extent(Extent)> replaced)
       ExpressionGraph{map_extents(lazy.expression->graph, replaced), detail::next_expression_id()});
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -12,7 +12,7 @@
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/tensor.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// Whether detached values are inputs of their own, what they stand for, or that behind a cast
 /// through which no gradient flows.
@@ -64,7 +64,7 @@ class Extractor {
   std::unordered_set<const Lazy*> lifted_;
 };
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/trace/extract.ipp>

@@ -6,7 +6,7 @@
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/trace/extract.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE Extractor::Extractor(Graph& graph, const Recorder* recorder, Detached detached)
     : builder_(graph), recorder_(recorder), detached_(detached) {}
@@ -184,4 +184,4 @@ SINTER_INLINE void Extractor::append(Lazy& lazy) {
   values_.emplace(&lazy, builder_.append(std::move(node)));
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -23,20 +23,20 @@ SINTER_INLINE Tensor drop_channels(std::string_view op, int axes, const Operand&
 }  // namespace detail
 
 SINTER_INLINE Tensor dropout1d(Operand x, double p) {
-  const PublicCall call("dropout1d", x.where);
+  const detail::PublicCall call("dropout1d", x.where);
   return detail::drop_channels("dropout1d", 1, x, p);
 }
 SINTER_INLINE Tensor dropout2d(Operand x, double p) {
-  const PublicCall call("dropout2d", x.where);
+  const detail::PublicCall call("dropout2d", x.where);
   return detail::drop_channels("dropout2d", 2, x, p);
 }
 SINTER_INLINE Tensor dropout3d(Operand x, double p) {
-  const PublicCall call("dropout3d", x.where);
+  const detail::PublicCall call("dropout3d", x.where);
   return detail::drop_channels("dropout3d", 3, x, p);
 }
 
 SINTER_INLINE Tensor alpha_dropout(Operand x, double p) {
-  const PublicCall call("alpha_dropout", x.where);
+  const detail::PublicCall call("alpha_dropout", x.where);
   const Where at = x.where;
   constexpr double limit = 1.7580993408473766;
   if (p == 0) return x.tensor();

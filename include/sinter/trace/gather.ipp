@@ -88,7 +88,7 @@ SINTER_INLINE Tensor last_writers(const Tensor& rows, Extent extent, Where where
       {rows}, where);
   const Tensor sorted = gather_at(rows, 0, order, where);
   // Equal rows stand in order: the last of them has another one behind it, or nothing.
-  const Tensor ended = pad({sorted, where}, {{0, 1}}, {-1, where});
+  const Tensor ended = sinter::pad({sorted, where}, {{0, 1}}, {-1, where});
   const Tensor next = slice({ended, where}, 0, 1, count + 1);
   const Tensor is_last = ne({sorted, where}, {next, where});
   const Tensor numbers = add({order, where}, {1, where});
@@ -184,25 +184,25 @@ SINTER_INLINE Tensor flat_positions(const Tensor& x, int axis, const Tensor& ind
 }  // namespace detail
 
 SINTER_INLINE Tensor index_select(Operand x, int axis, Operand indices) {
-  const PublicCall call("index_select", x.where);
+  const detail::PublicCall call("index_select", x.where);
   const Tensor rows = detail::as_rows(x, axis);
-  axis = axis_of(axis, rows, "index_select", x.where);
+  axis = detail::axis_of(axis, rows, "index_select", x.where);
   indices.where = x.where;
   const Tensor list = detail::as_indices(indices, "index_select");
   const Tensor part = detail::gather_at(rows, axis, list, x.where);
-  const bool is_number = x.shape().empty() && is_size(list.numel(), 1, x.where);
+  const bool is_number = x.shape().empty() && detail::is_size(list.numel(), 1, x.where);
   return is_number ? reshape({part, x.where}, {}) : part;
 }
 
 SINTER_INLINE Tensor take(Operand x, Operand indices) {
-  const PublicCall call("take", x.where);
+  const detail::PublicCall call("take", x.where);
   return take({reshape(x, {-1}), x.where}, indices, 0);
 }
 
 SINTER_INLINE Tensor take(Operand x, Operand indices, int axis) {
-  const PublicCall call("take", x.where);
+  const detail::PublicCall call("take", x.where);
   const Tensor tensor = detail::as_rows(x, axis);
-  axis = axis_of(axis, tensor, "take", x.where);
+  axis = detail::axis_of(axis, tensor, "take", x.where);
   return detail::gather_at(tensor, axis, detail::as_indices({indices.tensor(), x.where}, "take"),
                            x.where);
 }
@@ -219,7 +219,7 @@ SINTER_INLINE Tensor gather_elements(const Tensor& x, int axis, const Tensor& in
 }  // namespace detail
 
 SINTER_INLINE Tensor gather(Operand x, int axis, Operand indices) {
-  const PublicCall call("gather", x.where);
+  const detail::PublicCall call("gather", x.where);
   const Tensor tensor = x.tensor();
   if (tensor.ndim(x.where) == 0) {
     return reshape({gather({reshape(x, {1}), x.where}, axis,
@@ -227,18 +227,18 @@ SINTER_INLINE Tensor gather(Operand x, int axis, Operand indices) {
                     x.where},
                    indices.shape());
   }
-  axis = axis_of(axis, tensor, "gather", x.where);
+  axis = detail::axis_of(axis, tensor, "gather", x.where);
   const Tensor list = detail::elementwise_indices(x, axis, indices, "gather");
   return detail::gather_elements(tensor, axis, list, x.where);
 }
 
 SINTER_INLINE Tensor take_along_axis(Operand x, Operand indices, int axis) {
-  const PublicCall call("take_along_axis", x.where);
+  const detail::PublicCall call("take_along_axis", x.where);
   const Where at = x.where;
   Tensor tensor = x.tensor(), list = detail::as_indices({indices.tensor(), at}, "take_along_axis");
   const bool is_number = tensor.ndim(at) == 0 && (axis == 0 || axis == -1);
   if (is_number && list.ndim() == 0) return gather(x, axis, {list, at});
-  axis = axis_of(axis, tensor, "take_along_axis", at);
+  axis = detail::axis_of(axis, tensor, "take_along_axis", at);
   if (list.ndim() != tensor.ndim()) {
     throw ShapeError({.op = "take_along_axis",
                       .what = "ranks differ",
@@ -251,7 +251,7 @@ SINTER_INLINE Tensor take_along_axis(Operand x, Operand indices, int axis) {
   Shape from = tensor.shape(), to = list.shape();
   from[axis] = 1, to[axis] = 1;  // the extents along the axis have nothing to do with each other
   const Operand rows[]{{zeros(from, boolean, at), at}, {zeros(to, boolean, at), at}};
-  from = to = broadcast_shapes("take_along_axis", rows);
+  from = to = detail::broadcast_shapes("take_along_axis", rows);
   from[axis] = tensor.shape()[axis], to[axis] = list.shape()[axis];
   return detail::gather_elements(expand({tensor, at}, from), axis, expand({list, at}, to), at);
 }

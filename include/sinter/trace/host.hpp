@@ -126,25 +126,25 @@ class DisabledOf {
   }
 
  private:
-  struct TensorCollector : LeafVisitor {
+  struct TensorCollector : detail::LeafVisitor {
     std::vector<Tensor*> tensors{};
-    void tensor(Tensor& value, const LeafName&) {
+    void tensor(Tensor& value, const detail::LeafName&) {
       if (value.defined()) tensors.push_back(&value);
     }
-    void scalar(Scalar& value, const LeafName&) { tensors.push_back(&value.tensor()); }
-    void buffer(nn::Buffer& value, const LeafName& name) { tensor(value.value, name); }
-    void typed(auto& value, const LeafName& name) { tensor(value.tensor(), name); }
+    void scalar(Scalar& value, const detail::LeafName&) { tensors.push_back(&value.tensor()); }
+    void buffer(nn::Buffer& value, const detail::LeafName& name) { tensor(value.value, name); }
+    void typed(auto& value, const detail::LeafName& name) { tensor(value.tensor(), name); }
   };
 
   // Copies of the arguments, whose tensors get elements.
   template <class... Args, class... Copies>
   auto call(std::tuple<Args&...> given, Copies... copies) const {
     TensorCollector collector;
-    (walk(copies, collector, {}), ...);
+    (detail::walk(copies, collector, {}), ...);
     const detail::ElementsForTensors elements(collector.tensors, where_);
     const auto run = [&]() -> decltype(auto) {
       std::optional<detail::DisabledScope> scope;
-      if (active_differentiations() == 0) scope.emplace(recursive_);
+      if (detail::active_differentiations() == 0) scope.emplace(recursive_);
       return detail::call_as<decltype(pass<Args>(copies))...>(where_, function_, copies...);
     };
     const auto assign = [&](auto&... arguments) {
@@ -177,7 +177,7 @@ class DisabledOf {
                              const detail::ElementsForTensors& elements) {
     if constexpr (std::is_lvalue_reference_v<Given> && std::is_same_v<Argument, Copy>) {
       TensorCollector collector;
-      walk(copy, collector, {});
+      detail::walk(copy, collector, {});
       elements.restore(collector.tensors);
       argument = std::move(copy);
     }

@@ -109,9 +109,9 @@ SINTER_INLINE void add_effect(std::shared_ptr<const HostFunction> function,
 }  // namespace detail
 
 SINTER_INLINE void graph_break(std::string reason, Where where) {
-  Recorder* const recorder = current_recorder();
+  detail::Recorder* const recorder = detail::current_recorder();
   if (recorder == nullptr) return;
-  if (recorder->host() == nullptr || current_body != 0) {
+  if (recorder->host() == nullptr || detail::current_body != 0) {
     detail::throw_unexpected_break("graph_break", where);
   }
   recorder->host()->interrupt_all(

@@ -16,6 +16,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// A start or stop; of a number that no size can be, the nearest one.
 struct SliceEnd {
   SliceEnd(Extent at) : value(at) {}
@@ -25,10 +27,12 @@ struct SliceEnd {
   Extent value;
 };
 
+}  // namespace detail
+
 /// start, start + step, ... before stop; both count from the end if negative. A negative step goes
 /// backwards, from the end unless start says otherwise, as in NumPy.
 struct Slice {
-  std::optional<SliceEnd> start{}, stop{};
+  std::optional<detail::SliceEnd> start{}, stop{};
   std::int64_t step = 1;
 };
 
@@ -38,6 +42,8 @@ struct Ellipsis {};
 inline constexpr NewAxis newaxis{};
 /// As many whole axes as are left.
 inline constexpr Ellipsis ellipsis{};
+
+namespace detail {
 
 /// One of the indices in x[{...}]:
 ///
@@ -79,6 +85,8 @@ class Index {
 /// x[{indices...}], for a list that is made at run time.
 Tensor index(Operand x, std::span<const Index> indices);
 
+}  // namespace detail
+
 /// `x` with `value` in place of x[{indices...}]. If tensors among the indices name an element
 /// several times, the last one counts.
 ///
@@ -87,15 +95,16 @@ Tensor index(Operand x, std::span<const Index> indices);
 /// DTypes   the value is cast to that of `x`
 /// Throws   what x[{indices...}] throws; ShapeError if the value does not fit
 /// Gradient x: g, 0 where it was replaced; value: g where it was written and counted
-Tensor set(Operand x, Index index, Operand value);
-Tensor set(Operand x, std::initializer_list<Index> indices, Operand value);
-Tensor set(Operand x, std::span<const Index> indices, Operand value);
+Tensor set(Operand x, detail::Index index, Operand value);
+Tensor set(Operand x, std::initializer_list<detail::Index> indices, Operand value);
+Tensor set(Operand x, std::span<const detail::Index> indices, Operand value);
 
 /// set, or with `accumulate`, `x` with the value added to x[{indices...}]: elements that are named
 /// several times are added to several times.
-Tensor index_put(Operand x, std::initializer_list<Index> indices, Operand value,
+Tensor index_put(Operand x, std::initializer_list<detail::Index> indices, Operand value,
                  bool accumulate = false);
-Tensor index_put(Operand x, std::span<const Index> indices, Operand value, bool accumulate = false);
+Tensor index_put(Operand x, std::span<const detail::Index> indices, Operand value,
+                 bool accumulate = false);
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -13,6 +13,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 SINTER_INLINE Extent SliceEnd::nearest(bool is_negative, std::uint64_t bits) {
   if (is_negative) return std::max(static_cast<std::int64_t>(bits), -Extent::max_number - 1);
   return std::min<std::uint64_t>(bits, Extent::max_number);
@@ -25,8 +27,6 @@ SINTER_INLINE Index::Index(NewAxis axis, Where at) : value(axis), where(at) {}
 SINTER_INLINE Index::Index(Ellipsis rest, Where at) : value(rest), where(at) {}
 SINTER_INLINE Index::Index(Tensor indices, Where at) : value(std::move(indices)), where(at) {}
 SINTER_INLINE Index::Index(const Scalar& position, Where at) : Index(position.tensor(), at) {}
-
-namespace detail {
 
 // `x` at the positions of rank 0 of `selection`, the last ones first; each step is kept.
 SINTER_INLINE std::vector<Tensor> take_positions(Tensor x, const Selection& selection) {
@@ -150,8 +150,6 @@ SINTER_INLINE Tensor put_mask(const Tensor& x, int before, const Index& index,
   return sinter::where({holds, at}, {rows, at}, {x, at});
 }
 
-}  // namespace detail
-
 SINTER_INLINE Tensor index(Operand x, std::span<const Index> indices) {
   const PublicCall call("operator[]", x.where);
   const Tensor tensor = x.tensor();
@@ -164,22 +162,24 @@ SINTER_INLINE Tensor index(Operand x, std::span<const Index> indices) {
   return detail::gather_at(detail::merge(part, merged, x.where), merged.axis, merged.rows, x.where);
 }
 
-SINTER_INLINE Tensor Tensor::operator[](Index index) const {
-  return sinter::index({*this, index.where}, {&index, 1});
+}  // namespace detail
+
+SINTER_INLINE Tensor Tensor::operator[](detail::Index index) const {
+  return sinter::detail::index({*this, index.where}, {&index, 1});
 }
 
-SINTER_INLINE Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
-  const std::span<const Index> list(indices.begin(), indices.size());
-  return sinter::index({*this, detail::where_of(list)}, list);
+SINTER_INLINE Tensor Tensor::operator[](std::initializer_list<detail::Index> indices) const {
+  const std::span<const detail::Index> list(indices.begin(), indices.size());
+  return sinter::detail::index({*this, detail::where_of(list)}, list);
 }
 
-SINTER_INLINE Tensor set(Operand x, std::span<const Index> indices, Operand value) {
-  const PublicCall call("set", x.where);
+SINTER_INLINE Tensor set(Operand x, std::span<const detail::Index> indices, Operand value) {
+  const detail::PublicCall call("set", x.where);
   const Tensor tensor = x.tensor();
   tensor.type(x.where);
   const int before = detail::axes_before_mask(tensor, indices);
   if (before >= 0) {
-    for (const Index& index : indices) {
+    for (const detail::Index& index : indices) {
       if (std::holds_alternative<Tensor>(index.value)) {
         return detail::put_mask(tensor, before, index, value);
       }
@@ -188,27 +188,28 @@ SINTER_INLINE Tensor set(Operand x, std::span<const Index> indices, Operand valu
   return detail::put(detail::overwrite, tensor, indices, value, "set", x.where);
 }
 
-SINTER_INLINE Tensor set(Operand x, Index index, Operand value) {
-  const PublicCall call("set", x.where);
-  return set(x, std::span<const Index>(&index, 1), value);
+SINTER_INLINE Tensor set(Operand x, detail::Index index, Operand value) {
+  const detail::PublicCall call("set", x.where);
+  return set(x, std::span<const detail::Index>(&index, 1), value);
 }
 
-SINTER_INLINE Tensor set(Operand x, std::initializer_list<Index> indices, Operand value) {
-  const PublicCall call("set", x.where);
-  return set(x, std::span<const Index>(indices.begin(), indices.size()), value);
+SINTER_INLINE Tensor set(Operand x, std::initializer_list<detail::Index> indices, Operand value) {
+  const detail::PublicCall call("set", x.where);
+  return set(x, std::span<const detail::Index>(indices.begin(), indices.size()), value);
 }
 
-SINTER_INLINE Tensor index_put(Operand x, std::span<const Index> indices, Operand value,
+SINTER_INLINE Tensor index_put(Operand x, std::span<const detail::Index> indices, Operand value,
                                bool accumulate) {
-  const PublicCall call("index_put", x.where);
+  const detail::PublicCall call("index_put", x.where);
   if (!accumulate) return set(x, indices, value);
   return detail::put(detail::accumulate, x.tensor(), indices, value, "index_put", x.where);
 }
 
-SINTER_INLINE Tensor index_put(Operand x, std::initializer_list<Index> indices, Operand value,
-                               bool accumulate) {
-  const PublicCall call("index_put", x.where);
-  return index_put(x, std::span<const Index>(indices.begin(), indices.size()), value, accumulate);
+SINTER_INLINE Tensor index_put(Operand x, std::initializer_list<detail::Index> indices,
+                               Operand value, bool accumulate) {
+  const detail::PublicCall call("index_put", x.where);
+  return index_put(x, std::span<const detail::Index>(indices.begin(), indices.size()), value,
+                   accumulate);
 }
 
 }  // namespace sinter::inline SINTER_ABI

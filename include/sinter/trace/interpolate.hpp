@@ -23,6 +23,8 @@ enum class Interpolation : std::uint8_t {
   area        ///< The mean of what an element covers, as adaptive_avg_pool.
 };
 
+namespace detail {
+
 /// An Interpolation, or its name: "bilinear", "nearest-exact".
 class InterpolationMode {
  public:
@@ -62,10 +64,12 @@ class ScaleFactor {
   std::vector<double> list_;
 };
 
+}  // namespace detail
+
 struct InterpolateOptions {
-  OutputSize size{};           ///< This or the factor.
-  ScaleFactor scale_factor{};  ///< The size of the result is rounded down.
-  InterpolationMode mode = Interpolation::nearest;
+  detail::OutputSize size{};           ///< This or the factor.
+  detail::ScaleFactor scale_factor{};  ///< The size of the result is rounded down.
+  detail::InterpolationMode mode = Interpolation::nearest;
   bool align_corners =
       false;  ///< The outermost elements stay where they are; not of nearest, area.
 };

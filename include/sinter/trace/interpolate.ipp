@@ -16,6 +16,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 SINTER_INLINE OutputSize::OutputSize(Extent size) : list_{size} {}
 SINTER_INLINE OutputSize::OutputSize(std::initializer_list<Extent> sizes) : list_(sizes) {}
 SINTER_INLINE OutputSize::OutputSize(std::vector<Extent> sizes) : list_(std::move(sizes)) {}
@@ -43,8 +45,6 @@ SINTER_INLINE InterpolationMode::InterpolationMode(const char* name, Where where
                     .fix = "use one of these",
                     .where = where});
 }
-
-namespace detail {
 
 // One axis: from `from` elements to `to`, `step` elements of the input for one of the result.
 struct Resampled {
@@ -258,7 +258,7 @@ SINTER_INLINE Tensor area(const Operand& x, const std::vector<Resampled>& axes) 
 }  // namespace detail
 
 SINTER_INLINE Tensor interpolate(Operand x, InterpolateOptions options) {
-  const PublicCall call("interpolate", x.where);
+  const detail::PublicCall call("interpolate", x.where);
   const Where at = x.where;
   const Interpolation mode = options.mode.value();
   detail::require_mode(x, mode, options.align_corners);
@@ -267,7 +267,7 @@ SINTER_INLINE Tensor interpolate(Operand x, InterpolateOptions options) {
   const bool exact = mode == Interpolation::nearest_exact;
   const bool is_nearest = exact || mode == Interpolation::nearest;
   const DType dtype = x.type().dtype;
-  Tensor result = is_nearest ? x.tensor() : cast(x, computed_in(dtype));
+  Tensor result = is_nearest ? x.tensor() : detail::cast(x, detail::computed_in(dtype));
   for (const detail::Resampled& one : axes) {
     if (is_nearest) {
       result = detail::nearest(result, one, exact, at);
@@ -277,7 +277,7 @@ SINTER_INLINE Tensor interpolate(Operand x, InterpolateOptions options) {
       result = detail::linear_along(result, one, options.align_corners, at);
     }
   }
-  return cast({result, at}, dtype);
+  return detail::cast({result, at}, dtype);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -119,10 +119,10 @@ auto vjp_of(const F& function, const Primals& primals, Where where) {
   Differentiation differentiation;
   Primals passed = variables_for(primals, differentiation, where);
   auto value = as_tensors(apply_at(where, function, passed), where);
-  using Value = decltype(value);
-  PullbackOf<Value, Primals> pullback(differentiation.derivative(tensors_in(value, where)), value,
+  using Tensors = decltype(value);
+  PullbackOf<Tensors, Primals> pullback(differentiation.derivative(tensors_in(value, where)), value,
                                       primals, where);
-  return ValueAndPullback<Value, decltype(pullback)>{std::move(value), std::move(pullback)};
+  return ValueAndPullback<Tensors, decltype(pullback)>{std::move(value), std::move(pullback)};
 }
 
 }  // namespace detail

@@ -13,7 +13,7 @@
 #include <sinter/device/storage.hpp>
 #include <sinter/graph/graph.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 struct Lazy;
 
@@ -242,12 +242,10 @@ LazyRef make_lazy(Node node, Operands operands, RecordingId recording);
 /// A Lazy that holds elements, of a dense row-major tensor of `type`.
 LazyRef make_evaluated(TensorType type, Storage elements);
 
-namespace detail {
 /// Destroys `lazy` and what only it refers to, without recursion: chains may be long.
 void destroy(Lazy* lazy) noexcept;
 /// How many values that were watched are no more.
 std::atomic<std::uint64_t>& ended_watches();
-}  // namespace detail
 
 /// The value itself, or what it stands for.
 inline Lazy* target_of(Lazy* lazy) {
@@ -271,7 +269,7 @@ inline void LazyRef::reset() noexcept {
   if (lazy->references.drop()) detail::destroy(lazy);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/trace/lazy.ipp>

@@ -8,9 +8,7 @@
 #include <sinter/device/scoped_device.hpp>
 #include <sinter/trace/lazy.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // Memory that a thread keeps; none under a sanitizer, which wants to see each value end.
 struct IdleMemory {
@@ -75,8 +73,6 @@ SINTER_INLINE void destroy(Lazy* lazy) noexcept {
     delete std::exchange(lazy, orphans);
   }
 }
-
-}  // namespace detail
 
 SINTER_INLINE Operands::Operands(std::vector<LazyValue> list)
     : more_(std::move(list)), size_(more_.size()) {
@@ -146,4 +142,4 @@ SINTER_INLINE LazyRef make_evaluated(TensorType type, Storage elements) {
   return result;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -181,7 +181,7 @@ SINTER_INLINE void warn_of_broadcast(const Operand& x, const Operand& target, st
   if (wanted.empty() || same(given, wanted)) return;
   static auto& mutex = *new ProcessMutex;
   static auto& told = *new std::set<std::string>;
-  const std::string place = to_string(x.where);
+  const std::string place = sinter::to_string(x.where);
   const std::lock_guard lock(mutex);
   if (!told.insert(place).second) return;
   warn(text(op, " at ", place, ": x is ", to_string(x), " and the target ", to_string(target),
@@ -210,22 +210,22 @@ SINTER_INLINE void require_limit(bool fits, double limit, const Operand& x, std:
 
 SINTER_INLINE Tensor nll_loss(Operand log_probabilities, Operand target,
                               CrossEntropyOptions options) {
-  const PublicCall call("nll_loss", log_probabilities.where);
+  const detail::PublicCall call("nll_loss", log_probabilities.where);
   detail::require_targets(log_probabilities, target, "nll_loss");
   const Operand rows = detail::classes_last(detail::as_wide(log_probabilities));
   return detail::class_loss(rows, target, options, log_probabilities, "nll_loss");
 }
 
 SINTER_INLINE Tensor cross_entropy(Operand logits, Operand target, CrossEntropyOptions options) {
-  const PublicCall call("cross_entropy", logits.where);
+  const detail::PublicCall call("cross_entropy", logits.where);
   const bool has_probabilities =
-      is_floating(target.type().dtype) && target.shape().size() == logits.shape().size();
+      detail::is_floating(target.type().dtype) && target.shape().size() == logits.shape().size();
   if (!has_probabilities) detail::require_targets(logits, target, "cross_entropy");
   const double smoothing = options.label_smoothing;
   if (!(smoothing >= 0 && smoothing <= 1)) {
     throw ValueError({.op = "cross_entropy",
                       .what = "label_smoothing is no part of a whole",
-                      .facts = {{"label_smoothing", text(smoothing)}},
+                      .facts = {{"label_smoothing", detail::text(smoothing)}},
                       .rule = "0 <= label_smoothing <= 1",
                       .fix = "0.1 gives a tenth of each target to all classes",
                       .where = logits.where,
@@ -238,19 +238,19 @@ SINTER_INLINE Tensor cross_entropy(Operand logits, Operand target, CrossEntropyO
 }
 
 SINTER_INLINE Tensor mse_loss(Operand x, Operand target, Reduction reduction) {
-  const PublicCall call("mse_loss", x.where);
+  const detail::PublicCall call("mse_loss", x.where);
   const Tensor distance = detail::distance_to(x, target, "mse_loss");
   return detail::reduce_loss(square({distance, x.where}), reduction, x, "mse_loss");
 }
 
 SINTER_INLINE Tensor l1_loss(Operand x, Operand target, Reduction reduction) {
-  const PublicCall call("l1_loss", x.where);
+  const detail::PublicCall call("l1_loss", x.where);
   const Tensor distance = detail::distance_to(x, target, "l1_loss");
   return detail::reduce_loss(abs({distance, x.where}), reduction, x, "l1_loss");
 }
 
 SINTER_INLINE Tensor huber_loss(Operand x, Operand target, double delta, Reduction reduction) {
-  const PublicCall call("huber_loss", x.where);
+  const detail::PublicCall call("huber_loss", x.where);
   const Where at = x.where;
   detail::require_limit(delta > 0, delta, x, "huber_loss", "delta > 0");
   const Tensor difference = detail::distance_to(x, target, "huber_loss");
@@ -262,7 +262,7 @@ SINTER_INLINE Tensor huber_loss(Operand x, Operand target, double delta, Reducti
 }
 
 SINTER_INLINE Tensor smooth_l1_loss(Operand x, Operand target, Reduction reduction, double beta) {
-  const PublicCall call("smooth_l1_loss", x.where);
+  const detail::PublicCall call("smooth_l1_loss", x.where);
   const Where at = x.where;
   detail::require_limit(beta >= 0, beta, x, "smooth_l1_loss", "beta >= 0");
   if (beta == 0) return l1_loss(x, target, reduction);
@@ -275,7 +275,7 @@ SINTER_INLINE Tensor smooth_l1_loss(Operand x, Operand target, Reduction reducti
 }
 
 SINTER_INLINE Tensor kl_div(Operand x, Operand target, Reduction reduction, bool log_target) {
-  const PublicCall call("kl_div", x.where);
+  const detail::PublicCall call("kl_div", x.where);
   const Where at = x.where;
   detail::require_broadcast("kl_div", x, target);
   const Operand wide = detail::as_wide(x);
@@ -292,7 +292,7 @@ SINTER_INLINE Tensor kl_div(Operand x, Operand target, Reduction reduction, bool
   if (reduction != Reduction::batchmean || loss.ndim() == 0) {
     return detail::reduce_loss(loss, reduction, x, "kl_div");
   }
-  const Tensor rows = size_value(loss.shape()[0], loss.dtype(), at);
+  const Tensor rows = detail::size_value(loss.shape()[0], loss.dtype(), at);
   return detail::as_narrow(div({sum({loss, at}), at}, {rows, at}), x);
 }
 

@@ -26,7 +26,7 @@ SINTER_INLINE void require_vectors(const Operand& x, const Operand& y, const Ope
 
 SINTER_INLINE Tensor cosine_embedding_loss(Operand x, Operand y, Operand target, double margin,
                                            Reduction reduction) {
-  const PublicCall call("cosine_embedding_loss", x.where);
+  const detail::PublicCall call("cosine_embedding_loss", x.where);
   const Where at = x.where;
   detail::require_vectors(x, y, target);
   const Operand first = detail::as_wide(x), second = detail::as_wide({y.tensor(), at});
@@ -47,7 +47,7 @@ SINTER_INLINE Tensor cosine_embedding_loss(Operand x, Operand y, Operand target,
 
 SINTER_INLINE Tensor hinge_embedding_loss(Operand x, Operand target, double margin,
                                           Reduction reduction) {
-  const PublicCall call("hinge_embedding_loss", x.where);
+  const detail::PublicCall call("hinge_embedding_loss", x.where);
   const Where at = x.where;
   detail::require_broadcast("hinge_embedding_loss", x, target);
   const Operand wide = detail::as_wide(x), sign(target.tensor(), at);
@@ -60,7 +60,7 @@ SINTER_INLINE Tensor hinge_embedding_loss(Operand x, Operand target, double marg
 
 SINTER_INLINE Tensor margin_ranking_loss(Operand x, Operand y, Operand target, double margin,
                                          Reduction reduction) {
-  const PublicCall call("margin_ranking_loss", x.where);
+  const detail::PublicCall call("margin_ranking_loss", x.where);
   const Where at = x.where;
   detail::require_broadcast("margin_ranking_loss", x, y);
   detail::require_broadcast("margin_ranking_loss", x, target);
@@ -73,7 +73,7 @@ SINTER_INLINE Tensor margin_ranking_loss(Operand x, Operand y, Operand target, d
 
 // log(1 + exp(z)) as max(z, 0) + log(1 + exp(-|z|)), which does not overflow.
 SINTER_INLINE Tensor soft_margin_loss(Operand x, Operand target, Reduction reduction) {
-  const PublicCall call("soft_margin_loss", x.where);
+  const detail::PublicCall call("soft_margin_loss", x.where);
   const Where at = x.where;
   detail::require_equal_shapes(x, target, "soft_margin_loss");
   const Operand sign(neg(detail::as_wide({target.tensor(), at})), at);
@@ -86,7 +86,7 @@ SINTER_INLINE Tensor soft_margin_loss(Operand x, Operand target, Reduction reduc
 
 SINTER_INLINE Tensor triplet_margin_loss(Operand anchor, Operand positive, Operand negative,
                                          TripletOptions options) {
-  const PublicCall call("triplet_margin_loss", anchor.where);
+  const detail::PublicCall call("triplet_margin_loss", anchor.where);
   const Where at = anchor.where;
   detail::require_broadcast("triplet_margin_loss", anchor, positive);
   detail::require_broadcast("triplet_margin_loss", anchor, negative);

@@ -15,9 +15,11 @@ namespace sinter::inline SINTER_ABI {
 /// The sizes that a dynamic dimension takes.
 struct DimRange {
   std::int64_t min = 0;
-  std::int64_t max = unbounded;
+  std::int64_t max = detail::unbounded;
   std::int64_t multiple_of = 1;
 };
+
+namespace detail {
 
 /// What was said of one dimension.
 struct Mark {
@@ -31,5 +33,7 @@ struct Mark {
 };
 
 using Marks = std::vector<Mark>;
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI

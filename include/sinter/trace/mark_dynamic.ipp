@@ -70,11 +70,11 @@ SINTER_INLINE void mark(Tensor& x, Mark mark) {
 }  // namespace detail
 
 SINTER_INLINE void mark_dynamic(Tensor& x, int dim, DimRange range, Where where) {
-  detail::mark(x, {dim, Mark::Kind::dynamic, range, {}, where, "mark_dynamic"});
+  detail::mark(x, {dim, detail::Mark::Kind::dynamic, range, {}, where, "mark_dynamic"});
 }
 
 SINTER_INLINE void maybe_mark_dynamic(Tensor& x, int dim, DimRange range, Where where) {
-  detail::mark(x, {dim, Mark::Kind::maybe_dynamic, range, {}, where, "maybe_mark_dynamic"});
+  detail::mark(x, {dim, detail::Mark::Kind::maybe_dynamic, range, {}, where, "maybe_mark_dynamic"});
 }
 
 SINTER_INLINE Tensor bucket(Tensor x, int dim, std::vector<std::int64_t> sizes, Where where) {
@@ -83,18 +83,18 @@ SINTER_INLINE Tensor bucket(Tensor x, int dim, std::vector<std::int64_t> sizes, 
         return size >= next;
       }) == sizes.end();
   if (sizes.empty() || sizes.front() < 1 || !ascend) detail::throw_buckets(sizes, where);
-  dim = axis_of(dim, x, "bucket", where);
+  dim = detail::axis_of(dim, x, "bucket", where);
   const Extent size = x.size(dim);
   if (!size.is_number()) return x;
   const auto last = std::lower_bound(sizes.begin(), sizes.end(), size.number());
   if (last == sizes.end()) detail::throw_above_buckets(x, dim, sizes, where);
   const std::int64_t min = last == sizes.begin() ? 0 : last[-1] + 1;
-  detail::set_mark(x, {dim, Mark::Kind::dynamic, {min, *last}, {}, where, "bucket"});
+  detail::set_mark(x, {dim, detail::Mark::Kind::dynamic, {min, *last}, {}, where, "bucket"});
   return x;
 }
 
 SINTER_INLINE void mark_static(Tensor& x, int dim, Where where) {
-  detail::mark(x, {dim, Mark::Kind::fixed, {}, {}, where, "mark_static"});
+  detail::mark(x, {dim, detail::Mark::Kind::fixed, {}, {}, where, "mark_static"});
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -125,7 +125,7 @@ SINTER_INLINE Tensor rows_of_positions(const Tensor& flat, const Shape& shape, W
 }  // namespace detail
 
 SINTER_INLINE Tensor masked_fill(Operand x, Operand mask, Operand value) {
-  const PublicCall call("masked_fill", x.where);
+  const detail::PublicCall call("masked_fill", x.where);
   const Where at = x.where;
   const Tensor holds =
       detail::expanded_mask(x, detail::as_mask(mask, "masked_fill", at), "masked_fill");
@@ -135,7 +135,7 @@ SINTER_INLINE Tensor masked_fill(Operand x, Operand mask, Operand value) {
 }
 
 SINTER_INLINE Tensor masked_select(Operand x, Operand mask) {
-  const PublicCall call("masked_select", x.where);
+  const detail::PublicCall call("masked_select", x.where);
   const Where at = x.where;
   const Tensor holds =
       detail::expanded_mask(x, detail::as_mask(mask, "masked_select", at), "masked_select");
@@ -144,9 +144,9 @@ SINTER_INLINE Tensor masked_select(Operand x, Operand mask) {
 }
 
 SINTER_INLINE Tensor masked_select(Operand x, Operand mask, Extent capacity, Operand fill) {
-  const PublicCall call("masked_select", x.where);
+  const detail::PublicCall call("masked_select", x.where);
   const Where at = x.where;
-  require_sizes({capacity}, "masked_select", at);
+  detail::require_sizes({capacity}, "masked_select", at);
   const Tensor holds =
       detail::expanded_mask(x, detail::as_mask(mask, "masked_select", at), "masked_select");
   const Tensor flat = reshape({expand(x, holds.shape()), at}, {-1});
@@ -158,12 +158,12 @@ SINTER_INLINE Tensor masked_select(Operand x, Operand mask, Extent capacity, Ope
 }
 
 SINTER_INLINE Tensor masked_scatter(Operand x, Operand mask, Operand source) {
-  const PublicCall call("masked_scatter", x.where);
+  const detail::PublicCall call("masked_scatter", x.where);
   const Where at = x.where;
   const Tensor holds =
       detail::expanded_mask(x, detail::as_mask(mask, "masked_scatter", at), "masked_scatter");
   const Tensor tensor = expand(x, holds.shape());
-  const Tensor flat = cast({reshape({source.tensor(), at}, {-1}), at}, tensor.dtype());
+  const Tensor flat = detail::cast({reshape({source.tensor(), at}, {-1}), at}, tensor.dtype());
   // Another element for what is not replaced, so that there is one.
   const Tensor from = pad({flat, at}, {{1, 0}}, {0, at});
   const Tensor number = add({detail::numbers_where(holds, at), at}, {1, at});
@@ -172,7 +172,7 @@ SINTER_INLINE Tensor masked_scatter(Operand x, Operand mask, Operand source) {
 }
 
 SINTER_INLINE Tensor nonzero(Operand x) {
-  const PublicCall call("nonzero", x.where);
+  const detail::PublicCall call("nonzero", x.where);
   const Where at = x.where;
   const Shape shape = x.shape();
   const Tensor mask = detail::as_condition(x).tensor();
@@ -180,9 +180,9 @@ SINTER_INLINE Tensor nonzero(Operand x) {
 }
 
 SINTER_INLINE Tensor nonzero(Operand x, Extent capacity, Operand fill) {
-  const PublicCall call("nonzero", x.where);
+  const detail::PublicCall call("nonzero", x.where);
   const Where at = x.where;
-  require_sizes({capacity}, "nonzero", at);
+  detail::require_sizes({capacity}, "nonzero", at);
   const Shape shape = x.shape();
   const Tensor mask = detail::as_condition(x).tensor();
   const Tensor flat = detail::first_positions(mask, capacity, at);
@@ -193,7 +193,7 @@ SINTER_INLINE Tensor nonzero(Operand x, Extent capacity, Operand fill) {
 }
 
 SINTER_INLINE std::vector<Tensor> where(Operand condition) {
-  const PublicCall call("where", condition.where);
+  const detail::PublicCall call("where", condition.where);
   const Where at = condition.where;
   if (condition.shape().empty()) condition = {reshape(condition, {1}), at};
   const Shape shape = condition.shape();

@@ -48,7 +48,7 @@ SINTER_INLINE void set_float32_matmul_precision(std::string_view precision, Wher
   }
   throw ValueError({.op = "set_float32_matmul_precision",
                     .what = "there is no such precision",
-                    .facts = {{"precision", text("\"", precision, "\"")}},
+                    .facts = {{"precision", detail::text("\"", precision, "\"")}},
                     .rule = "precision is \"highest\", \"high\" or \"medium\"",
                     .fix = "set_float32_matmul_precision(\"high\")",
                     .where = where,

@@ -40,13 +40,13 @@ class ModuleTextBuilder : public LeafVisitor {
   }
   void scalar(const Scalar& value, const LeafName& name);
   void plain(const auto& value, const LeafName& name) {
-    using Value = std::remove_cvref_t<decltype(value)>;
-    if constexpr (std::is_enum_v<Value>) {
+    using Plain = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_enum_v<Plain>) {
       add_plain(std::to_string(static_cast<std::int64_t>(value)), name);
-    } else if constexpr (std::is_same_v<Value, std::string>) {
+    } else if constexpr (std::is_same_v<Plain, std::string>) {
       add_plain('"' + value + '"', name);
     } else {
-      add_plain(sinter::text(value), name);
+      add_plain(sinter::detail::text(value), name);
     }
   }
   void structure(std::size_t length, const LeafName& name);
@@ -74,7 +74,7 @@ class ModuleTextBuilder : public LeafVisitor {
 template <class M>
 requires detail::HasModule<M> std::string to_string(const M& module) {
   detail::ModuleTextBuilder builder;
-  walk(module, builder, {});
+  detail::walk(module, builder, {});
   return builder.text();
 }
 

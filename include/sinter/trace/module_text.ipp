@@ -75,13 +75,13 @@ SINTER_INLINE void ModuleTextBuilder::add_tensor(const Tensor& value, const Leaf
     member.text = "undefined";
     return;
   }
-  member.text = sinter::text(value.type(), is_parameter ? "" : ", buffer");
+  member.text = sinter::detail::text(value.type(), is_parameter ? "" : ", buffer");
   if (!is_parameter || !is_static(value.shape())) return;
   member.parameters = value.numel().number();
 }
 
 SINTER_INLINE void ModuleTextBuilder::scalar(const Scalar& value, const LeafName& name) {
-  at(name).text = sinter::text(value.dtype(), ", Scalar");
+  at(name).text = sinter::detail::text(value.dtype(), ", Scalar");
 }
 
 SINTER_INLINE void ModuleTextBuilder::add_plain(std::string value, const LeafName& name) {
@@ -110,7 +110,8 @@ SINTER_INLINE std::string ModuleTextBuilder::text() const {
     middle = std::max(middle, line.text.size());
     right = std::max(right, std::to_string(line.parameters).size());
   }
-  std::string result = sinter::text(root.text, ": ", quantity(root.parameters, "parameter"));
+  std::string result =
+      sinter::detail::text(root.text, ": ", quantity(root.parameters, "parameter"));
   for (const module_text::Line& line : lines) {
     result +=
         "\n" + (line.text.empty() && line.parameters == 0 ? line.left : pad(line.left, left + 2));

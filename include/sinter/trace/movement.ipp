@@ -87,29 +87,30 @@ SINTER_INLINE Tensor lift(const Tensor& x, int rank, Where where) {
 }  // namespace detail
 
 SINTER_INLINE Tensor reshape(Operand x, Shape shape) {
-  const PublicCall call("reshape", x.where);
+  const detail::PublicCall call("reshape", x.where);
   const Tensor tensor = x.tensor();
   detail::require_countable({tensor.dtype(x.where), shape}, "reshape", x.where);
   const Shape completed = detail::complete(tensor, shape, x.where);
-  const bool was_complete = same(shape, completed);
+  const bool was_complete = detail::same(shape, completed);
   shape = completed;
-  if (same(shape, tensor.shape())) return tensor;
-  if (was_complete && !equal_sizes(numel(shape), tensor.numel(), x.where)) {
+  if (detail::same(shape, tensor.shape())) return tensor;
+  if (was_complete && !detail::equal_sizes(numel(shape), tensor.numel(), x.where)) {
     detail::throw_reshape(tensor, shape, x.where, "sizes differ",
                           "let one extent be -1, which is then computed");
   }
-  return record(Op::reshape, {tensor.dtype(), shape}, {tensor}, x.where);
+  return detail::record(detail::Op::reshape, {tensor.dtype(), shape}, {tensor}, x.where);
 }
 
 SINTER_INLINE Tensor flatten(Operand x, int first, int last) {
-  const PublicCall call("flatten", x.where);
+  const detail::PublicCall call("flatten", x.where);
   const Tensor tensor = x.tensor();
   if (tensor.ndim(x.where) == 0) {
-    axes_of(first, tensor, "flatten", x.where), axes_of(last, tensor, "flatten", x.where);
+    detail::axes_of(first, tensor, "flatten", x.where),
+        detail::axes_of(last, tensor, "flatten", x.where);
     return reshape(x, {1});
   }
-  first = axis_of(first, tensor, "flatten", x.where);
-  last = axis_of(last, tensor, "flatten", x.where);
+  first = detail::axis_of(first, tensor, "flatten", x.where);
+  last = detail::axis_of(last, tensor, "flatten", x.where);
   Shape shape;
   for (int axis = 0; axis < tensor.ndim(); ++axis) {
     if (axis > first && axis <= last) {
@@ -122,45 +123,53 @@ SINTER_INLINE Tensor flatten(Operand x, int first, int last) {
 }
 
 SINTER_INLINE Tensor permute(Operand x, std::vector<int> axes) {
-  const PublicCall call("permute", x.where);
+  const detail::PublicCall call("permute", x.where);
   const Tensor tensor = x.tensor();
   std::vector<std::int64_t> order;
-  for (const int axis : axes) order.push_back(axis_of(axis, tensor, "permute", x.where));
+  for (const int axis : axes) order.push_back(detail::axis_of(axis, tensor, "permute", x.where));
   std::vector<std::int64_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != detail::all_of_rank(tensor.ndim(x.where))) {
     throw ValueError({.op = "permute",
                       .what = "the axes are not a permutation",
-                      .facts = {{"x", to_string(tensor)}, {"axes", text(axes)}},
+                      .facts = {{"x", to_string(tensor)}, {"axes", detail::text(axes)}},
                       .rule = "each axis of x is named once",
                       .fix = "use transpose to exchange two axes",
                       .where = x.where,
                       .see = "axes"});
   }
   if (order == sorted) return tensor;
-  return record({.op = Op::permute, .attributes = {{"axes", order}}}, {tensor}, x.where);
+  return detail::record({.op = detail::Op::permute, .attributes = {{"axes", order}}}, {tensor},
+                        x.where);
 }
 
-SINTER_INLINE Tensor detail::as_rows(const Operand& x, int axis) {
+namespace detail {
+
+SINTER_INLINE Tensor as_rows(const Operand& x, int axis) {
   const bool is_number = x.shape().empty() && (axis == 0 || axis == -1);
   return is_number ? reshape(x, {1}) : x.tensor();
 }
 
+}  // namespace detail
+
 SINTER_INLINE Tensor transpose(Operand x, int a, int b) {
-  const PublicCall call("transpose", x.where);
+  const detail::PublicCall call("transpose", x.where);
   const Tensor tensor = x.tensor();
   if (tensor.ndim(x.where) == 0) {  // has axes 0 and -1, as everywhere: nothing to exchange
-    axes_of(a, tensor, "transpose", x.where), axes_of(b, tensor, "transpose", x.where);
+    detail::axes_of(a, tensor, "transpose", x.where),
+        detail::axes_of(b, tensor, "transpose", x.where);
     return tensor;
   }
   std::vector<int> axes(static_cast<std::size_t>(tensor.ndim(x.where)));
   std::iota(axes.begin(), axes.end(), 0);
-  std::swap(axes[static_cast<std::size_t>(axis_of(a, tensor, "transpose", x.where))],
-            axes[static_cast<std::size_t>(axis_of(b, tensor, "transpose", x.where))]);
+  std::swap(axes[static_cast<std::size_t>(detail::axis_of(a, tensor, "transpose", x.where))],
+            axes[static_cast<std::size_t>(detail::axis_of(b, tensor, "transpose", x.where))]);
   return permute(x, axes);
 }
 
-SINTER_INLINE Tensor detail::expand_for(std::string_view op, Operand x, Shape shape) {
+namespace detail {
+
+SINTER_INLINE Tensor expand_for(std::string_view op, Operand x, Shape shape) {
   const Tensor tensor = x.tensor();
   if (tensor.ndim(x.where) > shape.size()) throw_expand(tensor, shape, op, x.where);
   const Tensor lifted = lift(tensor, shape.size(), x.where);
@@ -182,34 +191,36 @@ SINTER_INLINE Tensor detail::expand_for(std::string_view op, Operand x, Shape sh
   return record(Op::expand, {tensor.dtype(), shape}, {part}, x.where);
 }
 
+}  // namespace detail
+
 SINTER_INLINE Tensor expand(Operand x, Shape shape) {
-  const PublicCall call("expand", x.where);
+  const detail::PublicCall call("expand", x.where);
   return detail::expand_for("expand", x, shape);
 }
 
 SINTER_INLINE Tensor squeeze(Operand x, Axes axes) {
-  const PublicCall call("squeeze", x.where);
+  const detail::PublicCall call("squeeze", x.where);
   const Tensor tensor = x.tensor();
-  const auto dropped = axes_of(axes, tensor, "squeeze", x.where);
+  const auto dropped = detail::axes_of(axes, tensor, "squeeze", x.where);
   Shape shape;
   for (int axis = 0; axis < tensor.ndim(x.where); ++axis) {
     const Extent extent = tensor.shape()[axis];
     const bool named = std::find(dropped.begin(), dropped.end(), axis) != dropped.end();
-    if (!named || !is_size(extent, 1, x.where)) shape.push_back(extent);
+    if (!named || !detail::is_size(extent, 1, x.where)) shape.push_back(extent);
   }
   if (shape.size() == tensor.ndim()) return tensor;
-  return record(Op::reshape, {tensor.dtype(), shape}, {tensor}, x.where);
+  return detail::record(detail::Op::reshape, {tensor.dtype(), shape}, {tensor}, x.where);
 }
 
 SINTER_INLINE Tensor unsqueeze(Operand x, int axis) {
-  const PublicCall call("unsqueeze", x.where);
+  const detail::PublicCall call("unsqueeze", x.where);
   const Tensor tensor = x.tensor();
   const int rank = tensor.ndim(x.where) + 1;
   if (axis < -rank || axis >= rank) {
     throw IndexError({.op = "unsqueeze",
                       .what = "the result has no such axis",
-                      .facts = {{"x", to_string(tensor)}, {"axis", text(axis)}},
-                      .rule = text("-", rank, " <= axis < ", rank),
+                      .facts = {{"x", to_string(tensor)}, {"axis", detail::text(axis)}},
+                      .rule = detail::text("-", rank, " <= axis < ", rank),
                       .fix = "count axes of the result from 0, or from the end with -1",
                       .where = x.where,
                       .see = "axes"});
@@ -249,10 +260,10 @@ SINTER_INLINE void require_widths(const Tensor& x,
 }  // namespace detail
 
 SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> widths, Operand value) {
-  const PublicCall call("pad", x.where);
+  const detail::PublicCall call("pad", x.where);
   const Tensor tensor = x.tensor();
   detail::require_widths(tensor, widths, x.where);
-  const auto* number = std::get_if<Constant>(&value.value);
+  const auto* number = std::get_if<detail::Constant>(&value.value);
   if (number == nullptr) {
     throw ValueError({.op = "pad",
                       .what = "the value is not a number",
@@ -263,11 +274,11 @@ SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> width
   }
   Shape low, high;
   for (const auto& [before, after] : widths) low.push_back(before), high.push_back(after);
-  return record({.op = Op::pad,
-                 .attributes = {{"low", low},
-                                {"high", high},
-                                {"value", sinter::cast(*number, tensor.dtype())}}},
-                {tensor}, x.where);
+  return detail::record({.op = detail::Op::pad,
+                         .attributes = {{"low", low},
+                                        {"high", high},
+                                        {"value", sinter::detail::cast(*number, tensor.dtype())}}},
+                        {tensor}, x.where);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -25,13 +25,13 @@ SINTER_INLINE Extent clip(Extent position, Extent extent, Where where) {
 }  // namespace detail
 
 SINTER_INLINE Tensor slice(Operand x, int axis, Extent start, Extent stop, std::int64_t step) {
-  const PublicCall call("slice", x.where);
+  const detail::PublicCall call("slice", x.where);
   const Tensor tensor = x.tensor();
-  axis = axis_of(axis, tensor, "slice", x.where);
+  axis = detail::axis_of(axis, tensor, "slice", x.where);
   if (step < 1) {
     throw ValueError({.op = "slice",
                       .what = "the step is not positive",
-                      .facts = {{"x", to_string(tensor)}, {"step", text(step)}},
+                      .facts = {{"x", to_string(tensor)}, {"step", detail::text(step)}},
                       .rule = "step >= 1",
                       .fix = "flip the tensor along the axis first",
                       .where = x.where});
@@ -44,19 +44,20 @@ SINTER_INLINE Tensor slice(Operand x, int axis, Extent start, Extent stop, std::
   for (int i = 0; i < tensor.ndim(); ++i) begin.push_back(i == axis ? first : Extent(0));
   steps[static_cast<std::size_t>(axis)] = step;
   shape[axis] = max(Extent(0), ceil_div(last - first, step));
-  if (same(shape[axis], extent)) return tensor;
-  return record({.op = Op::slice,
-                 .attributes = {{"start", begin}, {"step", steps}},
-                 .results = {{tensor.dtype(), shape}}},
-                {tensor}, x.where);
+  if (detail::same(shape[axis], extent)) return tensor;
+  return detail::record({.op = detail::Op::slice,
+                         .attributes = {{"start", begin}, {"step", steps}},
+                         .results = {{tensor.dtype(), shape}}},
+                        {tensor}, x.where);
 }
 
 SINTER_INLINE Tensor flip(Operand x, Axes axes) {
-  const PublicCall call("flip", x.where);
+  const detail::PublicCall call("flip", x.where);
   const Tensor tensor = x.tensor();
-  const auto list = axes_of(axes, tensor, "flip", x.where);
+  const auto list = detail::axes_of(axes, tensor, "flip", x.where);
   if (list.empty()) return tensor;
-  return record({.op = Op::flip, .attributes = {{"axes", list}}}, {tensor}, x.where);
+  return detail::record({.op = detail::Op::flip, .attributes = {{"axes", list}}}, {tensor},
+                        x.where);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -32,8 +32,13 @@ Tensor softmin(Operand x, int axis, std::optional<DType> dtype = std::nullopt);
 /// Source   https://arxiv.org/abs/1607.06450
 Tensor layer_norm(Operand x, Operand weight, Operand bias, double eps = 1e-5);
 Tensor layer_norm(Operand x, Operand weight, double eps = 1e-5);
+
+namespace detail {
+
 /// Without weight and bias, over the last `axes` axes.
 Tensor layer_norm_over(Operand x, int axes, double eps = 1e-5);
+
+}  // namespace detail
 
 /// The same in the words of torch: layer_norm(x, 5, weight, bias), layer_norm(x, {3, 5}).
 Tensor layer_norm(Operand x, Shape normalized_shape, std::optional<Operand> weight = std::nullopt,

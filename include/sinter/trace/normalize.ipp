@@ -100,35 +100,37 @@ SINTER_INLINE bool is_row_of_one(const Operand& x, int axis) {
 }  // namespace detail
 
 SINTER_INLINE Tensor softmax(Operand x, int axis, std::optional<DType> dtype) {
-  const PublicCall call("softmax", x.where);
+  const detail::PublicCall call("softmax", x.where);
   const Where at = x.where;
-  if (dtype) x = {cast(x, *dtype), at};
+  if (dtype) x = {detail::cast(x, *dtype), at};
   if (detail::is_row_of_one(x, axis)) return reshape({softmax({reshape(x, {1}), at}, 0), at}, {});
-  axis = axis_of(axis, x.tensor(), "softmax", at);
+  axis = detail::axis_of(axis, x.tensor(), "softmax", at);
   const Tensor powers = exp({detail::shifted(detail::as_wide(x), axis), at});
   return detail::as_narrow(div({powers, at}, {sum({powers, at}, axis, true), at}), x);
 }
 
 SINTER_INLINE Tensor log_softmax(Operand x, int axis, std::optional<DType> dtype) {
-  const PublicCall call("log_softmax", x.where);
+  const detail::PublicCall call("log_softmax", x.where);
   const Where at = x.where;
-  if (dtype) x = {cast(x, *dtype), at};
+  if (dtype) x = {detail::cast(x, *dtype), at};
   if (detail::is_row_of_one(x, axis)) {
     return reshape({log_softmax({reshape(x, {1}), at}, 0), at}, {});
   }
-  axis = axis_of(axis, x.tensor(), "log_softmax", at);
+  axis = detail::axis_of(axis, x.tensor(), "log_softmax", at);
   const Tensor shifted = detail::shifted(detail::as_wide(x), axis);
   const Tensor total = sum({exp({shifted, at}), at}, axis, true);
   return detail::as_narrow(sub({shifted, at}, {log({total, at}), at}), x);
 }
 
 SINTER_INLINE Tensor softmin(Operand x, int axis, std::optional<DType> dtype) {
-  const PublicCall call("softmin", x.where);
+  const detail::PublicCall call("softmin", x.where);
   const Where at = x.where;
-  if (dtype) x = {cast(x, *dtype), at};
-  if (!detail::is_row_of_one(x, axis)) axis_of(axis, x.tensor(), "softmin", at);
+  if (dtype) x = {detail::cast(x, *dtype), at};
+  if (!detail::is_row_of_one(x, axis)) detail::axis_of(axis, x.tensor(), "softmin", at);
   return softmax({neg(x), at}, axis);
 }
+
+namespace detail {
 
 SINTER_INLINE Tensor layer_norm_over(Operand x, int axes, double eps) {
   const PublicCall call("layer_norm_over", x.where);
@@ -136,21 +138,24 @@ SINTER_INLINE Tensor layer_norm_over(Operand x, int axes, double eps) {
   return detail::as_narrow(detail::standardized(wide, detail::last_axes(axes), eps), x);
 }
 
+}  // namespace detail
+
 SINTER_INLINE Tensor layer_norm(Operand x, Operand weight, double eps) {
-  const PublicCall call("layer_norm", x.where);
+  const detail::PublicCall call("layer_norm", x.where);
   return layer_norm(x, weight.shape(), std::optional(weight), std::nullopt, eps);
 }
 
 SINTER_INLINE Tensor layer_norm(Operand x, Operand weight, Operand bias, double eps) {
-  const PublicCall call("layer_norm", x.where);
+  const detail::PublicCall call("layer_norm", x.where);
   return layer_norm(x, weight.shape(), std::optional(weight), std::optional(bias), eps);
 }
 
 SINTER_INLINE Tensor layer_norm(Operand x, Shape normalized_shape, std::optional<Operand> weight,
                                 std::optional<Operand> bias, double eps) {
-  const PublicCall call("layer_norm", x.where);
+  const detail::PublicCall call("layer_norm", x.where);
   const Where at = x.where;
-  const std::string name = weight ? to_string(*weight) : text(concrete(normalized_shape));
+  const std::string name =
+      weight ? to_string(*weight) : detail::text(detail::concrete(normalized_shape));
   const Shape shape = weight ? weight->shape() : normalized_shape;
   detail::require_normalized(weight, normalized_shape, x, "layer_norm");
   detail::normalized_axes(x, normalized_shape, name, "layer_norm");
@@ -164,7 +169,7 @@ SINTER_INLINE Tensor layer_norm(Operand x, Shape normalized_shape, std::optional
 }
 
 SINTER_INLINE Tensor rms_norm(Operand x, Operand weight, double eps) {
-  const PublicCall call("rms_norm", x.where);
+  const detail::PublicCall call("rms_norm", x.where);
   const int axes = detail::normalized_axes(x, weight, "rms_norm");
   const Tensor normal = detail::root_normalized(x, axes, eps);
   return detail::as_narrow(detail::scaled({normal, x.where}, weight), x);
@@ -172,8 +177,9 @@ SINTER_INLINE Tensor rms_norm(Operand x, Operand weight, double eps) {
 
 SINTER_INLINE Tensor rms_norm(Operand x, Shape normalized_shape, std::optional<Operand> weight,
                               std::optional<double> eps) {
-  const PublicCall call("rms_norm", x.where);
-  const std::string name = weight ? to_string(*weight) : text(concrete(normalized_shape));
+  const detail::PublicCall call("rms_norm", x.where);
+  const std::string name =
+      weight ? to_string(*weight) : detail::text(detail::concrete(normalized_shape));
   detail::require_normalized(weight, normalized_shape, x, "rms_norm");
   const int axes = detail::normalized_axes(x, normalized_shape, name, "rms_norm");
   const DType dtype = detail::as_wide(x).type().dtype;

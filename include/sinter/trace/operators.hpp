@@ -26,6 +26,8 @@ inline Tensor operator^(Operand lhs, Operand rhs) {
   return bitwise_xor(std::move(lhs), std::move(rhs));
 }
 
+namespace detail {
+
 /// An operand of a comparison of tensors. Two sizes are compared at once, so a size is none.
 struct Compared : Operand {
   template <class T>
@@ -45,55 +47,57 @@ struct ComparedWithSize : Operand {
 template <class T>
 concept Size = std::same_as<T, Extent>;
 
-inline Tensor operator==(Compared lhs, Compared rhs) { return eq(lhs, rhs); }
-inline Tensor operator!=(Compared lhs, Compared rhs) { return ne(lhs, rhs); }
-inline Tensor operator<(Compared lhs, Compared rhs) { return lt(lhs, rhs); }
-inline Tensor operator<=(Compared lhs, Compared rhs) { return le(lhs, rhs); }
-inline Tensor operator>(Compared lhs, Compared rhs) { return gt(lhs, rhs); }
-inline Tensor operator>=(Compared lhs, Compared rhs) { return ge(lhs, rhs); }
+}  // namespace detail
 
-inline Tensor operator==(ComparedWithSize lhs, const Size auto& rhs) {
+inline Tensor operator==(detail::Compared lhs, detail::Compared rhs) { return eq(lhs, rhs); }
+inline Tensor operator!=(detail::Compared lhs, detail::Compared rhs) { return ne(lhs, rhs); }
+inline Tensor operator<(detail::Compared lhs, detail::Compared rhs) { return lt(lhs, rhs); }
+inline Tensor operator<=(detail::Compared lhs, detail::Compared rhs) { return le(lhs, rhs); }
+inline Tensor operator>(detail::Compared lhs, detail::Compared rhs) { return gt(lhs, rhs); }
+inline Tensor operator>=(detail::Compared lhs, detail::Compared rhs) { return ge(lhs, rhs); }
+
+inline Tensor operator==(detail::ComparedWithSize lhs, const detail::Size auto& rhs) {
   return eq(lhs, {rhs, lhs.where});
 }
-inline Tensor operator!=(ComparedWithSize lhs, const Size auto& rhs) {
+inline Tensor operator!=(detail::ComparedWithSize lhs, const detail::Size auto& rhs) {
   return ne(lhs, {rhs, lhs.where});
 }
-inline Tensor operator<(ComparedWithSize lhs, const Size auto& rhs) {
+inline Tensor operator<(detail::ComparedWithSize lhs, const detail::Size auto& rhs) {
   return lt(lhs, {rhs, lhs.where});
 }
-inline Tensor operator<=(ComparedWithSize lhs, const Size auto& rhs) {
+inline Tensor operator<=(detail::ComparedWithSize lhs, const detail::Size auto& rhs) {
   return le(lhs, {rhs, lhs.where});
 }
-inline Tensor operator>(ComparedWithSize lhs, const Size auto& rhs) {
+inline Tensor operator>(detail::ComparedWithSize lhs, const detail::Size auto& rhs) {
   return gt(lhs, {rhs, lhs.where});
 }
-inline Tensor operator>=(ComparedWithSize lhs, const Size auto& rhs) {
+inline Tensor operator>=(detail::ComparedWithSize lhs, const detail::Size auto& rhs) {
   return ge(lhs, {rhs, lhs.where});
 }
 
-inline Tensor operator==(const Size auto& lhs, ComparedWithSize rhs) {
+inline Tensor operator==(const detail::Size auto& lhs, detail::ComparedWithSize rhs) {
   return eq({lhs, rhs.where}, rhs);
 }
-inline Tensor operator!=(const Size auto& lhs, ComparedWithSize rhs) {
+inline Tensor operator!=(const detail::Size auto& lhs, detail::ComparedWithSize rhs) {
   return ne({lhs, rhs.where}, rhs);
 }
-inline Tensor operator<(const Size auto& lhs, ComparedWithSize rhs) {
+inline Tensor operator<(const detail::Size auto& lhs, detail::ComparedWithSize rhs) {
   return lt({lhs, rhs.where}, rhs);
 }
-inline Tensor operator<=(const Size auto& lhs, ComparedWithSize rhs) {
+inline Tensor operator<=(const detail::Size auto& lhs, detail::ComparedWithSize rhs) {
   return le({lhs, rhs.where}, rhs);
 }
-inline Tensor operator>(const Size auto& lhs, ComparedWithSize rhs) {
+inline Tensor operator>(const detail::Size auto& lhs, detail::ComparedWithSize rhs) {
   return gt({lhs, rhs.where}, rhs);
 }
-inline Tensor operator>=(const Size auto& lhs, ComparedWithSize rhs) {
+inline Tensor operator>=(const detail::Size auto& lhs, detail::ComparedWithSize rhs) {
   return ge({lhs, rhs.where}, rhs);
 }
 
 // These take no Operand, which would fit a typed expression as well as its own operator does.
-inline Tensor operator-(Located<Tensor> x) { return neg({x.value, x.where}); }
-inline Tensor operator~(Located<Tensor> x) { return bitwise_not({x.value, x.where}); }
-inline Tensor operator-(Located<Scalar> x) { return neg({x.value, x.where}); }
+inline Tensor operator-(detail::Located<Tensor> x) { return neg({x.value, x.where}); }
+inline Tensor operator~(detail::Located<Tensor> x) { return bitwise_not({x.value, x.where}); }
+inline Tensor operator-(detail::Located<Scalar> x) { return neg({x.value, x.where}); }
 
 inline Tensor& Tensor::operator+=(Operand other) & {
   return *this = add({*this, other.where}, other);

@@ -56,7 +56,7 @@ SINTER_INLINE Tensor border(const Tensor& x, int axis, Extent width, bool in_fro
 }  // namespace detail
 
 SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> widths, PadMode mode) {
-  const PublicCall call("pad", x.where);
+  const detail::PublicCall call("pad", x.where);
   if (mode == PadMode::constant) return pad(x, std::move(widths));
   const Where where = x.where;
   Tensor result = x.tensor();
@@ -66,7 +66,8 @@ SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> width
     detail::require_elements(result, axis, before, mode, where);
     detail::require_elements(result, axis, after, mode, where);
     std::vector<Tensor> parts;
-    const bool in_front = !same(before, Extent(0)), behind = !same(after, Extent(0));
+    const bool in_front = !detail::same(before, Extent(0)),
+               behind = !detail::same(after, Extent(0));
     if (in_front) parts.push_back(detail::border(result, axis, before, true, mode, where));
     parts.push_back(result);
     if (behind) parts.push_back(detail::border(result, axis, after, false, mode, where));

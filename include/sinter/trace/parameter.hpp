@@ -45,7 +45,7 @@ void for_each_parameter(M& module, Visit visit) {
                 "list the members of the struct with SINTER_MODULE");
   if constexpr (sinter::detail::HasModule<M>) {  // so that the sentence above is the only error
     sinter::detail::ParameterVisitor<Visit> visitor(visit);
-    walk(module, visitor, {});
+    sinter::detail::walk(module, visitor, {});
   }
 }
 
@@ -63,7 +63,7 @@ std::vector<std::pair<std::string, Tensor>> named_parameters(const M& module) {
 template <class M>
 std::vector<std::pair<std::string, Tensor>> named_buffers(const M& module) {
   sinter::detail::BufferCollector visitor;
-  walk(module, visitor, {});
+  sinter::detail::walk(module, visitor, {});
   return std::move(visitor.buffers);
 }
 
@@ -110,7 +110,7 @@ class Gradients {
   /// Adds gradients of the same names, as of the next part of a batch. Gradients() becomes `other`.
   ///
   /// Throws ValueError if the names differ; ShapeError if shapes do.
-  Gradients& operator+=(Located<Gradients> other);
+  Gradients& operator+=(detail::Located<Gradients> other);
   /// Each times a number, or a tensor of rank 0.
   Gradients& operator*=(Operand factor);
   Gradients& operator/=(Operand divisor);
@@ -119,7 +119,7 @@ class Gradients {
   std::vector<std::pair<std::string, Tensor>> list_;
 };
 
-inline Gradients operator+(Gradients lhs, const Located<Gradients>& rhs) {
+inline Gradients operator+(Gradients lhs, const detail::Located<Gradients>& rhs) {
   return std::move(lhs += rhs);
 }
 inline Gradients operator*(Gradients lhs, const Operand& factor) {
@@ -137,7 +137,7 @@ template <class M>
 requires detail::HasModule<M> Gradients zero_gradients(const M& module,
                                                        Where where = Where::current()) {
   std::vector<std::pair<std::string, Tensor>> list = nn::named_parameters(module);
-  std::erase_if(list, [](const auto& pair) { return !is_floating(pair.second.dtype()); });
+  std::erase_if(list, [](const auto& pair) { return !detail::is_floating(pair.second.dtype()); });
   return zeros_like(Gradients(std::move(list)), where);
 }
 

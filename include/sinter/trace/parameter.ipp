@@ -60,7 +60,7 @@ SINTER_INLINE Tensor power_of_norm(const Tensor& x, double norm_type, Where at) 
   if (norm_type == 2) return sum({square({wide, at}), at});
   const Tensor size = abs({wide, at});
   if (!std::isinf(norm_type)) return sum({pow({size, at}, {norm_type, at}), at});
-  return is_size(x.numel(), 0, at) ? zeros({}, size.dtype(), at) : max({size, at});
+  return is_size(x.numel(), 0, at) ? zeros({}, size.dtype(), at) : sinter::max({size, at});
 }
 
 // `x`, of one element, so that gradients times it keep their dtype.
@@ -87,7 +87,7 @@ SINTER_INLINE bool Gradients::contains(std::string_view name) const {
                      [&](const auto& pair) { return pair.first == name; });
 }
 
-SINTER_INLINE Gradients& Gradients::operator+=(Located<Gradients> other) {
+SINTER_INLINE Gradients& Gradients::operator+=(detail::Located<Gradients> other) {
   if (empty()) return *this = std::move(other.value);
   detail::require_names(*this, other.value, other.where);
   for (auto& [name, gradient] : list_) {
@@ -120,7 +120,7 @@ SINTER_INLINE Gradients zeros_like(const Gradients& gradients, Where where) {
 SINTER_INLINE Tensor clip_grad_norm(Gradients& gradients, Operand max_norm, double norm_type) {
   const Where at = max_norm.where;
   detail::require_norm_type(norm_type, at);
-  Tensor total = constant_tensor(constant(0), {f32, {}}, at);
+  Tensor total = detail::constant_tensor(detail::constant(0), {f32, {}}, at);
   for (const auto& [name, gradient] : gradients) {
     const Tensor power = detail::power_of_norm(gradient, norm_type, at);
     total =
@@ -151,7 +151,7 @@ SINTER_INLINE const Tensor& Gradients::operator[](ParameterName name) const {
   }
   throw ValueError({.op = "gradients",
                     .what = "there is no gradient of this name",
-                    .facts = {{"name", std::string(name.value)}, {"names", text(names)}},
+                    .facts = {{"name", std::string(name.value)}, {"names", detail::text(names)}},
                     .rule = "a gradient has the dotted name of its parameter",
                     .fix = "contains(name) tells; nn::named_parameters(module) lists the names",
                     .where = name.where,

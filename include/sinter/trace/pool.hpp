@@ -14,9 +14,9 @@ namespace sinter::inline SINTER_ABI {
 
 struct MaxPoolOptions {
   detail::ByName by_name = detail::ByName();
-  PerAxis stride = std::vector<std::int64_t>{};  ///< The kernel, unless it is given.
-  PerAxis padding = 0;                           ///< At most half of the kernel.
-  PerAxis dilation = 1;
+  detail::PerAxis stride = std::vector<std::int64_t>{};  ///< The kernel, unless it is given.
+  detail::PerAxis padding = 0;                           ///< At most half of the kernel.
+  detail::PerAxis dilation = 1;
   bool ceil_mode = false;  ///< A last window may reach past the end.
 };
 
@@ -27,38 +27,42 @@ struct MaxPoolOptions {
 /// Throws   ShapeError if no window fits; ValueError if the padding is more than half of a window
 /// Gradient g, at the first maximum of each window
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
-Tensor max_pool1d(Operand x, PerAxis kernel_size, MaxPoolOptions options = {});
-Tensor max_pool2d(Operand x, PerAxis kernel_size, MaxPoolOptions options = {});
-Tensor max_pool3d(Operand x, PerAxis kernel_size, MaxPoolOptions options = {});
+Tensor max_pool1d(Operand x, detail::PerAxis kernel_size, MaxPoolOptions options = {});
+Tensor max_pool2d(Operand x, detail::PerAxis kernel_size, MaxPoolOptions options = {});
+Tensor max_pool3d(Operand x, detail::PerAxis kernel_size, MaxPoolOptions options = {});
 
 /// The same by position, as in torch.
-template <std::convertible_to<PerAxis> Stride>
-Tensor max_pool1d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0,
-                  PerAxis dilation = 1, bool ceil_mode = false) {
+template <std::convertible_to<detail::PerAxis> Stride>
+Tensor max_pool1d(Operand x, detail::PerAxis kernel_size, Stride stride,
+                  detail::PerAxis padding = 0, detail::PerAxis dilation = 1,
+                  bool ceil_mode = false) {
   return max_pool1d(
       x, kernel_size,
       MaxPoolOptions{
           .stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode});
 }
-template <std::convertible_to<PerAxis> Stride>
-Tensor max_pool2d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0,
-                  PerAxis dilation = 1, bool ceil_mode = false) {
+template <std::convertible_to<detail::PerAxis> Stride>
+Tensor max_pool2d(Operand x, detail::PerAxis kernel_size, Stride stride,
+                  detail::PerAxis padding = 0, detail::PerAxis dilation = 1,
+                  bool ceil_mode = false) {
   return max_pool2d(
       x, kernel_size,
       MaxPoolOptions{
           .stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode});
 }
-template <std::convertible_to<PerAxis> Stride>
-Tensor max_pool3d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0,
-                  PerAxis dilation = 1, bool ceil_mode = false) {
+template <std::convertible_to<detail::PerAxis> Stride>
+Tensor max_pool3d(Operand x, detail::PerAxis kernel_size, Stride stride,
+                  detail::PerAxis padding = 0, detail::PerAxis dilation = 1,
+                  bool ceil_mode = false) {
   return max_pool3d(
       x, kernel_size,
       MaxPoolOptions{
           .stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode});
 }
 template <std::integral Number>
-Tensor max_pool1d(Operand x, PerAxis kernel_size, std::initializer_list<Number> stride,
-                  PerAxis padding = 0, PerAxis dilation = 1, bool ceil_mode = false) {
+Tensor max_pool1d(Operand x, detail::PerAxis kernel_size, std::initializer_list<Number> stride,
+                  detail::PerAxis padding = 0, detail::PerAxis dilation = 1,
+                  bool ceil_mode = false) {
   return max_pool1d(x, kernel_size,
                     MaxPoolOptions{.stride = detail::numbers_of(stride),
                                    .padding = padding,
@@ -66,8 +70,9 @@ Tensor max_pool1d(Operand x, PerAxis kernel_size, std::initializer_list<Number> 
                                    .ceil_mode = ceil_mode});
 }
 template <std::integral Number>
-Tensor max_pool2d(Operand x, PerAxis kernel_size, std::initializer_list<Number> stride,
-                  PerAxis padding = 0, PerAxis dilation = 1, bool ceil_mode = false) {
+Tensor max_pool2d(Operand x, detail::PerAxis kernel_size, std::initializer_list<Number> stride,
+                  detail::PerAxis padding = 0, detail::PerAxis dilation = 1,
+                  bool ceil_mode = false) {
   return max_pool2d(x, kernel_size,
                     MaxPoolOptions{.stride = detail::numbers_of(stride),
                                    .padding = padding,
@@ -75,8 +80,9 @@ Tensor max_pool2d(Operand x, PerAxis kernel_size, std::initializer_list<Number> 
                                    .ceil_mode = ceil_mode});
 }
 template <std::integral Number>
-Tensor max_pool3d(Operand x, PerAxis kernel_size, std::initializer_list<Number> stride,
-                  PerAxis padding = 0, PerAxis dilation = 1, bool ceil_mode = false) {
+Tensor max_pool3d(Operand x, detail::PerAxis kernel_size, std::initializer_list<Number> stride,
+                  detail::PerAxis padding = 0, detail::PerAxis dilation = 1,
+                  bool ceil_mode = false) {
   return max_pool3d(x, kernel_size,
                     MaxPoolOptions{.stride = detail::numbers_of(stride),
                                    .padding = padding,
@@ -86,8 +92,8 @@ Tensor max_pool3d(Operand x, PerAxis kernel_size, std::initializer_list<Number> 
 
 struct AveragePoolOptions {
   detail::ByName by_name = detail::ByName();
-  PerAxis stride = std::vector<std::int64_t>{};  ///< The kernel, unless it is given.
-  PerAxis padding = 0;                           ///< At most half of the kernel.
+  detail::PerAxis stride = std::vector<std::int64_t>{};  ///< The kernel, unless it is given.
+  detail::PerAxis padding = 0;                           ///< At most half of the kernel.
   bool ceil_mode = false;                        ///< A last window may reach past the end.
   bool count_include_pad = true;                 ///< Padding counts as elements that are 0.
   std::optional<std::int64_t> divisor_override = std::nullopt;
@@ -98,13 +104,14 @@ struct AveragePoolOptions {
 /// Shapes   as those of the largest elements
 /// DTypes   floating, and i64, whose means are rounded towards zero
 /// Source   https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool1d.html
-Tensor avg_pool1d(Operand x, PerAxis kernel_size, AveragePoolOptions options = {});
-Tensor avg_pool2d(Operand x, PerAxis kernel_size, AveragePoolOptions options = {});
-Tensor avg_pool3d(Operand x, PerAxis kernel_size, AveragePoolOptions options = {});
+Tensor avg_pool1d(Operand x, detail::PerAxis kernel_size, AveragePoolOptions options = {});
+Tensor avg_pool2d(Operand x, detail::PerAxis kernel_size, AveragePoolOptions options = {});
+Tensor avg_pool3d(Operand x, detail::PerAxis kernel_size, AveragePoolOptions options = {});
 
-template <std::convertible_to<PerAxis> Stride>
-Tensor avg_pool1d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0,
-                  bool ceil_mode = false, bool count_include_pad = true,
+template <std::convertible_to<detail::PerAxis> Stride>
+Tensor avg_pool1d(Operand x, detail::PerAxis kernel_size, Stride stride,
+                  detail::PerAxis padding = 0, bool ceil_mode = false,
+                  bool count_include_pad = true,
                   std::optional<std::int64_t> divisor_override = std::nullopt) {
   return avg_pool1d(x, kernel_size,
                     AveragePoolOptions{.stride = stride,
@@ -113,9 +120,10 @@ Tensor avg_pool1d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding
                                        .count_include_pad = count_include_pad,
                                        .divisor_override = divisor_override});
 }
-template <std::convertible_to<PerAxis> Stride>
-Tensor avg_pool2d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0,
-                  bool ceil_mode = false, bool count_include_pad = true,
+template <std::convertible_to<detail::PerAxis> Stride>
+Tensor avg_pool2d(Operand x, detail::PerAxis kernel_size, Stride stride,
+                  detail::PerAxis padding = 0, bool ceil_mode = false,
+                  bool count_include_pad = true,
                   std::optional<std::int64_t> divisor_override = std::nullopt) {
   return avg_pool2d(x, kernel_size,
                     AveragePoolOptions{.stride = stride,
@@ -124,9 +132,10 @@ Tensor avg_pool2d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding
                                        .count_include_pad = count_include_pad,
                                        .divisor_override = divisor_override});
 }
-template <std::convertible_to<PerAxis> Stride>
-Tensor avg_pool3d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding = 0,
-                  bool ceil_mode = false, bool count_include_pad = true,
+template <std::convertible_to<detail::PerAxis> Stride>
+Tensor avg_pool3d(Operand x, detail::PerAxis kernel_size, Stride stride,
+                  detail::PerAxis padding = 0, bool ceil_mode = false,
+                  bool count_include_pad = true,
                   std::optional<std::int64_t> divisor_override = std::nullopt) {
   return avg_pool3d(x, kernel_size,
                     AveragePoolOptions{.stride = stride,
@@ -136,8 +145,9 @@ Tensor avg_pool3d(Operand x, PerAxis kernel_size, Stride stride, PerAxis padding
                                        .divisor_override = divisor_override});
 }
 template <std::integral Number>
-Tensor avg_pool1d(Operand x, PerAxis kernel_size, std::initializer_list<Number> stride,
-                  PerAxis padding = 0, bool ceil_mode = false, bool count_include_pad = true,
+Tensor avg_pool1d(Operand x, detail::PerAxis kernel_size, std::initializer_list<Number> stride,
+                  detail::PerAxis padding = 0, bool ceil_mode = false,
+                  bool count_include_pad = true,
                   std::optional<std::int64_t> divisor_override = std::nullopt) {
   return avg_pool1d(x, kernel_size,
                     AveragePoolOptions{.stride = detail::numbers_of(stride),
@@ -147,8 +157,9 @@ Tensor avg_pool1d(Operand x, PerAxis kernel_size, std::initializer_list<Number> 
                                        .divisor_override = divisor_override});
 }
 template <std::integral Number>
-Tensor avg_pool2d(Operand x, PerAxis kernel_size, std::initializer_list<Number> stride,
-                  PerAxis padding = 0, bool ceil_mode = false, bool count_include_pad = true,
+Tensor avg_pool2d(Operand x, detail::PerAxis kernel_size, std::initializer_list<Number> stride,
+                  detail::PerAxis padding = 0, bool ceil_mode = false,
+                  bool count_include_pad = true,
                   std::optional<std::int64_t> divisor_override = std::nullopt) {
   return avg_pool2d(x, kernel_size,
                     AveragePoolOptions{.stride = detail::numbers_of(stride),
@@ -158,8 +169,9 @@ Tensor avg_pool2d(Operand x, PerAxis kernel_size, std::initializer_list<Number> 
                                        .divisor_override = divisor_override});
 }
 template <std::integral Number>
-Tensor avg_pool3d(Operand x, PerAxis kernel_size, std::initializer_list<Number> stride,
-                  PerAxis padding = 0, bool ceil_mode = false, bool count_include_pad = true,
+Tensor avg_pool3d(Operand x, detail::PerAxis kernel_size, std::initializer_list<Number> stride,
+                  detail::PerAxis padding = 0, bool ceil_mode = false,
+                  bool count_include_pad = true,
                   std::optional<std::int64_t> divisor_override = std::nullopt) {
   return avg_pool3d(x, kernel_size,
                     AveragePoolOptions{.stride = detail::numbers_of(stride),

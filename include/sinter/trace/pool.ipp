@@ -194,28 +194,31 @@ SINTER_INLINE Tensor average_pool(std::string_view op, int axes, const Operand& 
 
 }  // namespace detail
 
-SINTER_INLINE Tensor max_pool1d(Operand x, PerAxis kernel_size, MaxPoolOptions options) {
-  const PublicCall call("max_pool1d", x.where);
+SINTER_INLINE Tensor max_pool1d(Operand x, detail::PerAxis kernel_size, MaxPoolOptions options) {
+  const detail::PublicCall call("max_pool1d", x.where);
   return detail::max_pool("max_pool1d", 1, x, kernel_size, options);
 }
-SINTER_INLINE Tensor max_pool2d(Operand x, PerAxis kernel_size, MaxPoolOptions options) {
-  const PublicCall call("max_pool2d", x.where);
+SINTER_INLINE Tensor max_pool2d(Operand x, detail::PerAxis kernel_size, MaxPoolOptions options) {
+  const detail::PublicCall call("max_pool2d", x.where);
   return detail::max_pool("max_pool2d", 2, x, kernel_size, options);
 }
-SINTER_INLINE Tensor max_pool3d(Operand x, PerAxis kernel_size, MaxPoolOptions options) {
-  const PublicCall call("max_pool3d", x.where);
+SINTER_INLINE Tensor max_pool3d(Operand x, detail::PerAxis kernel_size, MaxPoolOptions options) {
+  const detail::PublicCall call("max_pool3d", x.where);
   return detail::max_pool("max_pool3d", 3, x, kernel_size, options);
 }
-SINTER_INLINE Tensor avg_pool1d(Operand x, PerAxis kernel_size, AveragePoolOptions options) {
-  const PublicCall call("avg_pool1d", x.where);
+SINTER_INLINE Tensor avg_pool1d(Operand x, detail::PerAxis kernel_size,
+                                AveragePoolOptions options) {
+  const detail::PublicCall call("avg_pool1d", x.where);
   return detail::average_pool("avg_pool1d", 1, x, kernel_size, options);
 }
-SINTER_INLINE Tensor avg_pool2d(Operand x, PerAxis kernel_size, AveragePoolOptions options) {
-  const PublicCall call("avg_pool2d", x.where);
+SINTER_INLINE Tensor avg_pool2d(Operand x, detail::PerAxis kernel_size,
+                                AveragePoolOptions options) {
+  const detail::PublicCall call("avg_pool2d", x.where);
   return detail::average_pool("avg_pool2d", 2, x, kernel_size, options);
 }
-SINTER_INLINE Tensor avg_pool3d(Operand x, PerAxis kernel_size, AveragePoolOptions options) {
-  const PublicCall call("avg_pool3d", x.where);
+SINTER_INLINE Tensor avg_pool3d(Operand x, detail::PerAxis kernel_size,
+                                AveragePoolOptions options) {
+  const detail::PublicCall call("avg_pool3d", x.where);
   return detail::average_pool("avg_pool3d", 3, x, kernel_size, options);
 }
 

@@ -111,8 +111,6 @@ std::string format_elements(const T* elements, const Shape& shape) {
   return layout.text(std::move(words));
 }
 
-}  // namespace detail
-
 SINTER_INLINE std::string format(const Tensor& x, Where where) {
   if (!x.defined()) return "undefined";
   const void* const elements = host_elements_of(x, where);
@@ -120,8 +118,6 @@ SINTER_INLINE std::string format(const Tensor& x, Where where) {
     return detail::format_elements(static_cast<const T*>(elements), x.shape());
   });
 }
-
-namespace detail {
 
 class PrintFunction : public HostFunction {
  public:
@@ -133,16 +129,20 @@ class PrintFunction : public HostFunction {
 }  // namespace detail
 
 SINTER_INLINE void print(const Tensor& x, Where where) {
-  const bool is_effect = x.defined() && (is_recording() || current_body != 0);
-  if (!is_effect) return print_text(format(x, where));
-  detail::add_effect(std::make_shared<const detail::PrintFunction>(), {imported(x, where)}, false,
-                     "print", where);
+  const bool is_effect = x.defined() && (is_recording() || detail::current_body != 0);
+  if (!is_effect) return detail::print_text(detail::format(x, where));
+  detail::add_effect(std::make_shared<const detail::PrintFunction>(), {detail::imported(x, where)},
+                     false, "print", where);
 }
+
+namespace detail {
 
 SINTER_INLINE void print_text(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
   std::fflush(stdout);
 }
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI

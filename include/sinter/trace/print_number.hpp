@@ -12,9 +12,7 @@
 #include <sinter/base/half.hpp>
 #include <sinter/config.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// At most so many digits behind the point.
 inline constexpr std::size_t print_precision = 8;
@@ -86,8 +84,6 @@ std::string exponent_of(T x) {
   const std::string digits = shortest(x, std::chars_format::scientific);
   return digits.substr(digits.find('e'));
 }
-
-}  // namespace detail
 
 /// How the floating elements that are shown are written, so that they stand in columns.
 template <class T>
@@ -188,4 +184,4 @@ std::string format_one(T x) {
   }
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

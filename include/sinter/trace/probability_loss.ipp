@@ -68,7 +68,7 @@ SINTER_INLINE Tensor log_of_sigmoid(const Operand& x) {
 
 SINTER_INLINE Tensor binary_cross_entropy(Operand x, Operand target,
                                           BinaryCrossEntropyOptions options) {
-  const PublicCall call("binary_cross_entropy", x.where);
+  const detail::PublicCall call("binary_cross_entropy", x.where);
   const Where at = x.where;
   detail::require_equal_shapes(x, target, "binary_cross_entropy");
   if (options.pos_weight.defined()) {
@@ -80,21 +80,21 @@ SINTER_INLINE Tensor binary_cross_entropy(Operand x, Operand target,
                       .where = at});
   }
   const Operand wide = detail::as_wide(x), goal = detail::as_wide(target);
-  const DType dtype = promote(wide.type(), goal.type()).dtype;
-  const Tensor first = convert(wide, {dtype, wide.shape()}, at);
-  const Tensor second = convert(goal, first.type(), at);
-  const TensorType type{dtype, detail::resolved(first.shape())};
-  Node node{.op = Op::call};
+  const DType dtype = detail::promote(wide.type(), goal.type()).dtype;
+  const Tensor first = detail::convert(wide, {dtype, wide.shape()}, at);
+  const Tensor second = detail::convert(goal, first.type(), at);
+  const detail::TensorType type{dtype, detail::resolved(first.shape())};
+  detail::Node node{.op = detail::Op::call};
   node.bodies.push_back(detail::cross_entropy_forward(type));
   node.bodies.push_back(detail::cross_entropy_backward(type));
-  const Tensor loss = record(std::move(node), {first, second}, at);
+  const Tensor loss = detail::record(std::move(node), {first, second}, at);
   return detail::reduce_loss(detail::weighted(loss, options.weight, at), options.reduction, x,
                              "binary_cross_entropy");
 }
 
 SINTER_INLINE Tensor binary_cross_entropy_with_logits(Operand logits, Operand target,
                                                       BinaryCrossEntropyOptions options) {
-  const PublicCall call("binary_cross_entropy_with_logits", logits.where);
+  const detail::PublicCall call("binary_cross_entropy_with_logits", logits.where);
   const Where at = logits.where;
   detail::require_equal_shapes(logits, target, "binary_cross_entropy_with_logits");
   const Operand wide = detail::as_wide(logits), goal = detail::as_wide(target);
@@ -111,7 +111,7 @@ SINTER_INLINE Tensor binary_cross_entropy_with_logits(Operand logits, Operand ta
 }
 
 SINTER_INLINE Tensor poisson_nll_loss(Operand x, Operand target, PoissonOptions options) {
-  const PublicCall call("poisson_nll_loss", x.where);
+  const detail::PublicCall call("poisson_nll_loss", x.where);
   const Where at = x.where;
   detail::require_broadcast("poisson_nll_loss", x, target);
   const Operand wide = detail::as_wide(x), goal = detail::as_wide({target.tensor(), at});
@@ -135,7 +135,7 @@ SINTER_INLINE Tensor poisson_nll_loss(Operand x, Operand target, PoissonOptions 
 
 SINTER_INLINE Tensor gaussian_nll_loss(Operand x, Operand target, Operand var,
                                        GaussianOptions options) {
-  const PublicCall call("gaussian_nll_loss", x.where);
+  const detail::PublicCall call("gaussian_nll_loss", x.where);
   const Where at = x.where;
   detail::require_broadcast("gaussian_nll_loss", x, target);
   const Operand wide = detail::as_wide(x), goal = detail::as_wide({target.tensor(), at});

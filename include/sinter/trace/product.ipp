@@ -108,11 +108,12 @@ SINTER_INLINE Tensor multiply(const Tensor& lhs, const Tensor& rhs, Where where)
 }  // namespace detail
 
 SINTER_INLINE Tensor matmul(Operand lhs, Operand rhs) {
-  const PublicCall call("matmul", lhs.where);
+  const detail::PublicCall call("matmul", lhs.where);
   detail::require_matrices(lhs, rhs);
   const Where at = lhs.where;
-  const DType computed = detail::product_dtype(promote(lhs.type(), rhs.type()), "matmul", lhs, rhs);
-  Tensor left = cast(lhs, computed), right = cast(rhs, computed);
+  const DType computed =
+      detail::product_dtype(detail::promote(lhs.type(), rhs.type()), "matmul", lhs, rhs);
+  Tensor left = detail::cast(lhs, computed), right = detail::cast(rhs, computed);
   const bool is_row = left.ndim() == 1 && right.ndim() > 2;
   if (is_row) left = unsqueeze({left, at}, 0);
   Tensor result = detail::multiply(left, right, at);
@@ -137,22 +138,22 @@ SINTER_INLINE void require_linear(const Operand& x, const Operand& weight, bool 
 }  // namespace detail
 
 SINTER_INLINE Tensor linear(Operand x, Operand weight) {
-  const PublicCall call("linear", x.where);
+  const detail::PublicCall call("linear", x.where);
   const Where at = x.where;
   const int rank = weight.shape().size();
   detail::require_linear(x, weight, rank == 1 || rank == 2);
-  const DType dtype = detail::autocast_product(promote(x.type(), weight.type()).dtype);
-  return detail::dot(cast(x, dtype), cast({weight.tensor(), at}, dtype), {}, x.shape().size() - 1,
-                     rank - 1, at);
+  const DType dtype = detail::autocast_product(detail::promote(x.type(), weight.type()).dtype);
+  return detail::dot(detail::cast(x, dtype), detail::cast({weight.tensor(), at}, dtype), {},
+                     x.shape().size() - 1, rank - 1, at);
 }
 
 SINTER_INLINE Tensor linear(Operand x, Operand weight, Operand bias) {
-  const PublicCall call("linear", x.where);
+  const detail::PublicCall call("linear", x.where);
   detail::require_linear(x, weight, weight.shape().size() == 2);
   const Tensor product = linear(x, weight);
   detail::require_broadcast("linear", {product, x.where}, bias);
-  const bool is_short = autocast_dtype() && product.dtype() == *autocast_dtype();
-  if (is_short && !bias.is_number()) bias = {cast(bias, product.dtype()), bias.where};
+  const bool is_short = detail::autocast_dtype() && product.dtype() == *detail::autocast_dtype();
+  if (is_short && !bias.is_number()) bias = {detail::cast(bias, product.dtype()), bias.where};
   return add({product, x.where}, bias);
 }
 
@@ -185,13 +186,13 @@ SINTER_INLINE void require_equal(std::string_view op, Extent left, Extent right,
 }  // namespace detail
 
 SINTER_INLINE Tensor outer(Operand lhs, Operand rhs) {
-  const PublicCall call("outer", lhs.where);
+  const detail::PublicCall call("outer", lhs.where);
   detail::require_ranks("outer", lhs, 1, rhs, 1);
   return mul({unsqueeze(lhs, -1), lhs.where}, rhs);
 }
 
 SINTER_INLINE Tensor dot(Operand lhs, Operand rhs) {
-  const PublicCall call("dot", lhs.where);
+  const detail::PublicCall call("dot", lhs.where);
   detail::require_ranks("dot", lhs, 1, rhs, 1);
   detail::require_equal("dot", lhs.shape()[0], rhs.shape()[0], "lhs.shape[0] == rhs.shape[0]", lhs,
                         rhs);
@@ -199,7 +200,7 @@ SINTER_INLINE Tensor dot(Operand lhs, Operand rhs) {
 }
 
 SINTER_INLINE Tensor inner(Operand lhs, Operand rhs) {
-  const PublicCall call("inner", lhs.where);
+  const detail::PublicCall call("inner", lhs.where);
   if (lhs.shape().empty() || rhs.shape().empty()) return mul(lhs, rhs);
   detail::require_equal("inner", lhs.shape()[-1], rhs.shape()[-1], "lhs.shape[-1] == rhs.shape[-1]",
                         lhs, rhs);
@@ -207,7 +208,7 @@ SINTER_INLINE Tensor inner(Operand lhs, Operand rhs) {
 }
 
 SINTER_INLINE Tensor mm(Operand lhs, Operand rhs) {
-  const PublicCall call("mm", lhs.where);
+  const detail::PublicCall call("mm", lhs.where);
   detail::require_ranks("mm", lhs, 2, rhs, 2);
   detail::require_equal("mm", lhs.shape()[1], rhs.shape()[0], "lhs.shape[1] == rhs.shape[0]", lhs,
                         rhs);
@@ -215,7 +216,7 @@ SINTER_INLINE Tensor mm(Operand lhs, Operand rhs) {
 }
 
 SINTER_INLINE Tensor mv(Operand matrix, Operand vector) {
-  const PublicCall call("mv", matrix.where);
+  const detail::PublicCall call("mv", matrix.where);
   detail::require_ranks("mv", matrix, 2, vector, 1);
   detail::require_equal("mv", matrix.shape()[1], vector.shape()[0],
                         "matrix.shape[1] == vector.shape[0]", matrix, vector);
@@ -223,7 +224,7 @@ SINTER_INLINE Tensor mv(Operand matrix, Operand vector) {
 }
 
 SINTER_INLINE Tensor bmm(Operand lhs, Operand rhs) {
-  const PublicCall call("bmm", lhs.where);
+  const detail::PublicCall call("bmm", lhs.where);
   detail::require_ranks("bmm", lhs, 3, rhs, 3);
   detail::require_equal("bmm", lhs.shape()[0], rhs.shape()[0], "lhs.shape[0] == rhs.shape[0]", lhs,
                         rhs);
@@ -231,10 +232,11 @@ SINTER_INLINE Tensor bmm(Operand lhs, Operand rhs) {
 }
 
 SINTER_INLINE Tensor cross(Operand lhs, Operand rhs, int axis) {
-  const PublicCall call("cross", lhs.where);
+  const detail::PublicCall call("cross", lhs.where);
   const Where at = lhs.where;
   const Tensor left = lhs.tensor(), right = rhs.tensor();
-  const int a = axis_of(axis, left, "cross", at), b = axis_of(axis, right, "cross", at);
+  const int a = detail::axis_of(axis, left, "cross", at),
+            b = detail::axis_of(axis, right, "cross", at);
   detail::require_equal("cross", left.shape()[a], 3, "lhs.shape[axis] == 3", lhs, rhs);
   detail::require_equal("cross", right.shape()[b], 3, "rhs.shape[axis] == 3", lhs, rhs);
   // Element i is lhs[i + 1] * rhs[i + 2] - lhs[i + 2] * rhs[i + 1].

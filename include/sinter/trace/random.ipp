@@ -15,7 +15,9 @@
 
 namespace sinter::inline SINTER_ABI {
 
-SINTER_INLINE void detail::require_probability(double p, std::string_view op, Where where) {
+namespace detail {
+
+SINTER_INLINE void require_probability(double p, std::string_view op, Where where) {
   if (p >= 0 && p <= 1) return;
   throw ValueError({.op = std::string(op),
                     .what = "p is no probability",
@@ -24,8 +26,6 @@ SINTER_INLINE void detail::require_probability(double p, std::string_view op, Wh
                     .fix = "0.1 is one of ten; divide a number of cases by that of all",
                     .where = where});
 }
-
-namespace detail {
 
 // 32 random bits for each element, as i32. In a recording a draw has a number and reads the state
 // of the call; outside of one it is a call of its own.
@@ -126,52 +126,52 @@ SINTER_INLINE void require_holds(DType dtype, std::int64_t low, std::int64_t hig
 }  // namespace detail
 
 SINTER_INLINE Tensor rand(Shape shape, DType dtype, Where where) {
-  const PublicCall call("rand", where);
+  const detail::PublicCall call("rand", where);
   detail::require_floating(dtype, "rand", where);
-  require_sizes(shape, "rand", where);
+  detail::require_sizes(shape, "rand", where);
   return detail::uniform(shape, dtype, where);
 }
 
 SINTER_INLINE Tensor rand_like(Operand x) {
-  const PublicCall call("rand_like", x.where);
+  const detail::PublicCall call("rand_like", x.where);
   detail::require_floating(x.type().dtype, "rand_like", x.where);
-  return placed_as(x, rand(x.shape(), x.type().dtype, x.where));
+  return detail::placed_as(x, rand(x.shape(), x.type().dtype, x.where));
 }
 
 SINTER_INLINE Tensor randn(Shape shape, DType dtype, Where where) {
-  const PublicCall call("randn", where);
+  const detail::PublicCall call("randn", where);
   detail::require_floating(dtype, "randn", where);
-  require_sizes(shape, "randn", where);
+  detail::require_sizes(shape, "randn", where);
   // Box and Muller: the radius from one uniform in (0, 1], the angle from another. In f64, so that
   // every backend rounds to the same f32, or to one beside it.
   const auto wide_uniform = [&] {
-    return cast({detail::uniform(shape, computed_in(dtype), where), where}, f64);
+    return detail::cast({detail::uniform(shape, detail::computed_in(dtype), where), where}, f64);
   };
   const Tensor first = wide_uniform(), second = wide_uniform();
   const Tensor log_of_first = log({sub({1, where}, {first, where}), where});
   const Tensor radius = sqrt({mul({log_of_first, where}, {-2, where}), where});
   const Tensor angle = mul({second, where}, {2 * std::numbers::pi, where});
-  return cast({mul({radius, where}, {cos({angle, where}), where}), where}, dtype);
+  return detail::cast({mul({radius, where}, {cos({angle, where}), where}), where}, dtype);
 }
 
 SINTER_INLINE Tensor randn_like(Operand x) {
-  const PublicCall call("randn_like", x.where);
+  const detail::PublicCall call("randn_like", x.where);
   detail::require_floating(x.type().dtype, "randn_like", x.where);
-  return placed_as(x, randn(x.shape(), x.type().dtype, x.where));
+  return detail::placed_as(x, randn(x.shape(), x.type().dtype, x.where));
 }
 
 SINTER_INLINE Tensor normal(Operand mean, Operand deviation) {
-  const PublicCall call("normal", mean.where);
+  const detail::PublicCall call("normal", mean.where);
   const Where at = mean.where;
   const Operand operands[]{mean, deviation};
-  const Shape shape = broadcast_shapes("normal", operands);
+  const Shape shape = detail::broadcast_shapes("normal", operands);
   const DType dtype = add(mean, deviation).dtype();
-  const Tensor standard = randn(shape, is_floating(dtype) ? dtype : f32, at);
+  const Tensor standard = randn(shape, detail::is_floating(dtype) ? dtype : f32, at);
   return add({mul({standard, at}, deviation), at}, mean);
 }
 
 SINTER_INLINE Tensor normal(double mean, double deviation, Shape shape, DType dtype, Where where) {
-  const PublicCall call("normal", where);
+  const detail::PublicCall call("normal", where);
   detail::require_floating(dtype, "normal", where);
   const Tensor standard = randn(shape, dtype, where);
   return add({mul({standard, where}, {deviation, where}), where}, {mean, where});
@@ -179,32 +179,33 @@ SINTER_INLINE Tensor normal(double mean, double deviation, Shape shape, DType dt
 
 SINTER_INLINE Tensor randint(std::int64_t low, std::int64_t high, Shape shape, DType dtype,
                              Where where) {
-  const PublicCall call("randint", where);
+  const detail::PublicCall call("randint", where);
   if (low >= high) {
     throw ValueError(
         {.op = "randint",
          .what = "there is no integer to choose",
-         .facts = {{"low", text(low)}, {"high", text(high)}},
+         .facts = {{"low", detail::text(low)}, {"high", detail::text(high)}},
          .rule = "low < high",
          .fix = "high is one more than the largest integer: randint(0, 2, {n}) is 0 or 1",
          .where = where});
   }
-  require_sizes(shape, "randint", where);
+  detail::require_sizes(shape, "randint", where);
   detail::require_holds(dtype, low, high - 1, where);
   const auto choices = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   if (choices >> 32 != 0) {
     const Tensor wide = detail::random_below(choices, shape, where);
-    return cast({add({wide, where}, {low, where}), where}, dtype);
+    return detail::cast({add({wide, where}, {low, where}), where}, dtype);
   }
   // 53 bits scaled down: the bias is below 2^-53 times the number of choices.
   const Tensor uniform = detail::uniform(shape, f64, where);
   const Tensor scaled =
       floor({mul({uniform, where}, {static_cast<double>(choices), where}), where});
-  return cast({add({cast({scaled, where}, i64), where}, {low, where}), where}, dtype);
+  return detail::cast({add({detail::cast({scaled, where}, i64), where}, {low, where}), where},
+                      dtype);
 }
 
 SINTER_INLINE Tensor randint(std::int64_t high, Shape shape, Where where) {
-  const PublicCall call("randint", where);
+  const detail::PublicCall call("randint", where);
   return randint(0, high, shape, i64, where);
 }
 

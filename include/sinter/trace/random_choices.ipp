@@ -10,26 +10,27 @@
 namespace sinter::inline SINTER_ABI {
 
 SINTER_INLINE Tensor randperm(Extent n, Where where) {
-  const PublicCall call("randperm", where);
-  require_sizes({n}, "randperm", where);
+  const detail::PublicCall call("randperm", where);
+  detail::require_sizes({n}, "randperm", where);
   const Tensor high = shift_left({detail::random_word({n}, where), where}, {32, where});
   const Tensor low = detail::random_word({n}, where);
   return argsort({bitwise_or({high, where}, {low, where}), where}, 0);
 }
 
 SINTER_INLINE Tensor bernoulli(Operand p) {
-  const PublicCall call("bernoulli", p.where);
+  const detail::PublicCall call("bernoulli", p.where);
   const DType dtype = p.is_number() ? f32 : p.type().dtype;
-  return cast({lt({rand(p.shape(), computed_in(dtype), p.where), p.where}, p), p.where}, dtype);
+  return detail::cast(
+      {lt({rand(p.shape(), detail::computed_in(dtype), p.where), p.where}, p), p.where}, dtype);
 }
 
 SINTER_INLINE Tensor bernoulli(Operand p, Shape shape) {
-  const PublicCall call("bernoulli", p.where);
-  const auto* const number = std::get_if<Constant>(&p.value);
+  const detail::PublicCall call("bernoulli", p.where);
+  const auto* const number = std::get_if<detail::Constant>(&p.value);
   if (number == nullptr) return bernoulli({expand(p, std::move(shape)), p.where});
-  const double probability = sinter::cast(*number, f64).floating();
+  const double probability = sinter::detail::cast(*number, f64).floating();
   detail::require_probability(probability, "bernoulli", p.where);
-  return cast({lt({rand(std::move(shape), f32, p.where), p.where}, p), p.where}, f32);
+  return detail::cast({lt({rand(std::move(shape), f32, p.where), p.where}, p), p.where}, f32);
 }
 
 namespace detail {
@@ -56,16 +57,16 @@ SINTER_INLINE Tensor drawn_without(const Tensor& weights, Extent count, Where wh
 }  // namespace detail
 
 SINTER_INLINE Tensor multinomial(Operand x, std::int64_t count, bool replacement) {
-  const PublicCall call("multinomial", x.where);
+  const detail::PublicCall call("multinomial", x.where);
   const Where at = x.where;
-  const Tensor weights = cast(x, f64);
+  const Tensor weights = detail::cast(x, f64);
   const bool has_row = weights.ndim() > 0;
   const Extent choices = has_row ? weights.shape()[weights.ndim() - 1] : Extent(0);
   const Extent drawn = replacement ? Extent(1) : Extent(count);
   if (!has_row || count < 0 || !(drawn <= choices)) {
     throw ValueError({.op = "multinomial",
                       .what = "there is not as much to draw",
-                      .facts = {{"x", to_string(x)}, {"count", text(count)}},
+                      .facts = {{"x", to_string(x)}, {"count", detail::text(count)}},
                       .rule = "x has an axis, and without replacement at least `count` elements",
                       .fix = "draw fewer, or with replacement",
                       .where = at});
@@ -75,7 +76,7 @@ SINTER_INLINE Tensor multinomial(Operand x, std::int64_t count, bool replacement
 }
 
 SINTER_INLINE Tensor dropout(Operand x, double p) {
-  const PublicCall call("dropout", x.where);
+  const detail::PublicCall call("dropout", x.where);
   const Where at = x.where;
   detail::require_probability(p, "dropout", at);
   if (p == 0) return x.tensor();

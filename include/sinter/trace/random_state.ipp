@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::random {
 namespace detail {
 
 struct Generator {
-  ProcessMutex mutex;
+  sinter::detail::ProcessMutex mutex;
   State state;
 };
 

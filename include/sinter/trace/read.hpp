@@ -6,41 +6,43 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 // Again, for those who include evaluate.hpp first, which needs Tensor.
 const Storage& elements_of(const Tensor& x, Where where);
 const void* host_elements_of(const Tensor& x, Where where);
 
-namespace detail {
 void require_one_element(const Tensor& x, std::string_view op, Where where);
 [[noreturn]] void throw_other_element(const Tensor& x, DType asked, Where where);
+
 }  // namespace detail
 
-template <Number T>
+template <detail::Number T>
 T Tensor::item(Where where) const {
   detail::require_one_element(*this, "item", where);
-  const void* const element = host_elements_of(*this, where);
-  return visit_dtype(dtype(), [element]<class From>(From) {
-    return convert_element<T>(*static_cast<const From*>(element));
+  const void* const element = detail::host_elements_of(*this, where);
+  return detail::visit_dtype(dtype(), [element]<class From>(From) {
+    return detail::convert_element<T>(*static_cast<const From*>(element));
   });
 }
 
 template <ElementType T>
 const T* Tensor::data(Where where) const {
   if (dtype(where) != dtype_of<T>) detail::throw_other_element(*this, dtype_of<T>, where);
-  return static_cast<const T*>(host_elements_of(*this, where));
+  return static_cast<const T*>(detail::host_elements_of(*this, where));
 }
 
 template <ElementType T>
 std::vector<T> Tensor::to_vector(Where where) const {
   const T* const first = data<T>(where);
-  return std::vector<T>(first, first + elements_of(*this, where).bytes() / sizeof(T));
+  return std::vector<T>(first, first + detail::elements_of(*this, where).bytes() / sizeof(T));
 }
 
 inline Tensor::operator bool() const {
   const Where where = lazy_ ? lazy_->node.where : Where();  // the line that made the value
   detail::require_one_element(*this, "if", where);
-  const void* const element = host_elements_of(*this, where);
-  return visit_dtype(dtype(), [element]<class From>(From) {
+  const void* const element = detail::host_elements_of(*this, where);
+  return detail::visit_dtype(dtype(), [element]<class From>(From) {
     return *static_cast<const From*>(element) != From(0);
   });
 }

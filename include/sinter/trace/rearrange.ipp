@@ -13,25 +13,25 @@
 namespace sinter::inline SINTER_ABI {
 
 SINTER_INLINE Tensor roll(Operand x, std::int64_t shift, int axis) {
-  const PublicCall call("roll", x.where);
+  const detail::PublicCall call("roll", x.where);
   const Tensor tensor = x.tensor();
-  if (axes_of(axis, tensor, "roll", x.where).empty()) return tensor;
-  axis = axis_of(axis, tensor, "roll", x.where);
+  if (detail::axes_of(axis, tensor, "roll", x.where).empty()) return tensor;
+  axis = detail::axis_of(axis, tensor, "roll", x.where);
   const Extent size = tensor.shape()[axis];
-  if (same(size, Extent(0)) || same(size, Extent(1)) || shift == 0) return tensor;
+  if (detail::same(size, Extent(0)) || detail::same(size, Extent(1)) || shift == 0) return tensor;
   const Extent first = mod(Extent(shift), max(Extent(1), size));  // of those that come in in front
-  if (same(first, Extent(0))) return tensor;
+  if (detail::same(first, Extent(0))) return tensor;
   return concatenate({{detail::part(tensor, axis, size - first, first, x.where), x.where},
                       {detail::part(tensor, axis, 0, size - first, x.where), x.where}},
                      axis);
 }
 
 SINTER_INLINE Tensor roll(Operand x, std::vector<std::int64_t> shifts, std::vector<int> axes) {
-  const PublicCall call("roll", x.where);
+  const detail::PublicCall call("roll", x.where);
   if (shifts.size() != axes.size()) {
     throw ValueError({.op = "roll",
                       .what = "there is not one shift for each axis",
-                      .facts = {{"shifts", text(shifts)}, {"axes", text(axes)}},
+                      .facts = {{"shifts", detail::text(shifts)}, {"axes", detail::text(axes)}},
                       .rule = "as many shifts as axes",
                       .fix = "name one axis for each shift, or none to roll all elements",
                       .where = x.where,
@@ -45,15 +45,15 @@ SINTER_INLINE Tensor roll(Operand x, std::vector<std::int64_t> shifts, std::vect
 }
 
 SINTER_INLINE Tensor roll(Operand x, std::int64_t shift) {
-  const PublicCall call("roll", x.where);
+  const detail::PublicCall call("roll", x.where);
   const Shape shape = x.shape();
   return reshape({roll({reshape(x, {-1}), x.where}, shift, 0), x.where}, shape);
 }
 
 SINTER_INLINE Tensor unflatten(Operand x, int axis, Shape sizes) {
-  const PublicCall call("unflatten", x.where);
+  const detail::PublicCall call("unflatten", x.where);
   const Tensor tensor = detail::as_rows(x, axis);
-  axis = axis_of(axis, tensor, "unflatten", x.where);
+  axis = detail::axis_of(axis, tensor, "unflatten", x.where);
   const Extent extent = tensor.shape()[axis];
   Extent known = 1;
   int missing = -1;
@@ -68,12 +68,12 @@ SINTER_INLINE Tensor unflatten(Operand x, int axis, Shape sizes) {
     sizes[missing] = floor_div(extent, known);
     known = extent;
   }
-  if (sizes.empty() || !equal_sizes(known, extent, x.where)) {
+  if (sizes.empty() || !detail::equal_sizes(known, extent, x.where)) {
     throw ShapeError({.op = "unflatten",
                       .what = "the sizes do not make up the axis",
                       .facts = {{"x", to_string(tensor)},
-                                {"axis", text(axis)},
-                                {"sizes", to_string(concrete(sizes))}},
+                                {"axis", detail::text(axis)},
+                                {"sizes", to_string(detail::concrete(sizes))}},
                       .rule = "the product of the sizes is the extent of the axis",
                       .fix = "let one size be -1, which is then computed",
                       .where = x.where,
@@ -88,7 +88,7 @@ SINTER_INLINE Tensor unflatten(Operand x, int axis, Shape sizes) {
 }
 
 SINTER_INLINE Tensor ravel(Operand x) {
-  const PublicCall call("ravel", x.where);
+  const detail::PublicCall call("ravel", x.where);
   return reshape(x, {-1});
 }
 
@@ -127,32 +127,32 @@ SINTER_INLINE Tensor with_axes_moved(const Operand& x, const std::vector<int>& s
 }  // namespace detail
 
 SINTER_INLINE Tensor moveaxis(Operand x, int source, int destination) {
-  const PublicCall call("moveaxis", x.where);
+  const detail::PublicCall call("moveaxis", x.where);
   return detail::with_axes_moved(x, {source}, {destination}, "moveaxis");
 }
 SINTER_INLINE Tensor moveaxis(Operand x, std::vector<int> sources, std::vector<int> destinations) {
-  const PublicCall call("moveaxis", x.where);
+  const detail::PublicCall call("moveaxis", x.where);
   return detail::with_axes_moved(x, sources, destinations, "moveaxis");
 }
 SINTER_INLINE Tensor movedim(Operand x, int source, int destination) {
-  const PublicCall call("movedim", x.where);
+  const detail::PublicCall call("movedim", x.where);
   return detail::with_axes_moved(x, {source}, {destination}, "movedim");
 }
 SINTER_INLINE Tensor movedim(Operand x, std::vector<int> sources, std::vector<int> destinations) {
-  const PublicCall call("movedim", x.where);
+  const detail::PublicCall call("movedim", x.where);
   return detail::with_axes_moved(x, sources, destinations, "movedim");
 }
 SINTER_INLINE Tensor swapaxes(Operand x, int a, int b) {
-  const PublicCall call("swapaxes", x.where);
+  const detail::PublicCall call("swapaxes", x.where);
   const Tensor tensor = x.tensor();
-  axes_of(a, tensor, "swapaxes", x.where), axes_of(b, tensor, "swapaxes", x.where);
+  detail::axes_of(a, tensor, "swapaxes", x.where), detail::axes_of(b, tensor, "swapaxes", x.where);
   return transpose(x, a, b);
 }
 
 SINTER_INLINE Tensor rot90(Operand x, std::int64_t times, std::pair<int, int> axes) {
-  const PublicCall call("rot90", x.where);
+  const detail::PublicCall call("rot90", x.where);
   const auto [from, to] = axes;
-  axes_of({from, to}, x.tensor(), "rot90", x.where);
+  detail::axes_of({from, to}, x.tensor(), "rot90", x.where);
   const std::int64_t turns = (times % 4 + 4) % 4;
   if (turns == 0) return x.tensor();
   if (turns == 2) return flip(x, {from, to});
@@ -161,42 +161,44 @@ SINTER_INLINE Tensor rot90(Operand x, std::int64_t times, std::pair<int, int> ax
 }
 
 SINTER_INLINE Tensor unfold(Operand x, int axis, std::int64_t size, std::int64_t step) {
-  const PublicCall call("unfold", x.where);
-  if (x.shape().empty() && !axes_of(axis, x.tensor(), "unfold", x.where).size()) {
+  const detail::PublicCall call("unfold", x.where);
+  if (x.shape().empty() && !detail::axes_of(axis, x.tensor(), "unfold", x.where).size()) {
     const Tensor windows = unfold({reshape(x, {1}), x.where}, 0, size, step);
     return reshape({windows, x.where}, {size});  // one window of one element
   }
   const Tensor tensor = x.tensor();
-  axis = axis_of(axis, tensor, "unfold", x.where);
+  axis = detail::axis_of(axis, tensor, "unfold", x.where);
   const Extent extent = tensor.shape()[axis];
   if (size < 0 || step < 1) {
-    throw ValueError({.op = "unfold",
-                      .what = size < 0 ? "the size is negative" : "the step is not positive",
-                      .facts = {{"x", to_string(tensor)}, {"size, step", text(size, ", ", step)}},
-                      .rule = "size >= 0, step >= 1",
-                      .fix = "a step of 1 gives all windows, a step of size those that touch",
-                      .where = x.where});
-  }
-  if (LocatedExtent{extent, x.where} < size) {
-    throw ShapeError(
+    throw ValueError(
         {.op = "unfold",
-         .what = "the window is larger than the axis",
-         .facts = {{"x", to_string(tensor)}, {"axis", text(axis)}, {"size", text(size)}},
-         .rule = "size is at most the extent of the axis",
-         .fix = "pad the axis, or take smaller windows",
+         .what = size < 0 ? "the size is negative" : "the step is not positive",
+         .facts = {{"x", to_string(tensor)}, {"size, step", detail::text(size, ", ", step)}},
+         .rule = "size >= 0, step >= 1",
+         .fix = "a step of 1 gives all windows, a step of size those that touch",
          .where = x.where});
+  }
+  if (detail::LocatedExtent{extent, x.where} < size) {
+    throw ShapeError({.op = "unfold",
+                      .what = "the window is larger than the axis",
+                      .facts = {{"x", to_string(tensor)},
+                                {"axis", detail::text(axis)},
+                                {"size", detail::text(size)}},
+                      .rule = "size is at most the extent of the axis",
+                      .fix = "pad the axis, or take smaller windows",
+                      .where = x.where});
   }
   Shape shape = tensor.shape();
   shape[axis] = floor_div(extent - size, step) + 1;
   shape.push_back(size, x.where);
   if (size == 0) return zeros(shape, tensor.dtype(), x.where);
-  return record({.op = Op::unfold,
-                 .attributes = {{"axis", constant(axis)},
-                                {"size", constant(size)},
-                                {"step", constant(step)},
-                                {"dilation", constant(1)}},
-                 .results = {{tensor.dtype(), shape}}},
-                {tensor}, x.where);
+  return detail::record({.op = detail::Op::unfold,
+                         .attributes = {{"axis", detail::constant(axis)},
+                                        {"size", detail::constant(size)},
+                                        {"step", detail::constant(step)},
+                                        {"dilation", detail::constant(1)}},
+                         .results = {{tensor.dtype(), shape}}},
+                        {tensor}, x.where);
 }
 
 }  // namespace sinter::inline SINTER_ABI

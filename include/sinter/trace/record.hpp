@@ -10,6 +10,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// An operand of record(), which lives until that returns.
 struct OperandRef {
   OperandRef(const Tensor& tensor) : value(&tensor) {}
@@ -30,16 +32,20 @@ Tensor constant_tensor(Constant number, const TensorType& type, Where where);
 /// `made`, which nobody has read yet, on the device of `x`.
 Tensor placed_as(const Operand& x, Tensor made);
 
+}  // namespace detail
+
 /// `x` as a constant: no gradient flows through the result.
 Tensor detach(Operand x);
 
 namespace detail {
+
 /// Throws the ShapeError of `op` if there are more elements than a size can be.
 void require_countable(const TensorType& type, std::string_view op, Where where);
 /// Throws the DeviceError of `node`, which reads a tensor of `type` that is on `found`, while the
 /// others are on `others`. `where` is said if the node has no line.
 [[noreturn]] void throw_different_devices(const Node& node, const TensorType& type, Device found,
                                           Device others, Where where);
+
 }  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI

@@ -95,8 +95,6 @@ SINTER_INLINE Tensor of_type(LazyRef lazy, const TensorType& type, Recorder* rec
   return finish(std::move(lazy), recorder);
 }
 
-}  // namespace detail
-
 SINTER_INLINE Tensor record(Node node, std::initializer_list<OperandRef> operands, Where where) {
   Recorder* const recorder = current_recorder();
   LazyRef lazy = detail::new_lazy(recorder, operands, where);
@@ -144,23 +142,26 @@ SINTER_INLINE Tensor placed_as(const Operand& x, Tensor made) {
   return made;
 }
 
+}  // namespace detail
+
 SINTER_INLINE Tensor detach(Operand x) {
   const Tensor value = x.tensor();
-  const TensorType type = value.type(x.where);
-  LazyRef lazy = make_lazy({.op = Op::input, .results = {type}, .where = x.where}, {}, 0);
+  const detail::TensorType type = value.type(x.where);
+  detail::LazyRef lazy =
+      detail::make_lazy({.op = detail::Op::input, .results = {type}, .where = x.where}, {}, 0);
   lazy->stands_for = value.lazy();
   lazy->follow(*value.lazy());
   lazy->is_detached = true;
-  if (Recorder* const recorder = current_recorder()) recorder->adopt(lazy);
+  if (detail::Recorder* const recorder = detail::current_recorder()) recorder->adopt(lazy);
   return Tensor(std::move(lazy));
 }
 
 SINTER_INLINE Tensor Operand::tensor() const {
   if (const auto* tensor = std::get_if<Tensor>(&value)) return *tensor;
   if (const auto* scalar = std::get_if<Scalar>(&value)) return scalar->tensor();
-  const auto& number = std::get<Constant>(value);
-  const DType dtype = is_floating(number.dtype) ? f32 : number.dtype;
-  return constant_tensor(number, {dtype, {}}, where);
+  const auto& number = std::get<detail::Constant>(value);
+  const DType dtype = detail::is_floating(number.dtype) ? f32 : number.dtype;
+  return detail::constant_tensor(number, {dtype, {}}, where);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -16,7 +16,7 @@
 #include <sinter/trace/tape.hpp>
 #include <sinter/trace/tensor.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// How free a symbol is. Of two that turn out to be equal, the freer one stays.
 enum class Freedom : std::uint8_t {
@@ -199,14 +199,10 @@ class Recorder : public SizeOracle {
   Tensor seed_, offset_;
 };
 
-namespace detail {
-
 /// Adds the module that is running, if one is, to the facts of an error.
 void add_module(std::vector<std::pair<std::string, std::string>>& facts);
 
-}  // namespace detail
-
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/trace/recorder.ipp>

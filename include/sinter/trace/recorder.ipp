@@ -18,8 +18,6 @@ SINTER_INLINE RecordingId next_recording_id() {
   return next++;
 }
 
-}  // namespace detail
-
 SINTER_INLINE Recorder::Recorder(RecorderHost* host)
     : id_(detail::next_recording_id()), host_(host) {}
 
@@ -148,9 +146,13 @@ SINTER_INLINE RecorderScope::~RecorderScope() {
   current_recording = outer_recording_;
 }
 
+}  // namespace detail
+
 SINTER_INLINE void Tensor::note_looked_at(Where where) const {
-  current_recorder()->note_outside_read(*this, where);
+  detail::current_recorder()->note_outside_read(*this, where);
 }
+
+namespace detail {
 
 SINTER_INLINE const Tensor& imported_anew(const Tensor& tensor, Where where) {
   return current_recorder()->import(tensor, where);
@@ -203,11 +205,13 @@ SINTER_INLINE Shape concrete(const Shape& shape) {
 }
 
 SINTER_INLINE
-void detail::add_module(std::vector<std::pair<std::string, std::string>>& facts) {
+void add_module(std::vector<std::pair<std::string, std::string>>& facts) {
   const Recorder* const recorder = current_recorder();
   const std::string* const path = recorder == nullptr ? nullptr : recorder->path();
   if (path != nullptr && !path->empty()) facts.emplace_back("in", *path);
 }
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI
 

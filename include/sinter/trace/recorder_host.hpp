@@ -20,6 +20,8 @@ struct Break {
   std::string fix{};
 };
 
+namespace detail {
+
 class RecorderHost {
  public:
   virtual ~RecorderHost() = default;
@@ -54,5 +56,7 @@ struct Effect {
   std::vector<Tensor> operands{};
   bool is_open = false;  ///< The function has captures, which change between calls.
 };
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI

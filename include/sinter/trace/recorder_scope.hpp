@@ -9,14 +9,20 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 class Recorder;
 struct SizeOracle;
 
 /// The recorder of this thread; null outside of recordings.
 Recorder*& current_recorder();
 
+}  // namespace detail
+
 /// True while a function is being recorded. What the host does then, it does once.
-inline bool is_recording() { return current_recorder() != nullptr; }
+inline bool is_recording() { return detail::current_recorder() != nullptr; }
+
+namespace detail {
 
 /// Makes `recorder` that of this thread, null for none, for the life of this object.
 class RecorderScope {
@@ -59,6 +65,8 @@ Shape concrete(const Shape& shape);
 /// Recorder::name_module.
 void name_module(Recorder& recorder, const void* address, const void* type,
                  const std::string& name);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -11,9 +11,7 @@
 #include <sinter/symbol/variables.hpp>
 #include <sinter/trace/recorder.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 constexpr Relation negated(Relation relation) {
   switch (relation) {
@@ -56,8 +54,6 @@ SINTER_INLINE bool is_certain(const Assumption& assumption) {
 SINTER_INLINE bool same(const Assumption& a, const Assumption& b) {
   return a.relation == b.relation && same(a.lhs, b.lhs) && same(a.rhs, b.rhs);
 }
-
-}  // namespace detail
 
 SINTER_INLINE Extent Recorder::resolve(Extent extent) const {
   if (extent.is_number() || !has_replaced_) return extent;
@@ -104,7 +100,7 @@ SINTER_INLINE std::string Recorder::describe(Extent extent) const {
   std::string result = to_string(extent, name_of_variable);
   for (Extent variable : variables(extent)) {
     const Where marked = symbols_[variable.id()].marked;
-    if (marked.line() != 0) return text(result, ", marked at ", to_string(marked));
+    if (marked.line() != 0) return text(result, ", marked at ", sinter::to_string(marked));
   }
   return result;
 }
@@ -273,7 +269,7 @@ SINTER_INLINE void Recorder::throw_constraint(const SizeSymbol& symbol, Extent v
                   is_named ? "write the number in place of the name" : "use maybe_mark_dynamic"),
       .where = where,
       .see = "dynamic-dimensions"};
-  if (!is_named) report.facts.push_back({"marked", to_string(symbol.marked)});
+  if (!is_named) report.facts.push_back({"marked", sinter::to_string(symbol.marked)});
   throw ConstraintError(std::move(report));
 }
 
@@ -291,4 +287,4 @@ SINTER_INLINE void Recorder::fix_sizes() {
   std::erase_if(assumptions_, detail::is_certain);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

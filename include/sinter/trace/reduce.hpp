@@ -87,8 +87,12 @@ struct All {
 };
 inline constexpr All all{};
 
+namespace detail {
+
 /// The number of elements along `axes`, as a tensor of rank 0 and `dtype`.
 Tensor count_along(const Tensor& x, const Axes& axes, DType dtype, Where where);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -81,11 +81,11 @@ SINTER_INLINE Tensor root(const Tensor& x, Where where) {
 }  // namespace detail
 
 SINTER_INLINE Tensor sum(Operand x, Axes axes, bool keepdim) {
-  return detail::reduce(Op::sum, detail::as_sum(x), axes, keepdim);
+  return detail::reduce(detail::Op::sum, detail::as_sum(x), axes, keepdim);
 }
 
 SINTER_INLINE Tensor prod(Operand x, Axes axes, bool keepdim) {
-  return detail::reduce(Op::prod, detail::as_sum(x), axes, keepdim);
+  return detail::reduce(detail::Op::prod, detail::as_sum(x), axes, keepdim);
 }
 
 namespace detail {
@@ -105,12 +105,12 @@ SINTER_INLINE Operand count_of(const Tensor& x, const Axes& axes, Where where) {
   return {size_value(count, x.dtype(), where), where};
 }
 
-}  // namespace detail
-
 SINTER_INLINE Tensor count_along(const Tensor& x, const Axes& axes, DType dtype, Where where) {
   const PublicCall call("count_along", where);
   return size_value(detail::extent_along(x, axes, where), dtype, where);
 }
+
+}  // namespace detail
 
 SINTER_INLINE Tensor mean(Operand x, Axes axes, bool keepdim) {
   const Where at = x.where;
@@ -121,25 +121,25 @@ SINTER_INLINE Tensor mean(Operand x, Axes axes, bool keepdim) {
 }
 
 SINTER_INLINE Tensor sum(Operand x, Axes axes, bool keepdim, DType dtype) {
-  return detail::reduce(Op::sum, {cast(x, dtype), x.where}, axes, keepdim);
+  return detail::reduce(detail::Op::sum, {detail::cast(x, dtype), x.where}, axes, keepdim);
 }
 SINTER_INLINE Tensor prod(Operand x, Axes axes, bool keepdim, DType dtype) {
-  return detail::reduce(Op::prod, {cast(x, dtype), x.where}, axes, keepdim);
+  return detail::reduce(detail::Op::prod, {detail::cast(x, dtype), x.where}, axes, keepdim);
 }
 SINTER_INLINE Tensor mean(Operand x, Axes axes, bool keepdim, DType dtype) {
-  return mean({cast(x, dtype), x.where}, axes, keepdim);
+  return mean({detail::cast(x, dtype), x.where}, axes, keepdim);
 }
 
 SINTER_INLINE Tensor nansum(Operand x, Axes axes, bool keepdim) {
   const Where at = x.where;
-  if (!is_floating(x.type().dtype)) return sum(x, axes, keepdim);
+  if (!detail::is_floating(x.type().dtype)) return sum(x, axes, keepdim);
   return sum({where({isnan(x), at}, {0, at}, x), at}, axes, keepdim);
 }
 
 SINTER_INLINE Tensor nanmean(Operand x, Axes axes, bool keepdim) {
-  const PublicCall call("nanmean", x.where);
+  const detail::PublicCall call("nanmean", x.where);
   const Where at = x.where;
-  axes_of(axes, x.tensor(), "nanmean", at);
+  detail::axes_of(axes, x.tensor(), "nanmean", at);
   return detail::through_f32(x, [&](const Operand& floating) {
     const Tensor is_number = eq(floating, floating);
     const Tensor count = sum({is_number, at}, axes, keepdim);
@@ -148,11 +148,11 @@ SINTER_INLINE Tensor nanmean(Operand x, Axes axes, bool keepdim) {
 }
 
 SINTER_INLINE Tensor max(Operand x, Axes axes, bool keepdim) {
-  return detail::reduce(Op::max, x, axes, keepdim);
+  return detail::reduce(detail::Op::max, x, axes, keepdim);
 }
 
 SINTER_INLINE Tensor min(Operand x, Axes axes, bool keepdim) {
-  return detail::reduce(Op::min, x, axes, keepdim);
+  return detail::reduce(detail::Op::min, x, axes, keepdim);
 }
 
 namespace detail {
@@ -176,56 +176,56 @@ SINTER_INLINE void require_position(std::string_view op, const Operand& x, const
 
 SINTER_INLINE Tensor argmax(Operand x, Axes axis, bool keepdim) {
   detail::require_position("argmax", x, axis);
-  if (!axis.all() && !x.shape().empty()) return detail::reduce(Op::argmax, x, axis, keepdim);
+  if (!axis.all() && !x.shape().empty()) return reduce(detail::Op::argmax, x, axis, keepdim);
   const Tensor tensor = x.tensor();
   const Tensor flat = reshape(x, {-1});
-  const Tensor result = detail::reduce(Op::argmax, {flat, x.where}, 0, false);
-  return detail::keep_axes(result, tensor, axes_of(axis, tensor, "argmax", x.where), keepdim,
-                           x.where);
+  const Tensor result = detail::reduce(detail::Op::argmax, {flat, x.where}, 0, false);
+  return detail::keep_axes(result, tensor, detail::axes_of(axis, tensor, "argmax", x.where),
+                           keepdim, x.where);
 }
 
 // Integers in reverse order are ~x: the smallest one has no opposite.
 SINTER_INLINE Tensor argmin(Operand x, Axes axis, bool keepdim) {
   detail::require_position("argmin", x, axis);
-  const Tensor reversed = is_floating(x.type().dtype) ? neg(x) : bitwise_not(x);
+  const Tensor reversed = detail::is_floating(x.type().dtype) ? neg(x) : bitwise_not(x);
   return argmax({reversed, x.where}, axis, keepdim);
 }
 
 SINTER_INLINE Tensor any(Operand x, Axes axes, bool keepdim) {
-  axes_of(axes, x.tensor(), "any", x.where);
+  detail::axes_of(axes, x.tensor(), "any", x.where);
   const Tensor truth = ne(x, {0, x.where});
   return gt({sum({truth, x.where}, axes, keepdim), x.where}, {0, x.where});
 }
 
 SINTER_INLINE Tensor All::operator()(Operand x, Axes axes, bool keepdim) const {
-  axes_of(axes, x.tensor(), "all", x.where);
+  detail::axes_of(axes, x.tensor(), "all", x.where);
   const Tensor untrue = eq(x, {0, x.where});
   return eq({sum({untrue, x.where}, axes, keepdim), x.where}, {0, x.where});
 }
 
 SINTER_INLINE Tensor count_nonzero(Operand x, Axes axes, bool keepdim) {
-  axes_of(axes, x.tensor(), "count_nonzero", x.where);
+  detail::axes_of(axes, x.tensor(), "count_nonzero", x.where);
   return sum({ne(x, {0, x.where}), x.where}, axes, keepdim);
 }
 
 SINTER_INLINE Tensor var(Operand x, Axes axes, bool keepdim, double correction) {
-  const PublicCall call("var", x.where);
+  const detail::PublicCall call("var", x.where);
   const Where at = x.where;
-  axes_of(axes, x.tensor(), "var", at);
+  detail::axes_of(axes, x.tensor(), "var", at);
   return detail::through_f32(x, [&](const Operand& floating) {
     const Tensor tensor = floating.tensor();
     const Tensor distance = sub({tensor, at}, {mean({tensor, at}, axes, true), at});
     const Tensor total = sum({square({distance, at}), at}, axes, keepdim);
-    const Tensor count = count_along(tensor, axes, total.dtype(), at);
+    const Tensor count = detail::count_along(tensor, axes, total.dtype(), at);
     const Tensor degrees = maximum({sub({count, at}, {correction, at}), at}, {0, at});
     return div({total, at}, {degrees, at});
   });
 }
 
 SINTER_INLINE Tensor std(Operand x, Axes axes, bool keepdim, double correction) {
-  const PublicCall call("std", x.where);
+  const detail::PublicCall call("std", x.where);
   const Where at = x.where;
-  axes_of(axes, x.tensor(), "std", at);
+  detail::axes_of(axes, x.tensor(), "std", at);
   return detail::through_f32(x, [&](const Operand& floating) {
     return detail::root(var(floating, axes, keepdim, correction), at);
   });
@@ -248,15 +248,15 @@ SINTER_INLINE Tensor power_norm(const Operand& x, double p, const Axes& axes, bo
 }  // namespace detail
 
 SINTER_INLINE Tensor norm(Operand x, double p, Axes axes, bool keepdim) {
-  const PublicCall call("norm", x.where);
+  const detail::PublicCall call("norm", x.where);
   const Where at = x.where;
-  const auto list = axes_of(axes, x.tensor(), "norm", at);
+  const auto list = detail::axes_of(axes, x.tensor(), "norm", at);
   if (p < 0 || p == HUGE_VAL) detail::require_elements("norm", x.tensor(), list, at);
   return detail::through_f32(x, [&](const Operand& floating) {
     if (p == HUGE_VAL) return max({abs(floating), at}, axes, keepdim);
     if (p == -HUGE_VAL) return min({abs(floating), at}, axes, keepdim);
     if (p == 0) {
-      const Tensor counted = cast({ne(floating, {0, at}), at}, floating.type().dtype);
+      const Tensor counted = detail::cast({ne(floating, {0, at}), at}, floating.type().dtype);
       return sum({counted, at}, axes, keepdim);
     }
     if (p == 1) return sum({abs(floating), at}, axes, keepdim);
@@ -279,12 +279,12 @@ SINTER_INLINE Tensor finite_largest(const Operand& x, const Axes& axes) {
 }  // namespace detail
 
 SINTER_INLINE Tensor logsumexp(Operand x, Axes axes, bool keepdim) {
-  const PublicCall call("logsumexp", x.where);
+  const detail::PublicCall call("logsumexp", x.where);
   const Where at = x.where;
-  const auto list = axes_of(axes, x.tensor(), "logsumexp", at);
+  const auto list = detail::axes_of(axes, x.tensor(), "logsumexp", at);
   const Shape shape = x.shape();
   for (const std::int64_t axis : list) {
-    if (!same(shape[static_cast<int>(axis)], Extent(0))) continue;
+    if (!detail::same(shape[static_cast<int>(axis)], Extent(0))) continue;
     return detail::through_f32(x, [&](const Operand& floating) {  // there is no largest
       return log({sum({exp(floating), at}, axes, keepdim), at});
     });

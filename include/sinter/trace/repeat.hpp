@@ -30,12 +30,12 @@ Tensor broadcast_to(Operand x, Shape shape);
 /// Each of them in the shape in which all of them meet.
 ///
 /// Throws   ShapeError if they do not broadcast
-std::vector<Tensor> broadcast_tensors(OperandList tensors);
+std::vector<Tensor> broadcast_tensors(detail::OperandList tensors);
 /// Tensor i has element j of vector i wherever index i is j. Under "xy" the first two axes are
 /// exchanged.
 ///
 /// Throws   ShapeError for a tensor that is no vector; ValueError for another indexing
-std::vector<Tensor> meshgrid(OperandList vectors, std::string_view indexing = "ij");
+std::vector<Tensor> meshgrid(detail::OperandList vectors, std::string_view indexing = "ij");
 
 }  // namespace sinter::inline SINTER_ABI
 

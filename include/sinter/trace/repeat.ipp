@@ -67,12 +67,12 @@ SINTER_INLINE Tensor repeated_all(const Operand& x, const Shape& counts, std::st
 }  // namespace detail
 
 SINTER_INLINE Tensor repeat(Operand x, Shape counts) {
-  const PublicCall call("repeat", x.where);
+  const detail::PublicCall call("repeat", x.where);
   return detail::repeated_all(x, counts, "repeat");
 }
 
 SINTER_INLINE Tensor tile(Operand x, Shape counts) {
-  const PublicCall call("tile", x.where);
+  const detail::PublicCall call("tile", x.where);
   Shape counted;
   for (int i = counts.size(); i < x.shape().size(); ++i) counted.push_back(1);
   for (const Extent count : counts) counted.push_back(count);
@@ -80,8 +80,8 @@ SINTER_INLINE Tensor tile(Operand x, Shape counts) {
 }
 
 SINTER_INLINE Tensor repeat_interleave(Operand x, Extent count, std::optional<int> axis) {
-  const PublicCall call("repeat_interleave", x.where);
-  if (is_less(count, 0, x.where)) {
+  const detail::PublicCall call("repeat_interleave", x.where);
+  if (detail::is_less(count, 0, x.where)) {
     throw ValueError({.op = "repeat_interleave",
                       .what = "the count is negative",
                       .facts = {{"x", to_string(x)}, {"count", to_string(count)}},
@@ -90,18 +90,18 @@ SINTER_INLINE Tensor repeat_interleave(Operand x, Extent count, std::optional<in
                       .where = x.where});
   }
   const Tensor tensor = axis ? detail::as_rows(x, *axis) : reshape(x, {-1});
-  const int at = axis_of(axis.value_or(0), tensor, "repeat_interleave", x.where);
+  const int at = detail::axis_of(axis.value_or(0), tensor, "repeat_interleave", x.where);
   return detail::repeated(tensor, at, count, true, x.where);
 }
 
 SINTER_INLINE Tensor broadcast_to(Operand x, Shape shape) {
-  const PublicCall call("broadcast_to", x.where);
+  const detail::PublicCall call("broadcast_to", x.where);
   return detail::expand_for("broadcast_to", x, shape);
 }
 
-SINTER_INLINE std::vector<Tensor> broadcast_tensors(OperandList tensors) {
-  const PublicCall call("broadcast_tensors", tensors.where);
-  const Shape shape = broadcast_shapes("broadcast_tensors", tensors.list);
+SINTER_INLINE std::vector<Tensor> broadcast_tensors(detail::OperandList tensors) {
+  const detail::PublicCall call("broadcast_tensors", tensors.where);
+  const Shape shape = detail::broadcast_shapes("broadcast_tensors", tensors.list);
   std::vector<Tensor> result;
   for (const Operand& one : tensors.list) {
     result.push_back(expand({one.tensor(), tensors.where}, shape));
@@ -109,8 +109,8 @@ SINTER_INLINE std::vector<Tensor> broadcast_tensors(OperandList tensors) {
   return result;
 }
 
-SINTER_INLINE std::vector<Tensor> meshgrid(OperandList vectors, std::string_view indexing) {
-  const PublicCall call("meshgrid", vectors.where);
+SINTER_INLINE std::vector<Tensor> meshgrid(detail::OperandList vectors, std::string_view indexing) {
+  const detail::PublicCall call("meshgrid", vectors.where);
   const Where where = vectors.where;
   detail::require_tensors(vectors, "meshgrid");
   if (indexing != "ij" && indexing != "xy") {
@@ -132,7 +132,7 @@ SINTER_INLINE std::vector<Tensor> meshgrid(OperandList vectors, std::string_view
     if (one.shape().size() > 1) {
       throw ShapeError({.op = "meshgrid",
                         .what = "a tensor is no vector",
-                        .facts = {{text("tensor ", i), to_string(one)}},
+                        .facts = {{detail::text("tensor ", i), to_string(one)}},
                         .rule = "vectors, or tensors of rank 0, which count as vectors of 1",
                         .fix = "flatten it first",
                         .where = where});

@@ -19,24 +19,25 @@ Tensor compute_whole(const Operand& x, const Formula& formula) {
 }  // namespace detail
 
 SINTER_INLINE Tensor floor(Operand x) {
-  const PublicCall call("floor", x.where);
-  return is_floating(x.type().dtype) ? elementwise(Op::floor, x) : x.tensor();
+  const detail::PublicCall call("floor", x.where);
+  return detail::is_floating(x.type().dtype) ? detail::elementwise(detail::Op::floor, x)
+                                             : x.tensor();
 }
 
 SINTER_INLINE Tensor ceil(Operand x) {
-  const PublicCall call("ceil", x.where);
+  const detail::PublicCall call("ceil", x.where);
   return detail::compute_whole(x, [](const auto& wide) { return -floor(-wide); });
 }
 
 SINTER_INLINE Tensor trunc(Operand x) {
-  const PublicCall call("trunc", x.where);
+  const detail::PublicCall call("trunc", x.where);
   return detail::compute_whole(
       x, [](const auto& wide) { return choose(wide < 0, -floor(-wide), floor(wide)); });
 }
 
 // A result of 0 has the sign of x.
 SINTER_INLINE Tensor round(Operand x, int decimals) {
-  const PublicCall call("round", x.where);
+  const detail::PublicCall call("round", x.where);
   const double power = std::pow(10.0, std::abs(decimals));
   const double up = decimals >= 0 ? power : 1, down = decimals >= 0 ? 1 : power;
   return detail::compute_whole(x, [&](const auto& wide) {
@@ -51,7 +52,7 @@ SINTER_INLINE Tensor round(Operand x, int decimals) {
 }
 
 SINTER_INLINE Tensor frac(Operand x) {
-  const PublicCall call("frac", x.where);
+  const detail::PublicCall call("frac", x.where);
   return sub(x, {trunc(x), x.where});
 }
 
@@ -67,8 +68,8 @@ SINTER_INLINE Tensor fmod_of_integers(const formula::Term& lhs, const formula::T
 }  // namespace detail
 
 SINTER_INLINE Tensor fmod(Operand lhs, Operand rhs) {
-  const PublicCall call("fmod", lhs.where);
-  if (!is_floating(promote(lhs.type(), rhs.type()).dtype)) {
+  const detail::PublicCall call("fmod", lhs.where);
+  if (!detail::is_floating(detail::promote(lhs.type(), rhs.type()).dtype)) {
     return detail::fmod_of_integers(detail::formula::Term(lhs), detail::formula::Term(rhs));
   }
   return detail::formula::compute(lhs, rhs, [](const auto& x, const auto& y) {

@@ -110,46 +110,46 @@ SINTER_INLINE void require_part(double q, Where where) {
 }  // namespace detail
 
 SINTER_INLINE Tensor cumsum(Operand x, int axis) {
-  const PublicCall call("cumsum", x.where);
-  return detail::cumulate(Op::cumsum, x, axis, detail::cumulated_dtype(x));
+  const detail::PublicCall call("cumsum", x.where);
+  return detail::cumulate(detail::Op::cumsum, x, axis, detail::cumulated_dtype(x));
 }
 
 SINTER_INLINE Tensor cumsum(Operand x, int axis, DType dtype) {
-  const PublicCall call("cumsum", x.where);
-  return detail::cumulate(Op::cumsum, x, axis, dtype);
+  const detail::PublicCall call("cumsum", x.where);
+  return detail::cumulate(detail::Op::cumsum, x, axis, dtype);
 }
 
 SINTER_INLINE Tensor cumprod(Operand x, int axis) {
-  const PublicCall call("cumprod", x.where);
-  return detail::cumulate(Op::cumprod, x, axis, detail::cumulated_dtype(x));
+  const detail::PublicCall call("cumprod", x.where);
+  return detail::cumulate(detail::Op::cumprod, x, axis, detail::cumulated_dtype(x));
 }
 
 SINTER_INLINE Tensor cumprod(Operand x, int axis, DType dtype) {
-  const PublicCall call("cumprod", x.where);
-  return detail::cumulate(Op::cumprod, x, axis, dtype);
+  const detail::PublicCall call("cumprod", x.where);
+  return detail::cumulate(detail::Op::cumprod, x, axis, dtype);
 }
 
 SINTER_INLINE Tensor argsort(Operand x, int axis, bool descending) {
-  const PublicCall call("argsort", x.where);
+  const detail::PublicCall call("argsort", x.where);
   const Tensor rows = detail::as_rows(x, axis);
-  axis = axis_of(axis, rows, "argsort", x.where);
+  axis = detail::axis_of(axis, rows, "argsort", x.where);
   const Tensor result = detail::sorted_positions(rows, axis, descending, x.where);
   return reshape({result, x.where}, x.shape());
 }
 
 SINTER_INLINE ValuesAndIndices sort(Operand x, int axis, bool descending) {
-  const PublicCall call("sort", x.where);
+  const detail::PublicCall call("sort", x.where);
   const Tensor rows = detail::as_rows(x, axis);
-  axis = axis_of(axis, rows, "sort", x.where);
+  axis = detail::axis_of(axis, rows, "sort", x.where);
   const Tensor positions = detail::sorted_positions(rows, axis, descending, x.where);
   return detail::as_given(detail::elements_at(rows, positions, axis, true, x.where), x);
 }
 
 SINTER_INLINE ValuesAndIndices topk(Operand x, Extent k, int axis, bool largest, bool) {
-  const PublicCall call("topk", x.where);
+  const detail::PublicCall call("topk", x.where);
   const Where at = x.where;
   const Tensor rows = detail::as_rows(x, axis);
-  axis = axis_of(axis, rows, "topk", at);
+  axis = detail::axis_of(axis, rows, "topk", at);
   detail::require_count_in_row("topk", rows, axis, 0, k, at);
   const Tensor positions =
       detail::part_of(detail::sorted_positions(rows, axis, largest, at), axis, 0, k, at);
@@ -157,10 +157,10 @@ SINTER_INLINE ValuesAndIndices topk(Operand x, Extent k, int axis, bool largest,
 }
 
 SINTER_INLINE ValuesAndIndices kthvalue(Operand x, Extent k, int axis, bool keepdim) {
-  const PublicCall call("kthvalue", x.where);
+  const detail::PublicCall call("kthvalue", x.where);
   const Where at = x.where;
   const Tensor rows = detail::as_rows(x, axis);
-  axis = axis_of(axis, rows, "kthvalue", at);
+  axis = detail::axis_of(axis, rows, "kthvalue", at);
   detail::require_count_in_row("kthvalue", rows, axis, 1, k, at);
   const Tensor position =
       detail::part_of(detail::sorted_positions(rows, axis, false, at), axis, k - 1, 1, at);
@@ -168,10 +168,10 @@ SINTER_INLINE ValuesAndIndices kthvalue(Operand x, Extent k, int axis, bool keep
 }
 
 SINTER_INLINE ValuesAndIndices median(Operand x, int axis, bool keepdim) {
-  const PublicCall call("median", x.where);
+  const detail::PublicCall call("median", x.where);
   const Where at = x.where;
   const Tensor rows = detail::as_rows(x, axis);
-  axis = axis_of(axis, rows, "median", at);
+  axis = detail::axis_of(axis, rows, "median", at);
   detail::require_middle("median", rows, axis, at);
   const Extent extent = rows.shape()[axis];
   const Tensor largest = argmax({rows, at}, axis, true);  // or the first NaN
@@ -183,39 +183,41 @@ SINTER_INLINE ValuesAndIndices median(Operand x, int axis, bool keepdim) {
 }
 
 SINTER_INLINE Tensor quantile(Operand x, double q, int axis, bool keepdim) {
-  const PublicCall call("quantile", x.where);
+  const detail::PublicCall call("quantile", x.where);
   const Where at = x.where;
-  if (!is_floating(x.type().dtype)) x = {cast(x, f32), at};
+  if (!detail::is_floating(x.type().dtype)) x = {detail::cast(x, f32), at};
   const Tensor rows = detail::as_rows(x, axis);
-  axis = axis_of(axis, rows, "quantile", at);
+  axis = detail::axis_of(axis, rows, "quantile", at);
   detail::require_middle("quantile", rows, axis, at);
   detail::require_part(q, at);
   const Tensor sorted = sort({rows, at}, axis).values;
-  const Tensor last = size_value(rows.shape()[axis] - 1, f64, at);
+  const Tensor last = detail::size_value(rows.shape()[axis] - 1, f64, at);
   const Tensor position = mul({last, at}, {q, at}), below = floor({position, at});
   const Tensor above = minimum({add({below, at}, {1, at}), at}, {last, at});
   const auto element = [&](const Tensor& index) {
-    const Tensor list = reshape({cast({index, at}, i64), at}, {1});
+    const Tensor list = reshape({detail::cast({index, at}, i64), at}, {1});
     return index_select({sorted, at}, axis, {list, at});
   };
-  const Tensor weight = cast({sub({position, at}, {below, at}), at}, computed_in(rows.dtype()));
+  const Tensor weight =
+      detail::cast({sub({position, at}, {below, at}), at}, detail::computed_in(rows.dtype()));
   const Tensor low = element(below), distance = sub({element(above), at}, {low, at});
   const Tensor between = add({low, at}, {mul({distance, at}, {weight, at}), at});
   const Tensor largest = element(last);  // NaN, if there is one
   const Tensor is_nan = isnan({largest, at});
-  const Tensor result = cast({where({is_nan, at}, {largest, at}, {between, at}), at}, rows.dtype());
+  const Tensor result =
+      detail::cast({where({is_nan, at}, {largest, at}, {between, at}), at}, rows.dtype());
   if (x.shape().empty()) return reshape({result, at}, {});
   return keepdim ? result : squeeze({result, at}, axis);
 }
 
 SINTER_INLINE Tensor quantile(Operand x, double q) {
-  const PublicCall call("quantile", x.where);
+  const detail::PublicCall call("quantile", x.where);
   const Tensor flat = reshape(x, {-1});
   return quantile({flat, x.where}, q, 0);
 }
 
 SINTER_INLINE Tensor median(Operand x) {
-  const PublicCall call("median", x.where);
+  const detail::PublicCall call("median", x.where);
   const Tensor flat = reshape(x, {-1});
   return median({flat, x.where}, 0).values;
 }

@@ -71,31 +71,31 @@ SINTER_INLINE Tensor write_slices(Write write, const Operand& x, int axis, const
 }  // namespace detail
 
 SINTER_INLINE Tensor scatter(Operand x, int axis, Operand indices, Operand source) {
-  const PublicCall call("scatter", x.where);
+  const detail::PublicCall call("scatter", x.where);
   const Tensor result =
       detail::write_elements(detail::overwrite, x, axis, indices, source, "scatter");
   return reshape({result, x.where}, x.shape());
 }
 
 SINTER_INLINE Tensor scatter_add(Operand x, int axis, Operand indices, Operand source) {
-  const PublicCall call("scatter_add", x.where);
+  const detail::PublicCall call("scatter_add", x.where);
   const Tensor result =
       detail::write_elements(detail::accumulate, x, axis, indices, source, "scatter_add");
   return reshape({result, x.where}, x.shape());
 }
 
 SINTER_INLINE Tensor index_add(Operand x, int axis, Operand indices, Operand y) {
-  const PublicCall call("index_add", x.where);
+  const detail::PublicCall call("index_add", x.where);
   return detail::write_slices(detail::accumulate, x, axis, indices, y, "index_add");
 }
 
 SINTER_INLINE Tensor index_copy(Operand x, int axis, Operand indices, Operand y) {
-  const PublicCall call("index_copy", x.where);
+  const detail::PublicCall call("index_copy", x.where);
   return detail::write_slices(detail::overwrite, x, axis, indices, y, "index_copy");
 }
 
 SINTER_INLINE Tensor index_fill(Operand x, int axis, Operand indices, Operand value) {
-  const PublicCall call("index_fill", x.where);
+  const detail::PublicCall call("index_fill", x.where);
   if (value.shape().empty()) {
     return detail::write_slices(detail::overwrite, x, axis, indices, value, "index_fill");
   }

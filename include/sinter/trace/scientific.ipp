@@ -86,39 +86,39 @@ SINTER_INLINE Tensor logarithm(const Operand& x, Base narrow, Base wide) {
 }  // namespace detail
 
 SINTER_INLINE Tensor pow(Operand base, Operand exponent) {
-  const PublicCall call("pow", base.where);
-  const OperandType type = promote(base.type(), exponent.type());
-  if (is_floating(type.dtype)) return elementwise(Op::pow, base, exponent);
+  const detail::PublicCall call("pow", base.where);
+  const detail::OperandType type = detail::promote(base.type(), exponent.type());
+  if (detail::is_floating(type.dtype)) return detail::elementwise(detail::Op::pow, base, exponent);
   return detail::integer_power(base, exponent, type.dtype == boolean ? i64 : type.dtype);
 }
 
 SINTER_INLINE Tensor square(Operand x) {
-  const PublicCall call("square", x.where);
+  const detail::PublicCall call("square", x.where);
   return mul(x, x);
 }
 SINTER_INLINE Tensor reciprocal(Operand x) {
-  const PublicCall call("reciprocal", x.where);
+  const detail::PublicCall call("reciprocal", x.where);
   return div({1.0f, x.where}, x);
 }
 SINTER_INLINE Tensor rsqrt(Operand x) {
-  const PublicCall call("rsqrt", x.where);
+  const detail::PublicCall call("rsqrt", x.where);
   return detail::compute(x, [](const auto& wide) { return 1 / sqrt(wide); });
 }
 
 // The function of the C library is exact for integers, and exp(x * log(2)) is not.
 SINTER_INLINE Tensor exp2(Operand x) {
-  const PublicCall call("exp2", x.where);
+  const detail::PublicCall call("exp2", x.where);
   const DType dtype = detail::formula::floating_result(x.type());
-  return elementwise(Op::pow, {2, x.where}, {cast(x, dtype), x.where});
+  return detail::elementwise(detail::Op::pow, {2, x.where}, {detail::cast(x, dtype), x.where});
 }
 SINTER_INLINE Tensor log2(Operand x) {
-  const PublicCall call("log2", x.where);
+  const detail::PublicCall call("log2", x.where);
   return detail::logarithm(
       x, {0x1.715476p+0, 0x1.4ae0cp-26, 0x1.62e4p-1, 0x1.7f7d1cp-20},
       {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56, 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45});
 }
 SINTER_INLINE Tensor log10(Operand x) {
-  const PublicCall call("log10", x.where);
+  const detail::PublicCall call("log10", x.where);
   return detail::logarithm(
       x, {0x1.bcb7bp-2, 0x1.526e5p-26, 0x1.26bcp+1, -0x1.c88956p-16},
       {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57, 0x1.26bb1bbb558p+1, -0x1.753e915a929d4p-42});
@@ -126,7 +126,7 @@ SINTER_INLINE Tensor log10(Operand x) {
 
 // The difference of equal infinities is no number, and none is needed.
 SINTER_INLINE Tensor logaddexp(Operand lhs, Operand rhs) {
-  const PublicCall call("logaddexp", lhs.where);
+  const detail::PublicCall call("logaddexp", lhs.where);
   detail::require_broadcast("logaddexp", lhs, rhs);
   return detail::compute(lhs, rhs, [](const auto& x, const auto& y) {
     const auto both = (abs(x) == HUGE_VAL) & (x == y);
@@ -137,9 +137,10 @@ SINTER_INLINE Tensor logaddexp(Operand lhs, Operand rhs) {
 }
 
 SINTER_INLINE Tensor tan(Operand x) {
-  const PublicCall call("tan", x.where);
-  return elementwise(Op::tan, x);
+  const detail::PublicCall call("tan", x.where);
+  return detail::elementwise(detail::Op::tan, x);
 }
+
 namespace detail {
 
 // From the term of the highest power to that without x.
@@ -190,7 +191,7 @@ struct Arc {
 }  // namespace detail
 
 SINTER_INLINE Tensor asin(Operand x) {
-  const PublicCall call("asin", x.where);
+  const detail::PublicCall call("asin", x.where);
   return detail::compute(x, [](const detail::Term& sine) {
     const detail::Arc of(sine);
     const detail::Term flat = of.taken_from(1);
@@ -199,7 +200,7 @@ SINTER_INLINE Tensor asin(Operand x) {
 }
 
 SINTER_INLINE Tensor acos(Operand x) {
-  const PublicCall call("acos", x.where);
+  const detail::PublicCall call("acos", x.where);
   return detail::compute(x, [](const detail::Term& cosine) {
     const detail::Arc of(cosine);
     const detail::Term flat = choose(cosine < 0, of.taken_from(2), of.chord + of.rest);
@@ -209,7 +210,7 @@ SINTER_INLINE Tensor acos(Operand x) {
 
 // From the nearer of the axes, to which it is added with the sign of y.
 SINTER_INLINE Tensor atan2(Operand y, Operand x) {
-  const PublicCall call("atan2", y.where);
+  const detail::PublicCall call("atan2", y.where);
   detail::require_broadcast("atan2", y, x);
   return detail::compute(y, x, [](const auto& rise, const auto& run) {
     const Where at = rise.where;
@@ -230,7 +231,7 @@ SINTER_INLINE Tensor atan2(Operand y, Operand x) {
 }
 
 SINTER_INLINE Tensor hypot(Operand x, Operand y) {
-  const PublicCall call("hypot", x.where);
+  const detail::PublicCall call("hypot", x.where);
   detail::require_broadcast("hypot", x, y);
   return detail::compute(x, y, [](const auto& a, const auto& b) {
     const auto infinite = (abs(a) == HUGE_VAL) | (abs(b) == HUGE_VAL);

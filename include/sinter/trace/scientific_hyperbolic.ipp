@@ -36,7 +36,7 @@ struct Rise {
 
 // Below 1 the series, which keeps digits that r + r / (1 + r) loses.
 SINTER_INLINE Tensor sinh(Operand x) {
-  const PublicCall call("sinh", x.where);
+  const detail::PublicCall call("sinh", x.where);
   return detail::compute(x, [](const detail::Term& wide) {
     constexpr std::array series{2.8114572543455206e-15, 7.647163731819816e-13,
                                 1.6059043836821613e-10, 2.505210838544172e-08,
@@ -52,7 +52,7 @@ SINTER_INLINE Tensor sinh(Operand x) {
 
 // 1 + r^2 / (1 + r) / 2; written as a difference it has more digits, but no gradient, near 0.
 SINTER_INLINE Tensor cosh(Operand x) {
-  const PublicCall call("cosh", x.where);
+  const detail::PublicCall call("cosh", x.where);
   return detail::compute(x, [](const detail::Term& wide) {
     const detail::Rise of(wide);
     const auto high = of.rise * 0.5 + (1 - of.fall * 0.5);
@@ -63,7 +63,7 @@ SINTER_INLINE Tensor cosh(Operand x) {
 // log1p of |x| + (sqrt(1 + x^2) - 1); if x is so large that its square could be infinite, of |x|,
 // and the rest is log(2). Each branch gets arguments for which its gradient is finite.
 SINTER_INLINE Tensor asinh(Operand x) {
-  const PublicCall call("asinh", x.where);
+  const detail::PublicCall call("asinh", x.where);
   return detail::compute(x, [](const auto& wide) {
     const auto sign = choose(wide < 0, -1, number_like(wide, 1)), size = wide * sign;
     const auto far = size > (wide.type().dtype == f32 ? 0x1p+60 : 0x1p+500);
@@ -76,7 +76,7 @@ SINTER_INLINE Tensor asinh(Operand x) {
 
 // Twice the asinh of the root of half of x - 1.
 SINTER_INLINE Tensor acosh(Operand x) {
-  const PublicCall call("acosh", x.where);
+  const detail::PublicCall call("acosh", x.where);
   return detail::compute(x, [](const auto& wide) {
     const auto infinite = wide == HUGE_VAL, half = choose(infinite, 1, wide - 1) * 0.5;
     const auto low = sqrt(half), root = sqrt(1 + half), high = half / (1 + root);
@@ -87,7 +87,7 @@ SINTER_INLINE Tensor acosh(Operand x) {
 }
 
 SINTER_INLINE Tensor atanh(Operand x) {
-  const PublicCall call("atanh", x.where);
+  const detail::PublicCall call("atanh", x.where);
   return detail::compute(x, [](const auto& wide) { return (log1p(wide) - log1p(-wide)) * 0.5; });
 }
 

@@ -74,7 +74,7 @@ SINTER_INLINE SearchRows search_rows(Tensor rows, Extent extent, const Shape& va
 // A binary search, unrolled, so that it fuses with what is around it. It looks at the elements that
 // torch's looks at: rows that do not ascend, or have NaN inside, give torch's positions too.
 SINTER_INLINE Tensor searchsorted(Operand sorted, Operand values, bool right) {
-  const PublicCall call("searchsorted", sorted.where);
+  const detail::PublicCall call("searchsorted", sorted.where);
   const Where at = sorted.where;
   const Tensor wanted = values.tensor();
   detail::require_search_rows(sorted, values);
@@ -98,7 +98,7 @@ SINTER_INLINE Tensor searchsorted(Operand sorted, Operand values, bool right) {
 }
 
 SINTER_INLINE Tensor bucketize(Operand x, Operand boundaries, bool right) {
-  const PublicCall call("bucketize", x.where);
+  const detail::PublicCall call("bucketize", x.where);
   if (boundaries.shape().size() != 1) {
     throw ShapeError({.op = "bucketize",
                       .what = "the boundaries are not of rank 1",
@@ -151,7 +151,7 @@ SINTER_INLINE Tensor count_weights(const Operand& x, const Operand& weights, Ext
   const Tensor list = as_indices(x, "bincount");
   Extent length = minlength;
   if (!is_size(list.shape()[0], 0, at)) {
-    length = max(length, Extent(max({list, at}).item<std::int64_t>(at) + 1));
+    length = max(length, Extent(sinter::max({list, at}).item<std::int64_t>(at) + 1));
   }
   // A negative element is none, where a negative index would count from the end.
   const Tensor before = sub({list, at}, {length, at});
@@ -163,21 +163,21 @@ SINTER_INLINE Tensor count_weights(const Operand& x, const Operand& weights, Ext
 }  // namespace detail
 
 SINTER_INLINE Tensor bincount(Operand x, Extent minlength) {
-  const PublicCall call("bincount", x.where);
+  const detail::PublicCall call("bincount", x.where);
   return detail::count_weights(x, {1, x.where}, minlength);
 }
 
 SINTER_INLINE Tensor bincount(Operand x, const Tensor& weights, Extent minlength) {
-  const PublicCall call("bincount", x.where);
+  const detail::PublicCall call("bincount", x.where);
   return detail::count_weights(x, {weights, x.where}, minlength);
 }
 
 SINTER_INLINE Tensor unique(Operand x) {
-  const PublicCall call("unique", x.where);
+  const detail::PublicCall call("unique", x.where);
   const Where at = x.where;
   const Tensor flat = reshape(x, {-1});
   const Extent count = flat.shape()[0];
-  if (is_size(count, 0, at)) return flat;
+  if (detail::is_size(count, 0, at)) return flat;
   const Tensor sorted = sort({flat, at}).values;
   const Tensor positions = arange(count, at);
   const Tensor before = maximum({sub({positions, at}, {1, at}), at}, {0, at});

@@ -4,12 +4,12 @@
 #include <sinter/config.hpp>
 #include <sinter/trace/tensor.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// `size` as a tensor of rank 0. A symbol stays one: each call computes with the size that it has.
 Tensor size_value(Extent size, DType dtype, Where where);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/trace/size_value.ipp>

@@ -23,8 +23,6 @@ SINTER_INLINE Tensor counted(Extent count, Where where) {
   return reshape({last, where}, Shape{});
 }
 
-}  // namespace detail
-
 // Only what is at least 0 can be counted: another size is what it is above 0 less what it is below.
 SINTER_INLINE Tensor size_value(Extent size, DType dtype, Where where) {
   if (size.is_number()) return constant_tensor(constant(size.number()), {dtype, {}}, where);
@@ -33,8 +31,6 @@ SINTER_INLINE Tensor size_value(Extent size, DType dtype, Where where) {
   const Tensor below = detail::counted(max(-size, Extent(0)), where);
   return cast({sub({above, where}, {below, where}), where}, dtype);
 }
-
-namespace detail {
 
 SINTER_INLINE std::variant<Tensor, Scalar, Constant> operand_of(Extent size, Where where) {
   if (size.is_number()) return constant(size.number());
@@ -47,6 +43,6 @@ SINTER_INLINE Operand::Operand(Extent size, Where at)
     : value(detail::operand_of(size, at)), where(at) {}
 
 SINTER_INLINE Scalar::Scalar(Extent size, Where where)
-    : Scalar(size_value(size, i64, where), where) {}
+    : Scalar(detail::size_value(size, i64, where), where) {}
 
 }  // namespace sinter::inline SINTER_ABI

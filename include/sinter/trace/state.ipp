@@ -6,7 +6,7 @@
 namespace sinter::inline SINTER_ABI {
 
 SINTER_INLINE void create_state(Tensor& member, Tensor initial) {
-  if (Recorder* const recorder = current_recorder()) {
+  if (detail::Recorder* const recorder = detail::current_recorder()) {
     recorder->create_state(member, std::move(initial));
   } else {
     member = std::move(initial);

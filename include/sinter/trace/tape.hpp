@@ -9,7 +9,7 @@
 #include <sinter/config.hpp>
 #include <sinter/trace/lazy.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 class Tape {
  public:
@@ -58,7 +58,7 @@ class Tape {
 /// The bits of the floating number that `lazy` is.
 std::uint64_t bits_of_number(const Lazy& lazy);
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/trace/tape.ipp>

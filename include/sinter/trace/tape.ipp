@@ -6,9 +6,7 @@
 #include <sinter/graph/hash.hpp>
 #include <sinter/trace/tape.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE bool is_floating_number(const Node& node) {
   return node.op == Op::constant && is_floating(node.results[0].dtype);
@@ -49,8 +47,6 @@ SINTER_INLINE void release(LazyRef& value) {
   drop(value->stands_for);
   destroy(value.release());
 }
-
-}  // namespace detail
 
 SINTER_INLINE Tape::Tape() {
   auto& idle = per_thread<detail::IdleLists>();
@@ -154,4 +150,4 @@ SINTER_INLINE std::uint64_t bits_of_number(const Lazy& lazy) {
   return attribute<Constant>(lazy.node, "value").bits;
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -16,7 +16,12 @@
 namespace sinter::inline SINTER_ABI {
 
 struct Operand;
+
+namespace detail {
+
 class Index;
+
+}  // namespace detail
 
 /// A dense tensor. A value: no operation changes one that another handle sees. Copies are cheap;
 /// elements are computed when they are read, or inside a compiled function.
@@ -24,7 +29,7 @@ class Tensor {
  public:
   /// No tensor at all: everything but defined() and assignment throws ValueError.
   Tensor() = default;
-  explicit Tensor(LazyRef lazy, std::uint32_t result = 0)
+  explicit Tensor(detail::LazyRef lazy, std::uint32_t result = 0)
       : lazy_(std::move(lazy)), result_(result) {}
   Tensor(const Tensor&) = default;
   Tensor(Tensor&&) noexcept = default;
@@ -62,10 +67,11 @@ class Tensor {
   Extent size(int dim, Where where = Where::current()) const;
   Extent numel(Where where = Where::current()) const { return sinter::numel(type(where).shape); }
   Device device(Where where = Where::current()) const;
-  const TensorType& type(Where where = Where::current()) const {
+  const detail::TensorType& type(Where where = Where::current()) const {
     detail::require_alive(this);
     if (!lazy_) throw_undefined(where);
-    if (current_recording != 0 && lazy_->recording != current_recording) note_looked_at(where);
+    if (detail::current_recording != 0 && lazy_->recording != detail::current_recording)
+      note_looked_at(where);
     return lazy_->node.results[result_];
   }
 
@@ -74,8 +80,8 @@ class Tensor {
   Tensor to(Device device, Where where = Where::current()) const;
 
   /// x[2], x[all], x[Slice{1, 3}], x[newaxis], x[ellipsis], x[indices].
-  Tensor operator[](Index index) const;
-  Tensor operator[](std::initializer_list<Index> indices) const;
+  Tensor operator[](detail::Index index) const;
+  Tensor operator[](std::initializer_list<detail::Index> indices) const;
 
   Tensor& operator+=(Operand other) &;
   Tensor& operator-=(Operand other) &;
@@ -83,7 +89,7 @@ class Tensor {
   Tensor& operator/=(Operand other) &;
 
   /// The one element of a tensor that has one, converted to `T`. A read on the host.
-  template <Number T>
+  template <detail::Number T>
   T item(Where where = Where::current()) const;
   /// All elements, row by row. DTypeError unless `T` is the element type. A read on the host.
   template <ElementType T>
@@ -95,10 +101,10 @@ class Tensor {
   explicit operator bool() const;
 
   /// How sinter itself reaches the value and its marks.
-  const LazyRef& lazy() const { return lazy_; }
+  const detail::LazyRef& lazy() const { return lazy_; }
   std::uint32_t result() const { return result_; }
-  const Marks* marks() const { return marks_.get(); }
-  void set_marks(std::shared_ptr<const Marks> marks) { marks_ = std::move(marks); }
+  const detail::Marks* marks() const { return marks_.get(); }
+  void set_marks(std::shared_ptr<const detail::Marks> marks) { marks_ = std::move(marks); }
   /// Takes the value of `other` and keeps the marks: an argument that a compiled function changed.
   void set_value(const Tensor& other) { lazy_ = other.lazy_, result_ = other.result_; }
 
@@ -116,10 +122,12 @@ class Tensor {
 #ifdef SINTER_LIFETIMES
   [[no_unique_address]] detail::TensorLife life_{};
 #endif
-  LazyRef lazy_;
+  detail::LazyRef lazy_;
   std::uint32_t result_ = 0;
-  std::shared_ptr<const Marks> marks_;
+  std::shared_ptr<const detail::Marks> marks_;
 };
+
+namespace detail {
 
 /// `tensor` as the recording in progress knows it: one that is no argument is an input as well.
 const Tensor& imported_anew(const Tensor& tensor, Where where);
@@ -129,23 +137,26 @@ inline const Tensor& imported(const Tensor& tensor, Where where) {
   return is_known ? tensor : imported_anew(tensor, where);
 }
 
+}  // namespace detail
+
 /// A number that is known at run time: arithmetic on it is recorded, compiled functions take it as
 /// an input and may change it, and it is never guarded. Beside a tensor it is weak, as a number is.
 class Scalar {
  public:
   Scalar() : Scalar(0.0f) {}
-  Scalar(Number auto number) : value_(of_number(constant(number, dtype_of_number(number)))) {}
+  Scalar(detail::Number auto number)
+      : value_(of_number(detail::constant(number, dtype_of_number(number)))) {}
   /// A size, which each call of a recording computes with as it is then; i64.
   Scalar(Extent size, Where where = Where::current());
   /// Throws ShapeError unless `value` is of rank 0.
   explicit Scalar(Tensor value, Where where = Where::current());
-  Scalar& operator=(Located<Tensor> value);
+  Scalar& operator=(detail::Located<Tensor> value);
   /// One that is f32 or f64 stays so, as a float of C++ does, whatever number it gets: what is
   /// compiled for it serves it as before. Any other takes the dtype of the number.
-  Scalar& operator=(Number auto number) {
+  Scalar& operator=(detail::Number auto number) {
     const DType given = dtype_of_number(number);
     const DType own = value_.defined() ? dtype() : given;
-    value_ = of_number(constant(number, own == f32 || own == f64 ? own : given));
+    value_ = of_number(detail::constant(number, own == f32 || own == f64 ? own : given));
     return *this;
   }
 
@@ -155,7 +166,7 @@ class Scalar {
   Scalar& operator/=(Operand other);
 
   /// A read on the host.
-  template <Number T>
+  template <detail::Number T>
   T item(Where where = Where::current()) const {
     return value_.item<T>(where);
   }
@@ -166,13 +177,13 @@ class Scalar {
   Tensor& tensor() { return value_; }
 
  private:
-  template <Number T>
+  template <detail::Number T>
   static constexpr DType dtype_of_number(T) {
     if (std::is_same_v<T, bool>) return boolean;
     if (std::is_integral_v<T>) return i64;
     return std::is_same_v<T, float> ? f32 : f64;
   }
-  static Tensor of_number(Constant number);
+  static Tensor of_number(detail::Constant number);
 
   Tensor value_;
 };
@@ -188,29 +199,29 @@ struct Operand {
   requires(std::convertible_to<const T&, Tensor> && !std::same_as<T, Tensor> &&
            !std::same_as<T, Scalar>) Operand(const T& typed, Where at = Where::current())
       : value(imported(Tensor(typed), at)), where(at) {}
-  template <Number T>
-  Operand(T number, Where at = Where::current()) : value(constant(number)), where(at) {}
+  template <detail::Number T>
+  Operand(T number, Where at = Where::current()) : value(detail::constant(number)), where(at) {}
   /// A size is an integer of the program; one that a recording has as a symbol is a value of it.
   Operand(Extent size, Where at = Where::current());
 
-  OperandType type() const;
+  detail::OperandType type() const;
   /// Of rank 0 for numbers.
   Shape shape() const;
-  bool is_number() const { return std::holds_alternative<Constant>(value); }
+  bool is_number() const { return std::holds_alternative<detail::Constant>(value); }
   /// The tensor, or the number as a tensor of rank 0.
   Tensor tensor() const;
 
-  std::variant<Tensor, Scalar, Constant> value;
+  std::variant<Tensor, Scalar, detail::Constant> value;
   Where where;
 
  private:
   static Scalar imported(const Scalar& scalar, Where where) {
-    const Tensor& known = sinter::imported(scalar.tensor(), where);
+    const Tensor& known = sinter::detail::imported(scalar.tensor(), where);
     return &known == &scalar.tensor() ? scalar : Scalar(known, where);
   }
   static const Tensor& imported(const Tensor& tensor, Where where) {
     detail::require_alive(&tensor);
-    return sinter::imported(tensor, where);
+    return sinter::detail::imported(tensor, where);
   }
 };
 

@@ -44,20 +44,20 @@ SINTER_INLINE void Tensor::throw_undefined(Where where) {
 }
 
 SINTER_INLINE Extent Tensor::size(int dim, Where where) const {
-  return shape(where)[axis_of(dim, *this, "size", where)];
+  return shape(where)[detail::axis_of(dim, *this, "size", where)];
 }
 
 SINTER_INLINE Device Tensor::device(Where where) const {
   type(where);
-  return target_of(lazy_.get())->device();
+  return detail::target_of(lazy_.get())->device();
 }
 
 SINTER_INLINE Tensor Tensor::to(DType dtype, Where where) const {
   const bool narrows = dtype == f16 || dtype == bf16;
-  if (!narrows || this->dtype(where) == dtype) return cast({*this, where}, dtype);
-  Node node{.op = Op::cast, .attributes = {{"written", constant(true)}}};
+  if (!narrows || this->dtype(where) == dtype) return detail::cast({*this, where}, dtype);
+  detail::Node node{.op = detail::Op::cast, .attributes = {{"written", detail::constant(true)}}};
   node.results = {{dtype, shape(where)}};
-  return record(std::move(node), {*this}, where);
+  return detail::record(std::move(node), {*this}, where);
 }
 
 SINTER_INLINE Tensor Tensor::to(Device device, Where where) const {
@@ -68,23 +68,24 @@ SINTER_INLINE Tensor Tensor::to(Device device, Where where) const {
          .what = "this machine cannot run operations on the device",
          .facts = {{"x", to_string(*this)}, {"device", to_string(device)}, {"reason", reason}},
          .rule = "a GPU of this machine, of compute capability 8.0, and NVRTC",
-         .fix = way_to_run(device),
+         .fix = detail::way_to_run(device),
          .where = where,
          .see = "devices"});
   }
-  const bool is_recorded = is_recording() || current_body != 0;
-  if (is_recorded || active_differentiations() != 0) {
+  const bool is_recorded = is_recording() || detail::current_body != 0;
+  if (is_recorded || detail::active_differentiations() != 0) {
     throw DeviceError(
         {.op = "to",
-         .what = text("a tensor is moved ",
-                      is_recorded ? "while a function is recorded" : "while a gradient is found"),
+         .what = detail::text("a tensor is moved ", is_recorded ? "while a function is recorded"
+                                                                : "while a gradient is found"),
          .facts = {{"x", to_string(*this)}, {"device", to_string(device)}},
          .rule = "what is compiled or differentiated runs on one device",
          .fix = "move arguments before the call, and results after it",
          .where = where,
          .see = "devices"});
   }
-  return Tensor(make_evaluated(type(where), copied_to(elements_of(*this, where), device, where)));
+  return Tensor(detail::make_evaluated(
+      type(where), detail::copied_to(detail::elements_of(*this, where), device, where)));
 }
 
 SINTER_INLINE Scalar::Scalar(Tensor value, Where where) : value_(std::move(value)) {
@@ -97,24 +98,24 @@ SINTER_INLINE Scalar::Scalar(Tensor value, Where where) : value_(std::move(value
                     .where = where});
 }
 
-SINTER_INLINE Scalar& Scalar::operator=(Located<Tensor> value) {
+SINTER_INLINE Scalar& Scalar::operator=(detail::Located<Tensor> value) {
   return *this = Scalar(std::move(value.value), value.where);
 }
 
-SINTER_INLINE Tensor Scalar::of_number(Constant number) {
-  const auto elements = Storage::allocate(info(number.dtype).size, cpu(), Where());
-  visit_dtype(number.dtype, [&]<class T>(T) {
-    *static_cast<T*>(elements.data()) = is_floating(number.dtype)
-                                            ? convert_element<T>(number.floating())
-                                            : convert_element<T>(number.integer());
+SINTER_INLINE Tensor Scalar::of_number(detail::Constant number) {
+  const auto elements = detail::Storage::allocate(detail::info(number.dtype).size, cpu(), Where());
+  detail::visit_dtype(number.dtype, [&]<class T>(T) {
+    *static_cast<T*>(elements.data()) = detail::is_floating(number.dtype)
+                                            ? detail::convert_element<T>(number.floating())
+                                            : detail::convert_element<T>(number.integer());
   });
-  LazyRef lazy = make_evaluated({number.dtype, {}}, elements);
-  if (Recorder* const recorder = current_recorder()) recorder->adopt(lazy);
+  detail::LazyRef lazy = detail::make_evaluated({number.dtype, {}}, elements);
+  if (detail::Recorder* const recorder = detail::current_recorder()) recorder->adopt(lazy);
   return Tensor(std::move(lazy));
 }
 
-SINTER_INLINE OperandType Operand::type() const {
-  if (const auto* number = std::get_if<Constant>(&value)) return {number->dtype, true};
+SINTER_INLINE detail::OperandType Operand::type() const {
+  if (const auto* number = std::get_if<detail::Constant>(&value)) return {number->dtype, true};
   if (const auto* scalar = std::get_if<Scalar>(&value)) return {scalar->dtype(), true};
   return {std::get<Tensor>(value).dtype(where), false};
 }
@@ -124,18 +125,23 @@ SINTER_INLINE Shape Operand::shape() const {
   return tensor ? tensor->shape(where) : Shape{};
 }
 
-SINTER_INLINE std::string detail::described(const Tensor& tensor) {
+namespace detail {
+
+SINTER_INLINE std::string described(const Tensor& tensor) {
   if (!tensor.defined()) return "undefined";
   return text(TensorType{tensor.dtype(), concrete(tensor.shape())});
 }
 
+}  // namespace detail
+
 SINTER_INLINE std::string to_string(const Tensor& tensor, Where where) {
   if (!tensor.defined()) return "undefined";
-  return text(tensor.dtype(where), to_string(tensor.shape(where), where));
+  return detail::text(tensor.dtype(where), to_string(tensor.shape(where), where));
 }
 
 SINTER_INLINE std::string to_string(const Operand& operand) {
-  if (const auto* number = std::get_if<Constant>(&operand.value)) return to_string(*number);
+  if (const auto* number = std::get_if<detail::Constant>(&operand.value))
+    return detail::to_string(*number);
   const auto* const scalar = std::get_if<Scalar>(&operand.value);
   return detail::described(scalar ? scalar->tensor() : std::get<Tensor>(operand.value));
 }

@@ -35,25 +35,26 @@ SINTER_INLINE void meet(Tensor& left, int a, Tensor& right, int b, const Operand
 
 SINTER_INLINE Tensor tensordot(Operand lhs, Operand rhs, std::vector<int> lhs_axes,
                                std::vector<int> rhs_axes) {
-  const PublicCall call("tensordot", lhs.where);
+  const detail::PublicCall call("tensordot", lhs.where);
   const Where at = lhs.where;
-  const DType dtype = detail::product_dtype(promote(lhs.type(), rhs.type()), "tensordot", lhs, rhs);
-  Tensor left = cast(lhs, dtype), right = cast({rhs.tensor(), at}, dtype);
+  const DType dtype =
+      detail::product_dtype(detail::promote(lhs.type(), rhs.type()), "tensordot", lhs, rhs);
+  Tensor left = detail::cast(lhs, dtype), right = detail::cast({rhs.tensor(), at}, dtype);
   if (lhs_axes.size() != rhs_axes.size()) {
     throw ShapeError({.op = "tensordot",
                       .what = "the axes are not pairs",
-                      .facts = {{"axes", text(lhs_axes, " and ", rhs_axes)}},
+                      .facts = {{"axes", detail::text(lhs_axes, " and ", rhs_axes)}},
                       .rule = "there are as many axes of lhs as of rhs",
                       .fix = "name one axis of each operand for each sum",
                       .where = at,
                       .see = "matmul"});
   }
-  axes_of(lhs_axes, left, "tensordot", at);  // each is there, once
-  axes_of(rhs_axes, right, "tensordot", at);
-  DotAxes axes;
+  detail::axes_of(lhs_axes, left, "tensordot", at);  // each is there, once
+  detail::axes_of(rhs_axes, right, "tensordot", at);
+  detail::DotAxes axes;
   for (std::size_t i = 0; i < lhs_axes.size(); ++i) {
-    const int a = axis_of(lhs_axes[i], left, "tensordot", at);
-    const int b = axis_of(rhs_axes[i], right, "tensordot", at);
+    const int a = detail::axis_of(lhs_axes[i], left, "tensordot", at);
+    const int b = detail::axis_of(rhs_axes[i], right, "tensordot", at);
     detail::meet(left, a, right, b, lhs, rhs);
     axes.lhs_contract.push_back(a), axes.rhs_contract.push_back(b);
   }
@@ -64,7 +65,7 @@ SINTER_INLINE Tensor tensordot(Operand lhs, Operand rhs, std::vector<int> lhs_ax
 }
 
 SINTER_INLINE Tensor tensordot(Operand lhs, Operand rhs, int axes) {
-  const PublicCall call("tensordot", lhs.where);
+  const detail::PublicCall call("tensordot", lhs.where);
   std::vector<int> last, first;
   for (int i = 0; i < axes; ++i) last.push_back(i - axes), first.push_back(i);
   return tensordot(lhs, rhs, last, first);

@@ -55,7 +55,7 @@ requires Module<M> ValueAndGradients value_and_grad(M& module, Closure&& closure
   };
   try {
     nn::for_each_parameter(module, [&](const std::string& name, Tensor& parameter) {
-      if (!parameter.defined() || !is_floating(parameter.dtype()) || !select(name)) return;
+      if (!parameter.defined() || !detail::is_floating(parameter.dtype()) || !select(name)) return;
       list.emplace_back(name, Tensor());
       originals.push_back(parameter);
       parameters.push_back(&parameter);

@@ -3,9 +3,7 @@
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/transform.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE void throw_no_argument(int argument, int count, Where where) {
   throw GradientError({.op = "grad",
@@ -17,6 +15,4 @@ SINTER_INLINE void throw_no_argument(int argument, int count, Where where) {
                        .see = "gradients"});
 }
 
-}  // namespace detail
-
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -13,11 +13,12 @@ namespace sinter::inline SINTER_ABI {
 
 struct TransposedConvolutionOptions {
   detail::ByName by_name = detail::ByName();
-  PerAxis stride = 1;
-  PerAxis padding = 0;         ///< What is cut off the result at both ends.
-  PerAxis output_padding = 0;  ///< What the result is longer, at the end; below stride or dilation.
+  detail::PerAxis stride = 1;
+  detail::PerAxis padding = 0;  ///< What is cut off the result at both ends.
+  detail::PerAxis output_padding =
+      0;  ///< What the result is longer, at the end; below stride or dilation.
   std::int64_t groups = 1;
-  PerAxis dilation = 1;
+  detail::PerAxis dilation = 1;
 };
 
 /// The gradient of a convolution with this weight, as an operation of its own:

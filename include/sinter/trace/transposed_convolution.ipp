@@ -72,34 +72,34 @@ SINTER_INLINE Tensor transposed_convolution(std::string_view op, int axes, const
 
 SINTER_INLINE Tensor conv_transpose1d(Operand x, Operand weight,
                                       TransposedConvolutionOptions options) {
-  const PublicCall call("conv_transpose1d", x.where);
+  const detail::PublicCall call("conv_transpose1d", x.where);
   return detail::transposed_convolution("conv_transpose1d", 1, x, weight, nullptr, options);
 }
 SINTER_INLINE Tensor conv_transpose1d(Operand x, Operand weight, Operand bias,
                                       TransposedConvolutionOptions options) {
-  const PublicCall call("conv_transpose1d", x.where);
+  const detail::PublicCall call("conv_transpose1d", x.where);
   return detail::transposed_convolution("conv_transpose1d", 1, x, weight, &bias, options);
 }
 
 SINTER_INLINE Tensor conv_transpose2d(Operand x, Operand weight,
                                       TransposedConvolutionOptions options) {
-  const PublicCall call("conv_transpose2d", x.where);
+  const detail::PublicCall call("conv_transpose2d", x.where);
   return detail::transposed_convolution("conv_transpose2d", 2, x, weight, nullptr, options);
 }
 SINTER_INLINE Tensor conv_transpose2d(Operand x, Operand weight, Operand bias,
                                       TransposedConvolutionOptions options) {
-  const PublicCall call("conv_transpose2d", x.where);
+  const detail::PublicCall call("conv_transpose2d", x.where);
   return detail::transposed_convolution("conv_transpose2d", 2, x, weight, &bias, options);
 }
 
 SINTER_INLINE Tensor conv_transpose3d(Operand x, Operand weight,
                                       TransposedConvolutionOptions options) {
-  const PublicCall call("conv_transpose3d", x.where);
+  const detail::PublicCall call("conv_transpose3d", x.where);
   return detail::transposed_convolution("conv_transpose3d", 3, x, weight, nullptr, options);
 }
 SINTER_INLINE Tensor conv_transpose3d(Operand x, Operand weight, Operand bias,
                                       TransposedConvolutionOptions options) {
-  const PublicCall call("conv_transpose3d", x.where);
+  const detail::PublicCall call("conv_transpose3d", x.where);
   return detail::transposed_convolution("conv_transpose3d", 3, x, weight, &bias, options);
 }
 

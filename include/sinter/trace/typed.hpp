@@ -21,8 +21,12 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// Throws DTypeError or ShapeError at `where` unless `tensor` is of `dtype` and `dims`.
 void require_type(const Tensor& tensor, DType dtype, std::span<const Dim> dims, Where where);
+
+}  // namespace detail
 
 template <class T, Dim... dimensions>
 class TensorOf;
@@ -92,6 +96,8 @@ Tensor record_whole(const E& expression) {
 
 }  // namespace detail
 
+namespace detail::typed {
+
 /// TensorOf the dtype and the dimensions of an expression.
 template <Expression E>
 using TypeOf = typename detail::TypeOf<E::type.dtype, E::dims>::type;
@@ -148,31 +154,34 @@ class Elementwise : public TypedOperators<Elementwise<Function, Operands...>> {
   Where where_;
 };
 
+}  // namespace detail::typed
+
 /// A tensor whose type says TensorOf<float, "batch", 64>.
 template <class T, Dim... dimensions>
-class TensorOf : public TypedOperators<TensorOf<T, dimensions...>> {
+class TensorOf : public detail::typed::TypedOperators<TensorOf<T, dimensions...>> {
   static_assert(ElementType<T>,
                 "sinter::TensorOf<T, Dim...> requires T to be one of sinter::ElementTypes");
 
  public:
-  static constexpr OperandType type{dtype_of<std::conditional_t<ElementType<T>, T, float>>, false};
-  static constexpr Dims<sizeof...(dimensions)> dims{dimensions...};
+  static constexpr detail::OperandType type{dtype_of<std::conditional_t<ElementType<T>, T, float>>,
+                                            false};
+  static constexpr detail::Dims<sizeof...(dimensions)> dims{dimensions...};
   static constexpr std::size_t leaves = 1;
 
   /// No tensor at all.
   TensorOf() = default;
   /// Checked when the program runs; an error names the user's line.
   TensorOf(const Tensor& tensor, Where where = Where::current()) : tensor_(tensor) {
-    require_type(tensor, type.dtype, dims, where);
+    detail::require_type(tensor, type.dtype, dims, where);
   }
   /// Records `expression`. Checked by the compiler, but for dyn.
-  template <Expression E>
+  template <detail::Expression E>
   TensorOf(const E& expression, Where where = Where::current())
       : TensorOf(Tensor(expression), where) {
     constexpr bool same_dtype = E::type.dtype == type.dtype;
     static_assert(same_dtype,
                   "sinter::TensorOf<T, Dim...>(expression) requires an expression of T");
-    static_assert(!same_dtype || agree(E::dims, dims),
+    static_assert(!same_dtype || detail::agree(E::dims, dims),
                   "sinter::TensorOf<T, Dim...>(expression) requires an expression of Dim...");
   }
 
@@ -180,8 +189,8 @@ class TensorOf : public TypedOperators<TensorOf<T, dimensions...>> {
   const Tensor& tensor() const { return tensor_; }
   Tensor& tensor() { return tensor_; }
   const Tensor& record() const { return tensor_; }
-  const Tensor& record(ExpressionReader& operands) const { return operands.next(); }
-  void add_to(ExpressionKey& key, Where where) const { key.add(tensor_, where); }
+  const Tensor& record(detail::ExpressionReader& operands) const { return operands.next(); }
+  void add_to(detail::ExpressionKey& key, Where where) const { key.add(tensor_, where); }
   Where where() const { return tensor_.defined() ? tensor_.lazy()->node.where : Where(); }
 
   bool defined() const { return tensor_.defined(); }
@@ -193,19 +202,19 @@ class TensorOf : public TypedOperators<TensorOf<T, dimensions...>> {
   /// The same elements in another dtype: x.to<f64>().
   template <DType dtype>
   auto to(Where where = Where::current()) const {
-    return TensorOf<Element<dtype>, dimensions...>(tensor_.to(dtype, where), where);
+    return TensorOf<detail::Element<dtype>, dimensions...>(tensor_.to(dtype, where), where);
   }
   Tensor to(DType dtype, Where where = Where::current()) const { return tensor_.to(dtype, where); }
   /// A part, as of a Tensor: it is untyped.
-  template <class I = Index>
+  template <class I = detail::Index>
   Tensor operator[](const std::type_identity_t<I>& index) const {
     return tensor_[index];
   }
-  template <class I = Index>
+  template <class I = detail::Index>
   Tensor operator[](std::initializer_list<std::type_identity_t<I>> indices) const {
     return tensor_[indices];
   }
-  template <Number Result>
+  template <detail::Number Result>
   Result item(Where where = Where::current()) const {
     return tensor_.item<Result>(where);
   }
@@ -245,23 +254,23 @@ namespace detail {
 auto leaf(Number auto number, Where) { return number; }
 template <Expression E>
 auto leaf(const E& expression, Where where) {
-  return sinter::TypeOf<E>(expression, where);
+  return sinter::detail::typed::TypeOf<E>(expression, where);
 }
-
-}  // namespace detail
 
 template <class Function, TypedOperand... Operands>
 auto build(Where where, Operands... operands) {
   if constexpr ((detail::Known<Operands>::leaves + ...) <= max_leaves) {
-    return Elementwise<Function, Operands...>{where, std::move(operands)...};
+    return typed::Elementwise<Function, Operands...>{where, std::move(operands)...};
   } else {  // braces, which evaluate from left to right
-    return Elementwise<Function, decltype(detail::leaf(operands, where))...>{
+    return typed::Elementwise<Function, decltype(detail::leaf(operands, where))...>{
         where, detail::leaf(operands, where)...};
   }
 }
 
+}  // namespace detail
+
 /// "f32[32, 64]"
-std::string to_string(const Expression auto& x, Where where = Where::current()) {
+std::string to_string(const detail::Expression auto& x, Where where = Where::current()) {
   return to_string(Tensor(x), where);
 }
 

@@ -2,9 +2,7 @@
 
 #include <sinter/trace/typed.hpp>
 
-namespace sinter::inline SINTER_ABI {
-
-namespace detail {
+namespace sinter::inline SINTER_ABI::detail {
 
 // A number must be the extent, and where a name is twice there must be one extent; dyn may be any.
 SINTER_INLINE bool fits(const Shape& shape, std::span<const Dim> dims, Where where) {
@@ -19,8 +17,6 @@ SINTER_INLINE bool fits(const Shape& shape, std::span<const Dim> dims, Where whe
   }
   return true;
 }
-
-}  // namespace detail
 
 SINTER_INLINE void require_type(const Tensor& tensor, DType dtype, std::span<const Dim> dims,
                                 Where where) {
@@ -40,4 +36,4 @@ SINTER_INLINE void require_type(const Tensor& tensor, DType dtype, std::span<con
   throw ShapeError(report);
 }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -13,6 +13,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// A string that is a template argument. Spaces are left out.
 template <std::size_t length>
 struct EquationText {
@@ -25,8 +27,6 @@ struct EquationText {
   char text[length]{};
   std::size_t size = 0;
 };
-
-namespace detail {
 
 constexpr bool is_axis_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -116,7 +116,7 @@ constexpr auto einsum_dims() {
 }  // namespace detail
 
 /// einsum<"bij,bjk->bik">(a, b): letters only; with an ellipsis, the equation is an argument.
-template <EquationText equation, Expression... Operands>
+template <detail::EquationText equation, detail::Expression... Operands>
 auto einsum(const Operands&... operands) {
   constexpr bool readable = detail::is_equation(equation);
   static_assert(readable, "sinter::einsum<equation>(x, ...) requires letters, commas and one ->");
@@ -128,7 +128,7 @@ auto einsum(const Operands&... operands) {
     static_assert(!known.ranks_fit || known.extents_fit,
                   "sinter::einsum<equation>(x, ...) requires one extent for each letter");
     if constexpr (known.ranks_fit && known.extents_fit) {
-      constexpr DType dtype = detail::computed_by(Takes::numbers, Operands::type...);
+      constexpr DType dtype = detail::computed_by(detail::Takes::numbers, Operands::type...);
       const std::string_view text(equation.text, equation.size);
       const Where at = std::get<0>(std::tie(operands...)).where();
       return detail::recorded_at_once<dtype, detail::einsum_dims<equation, Operands...>()>(

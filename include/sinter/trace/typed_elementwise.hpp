@@ -9,6 +9,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail::typed {
+
 /// A function that is written in others, as the function of an expression.
 template <auto function, Takes takes_, Gives gives_>
 struct Composite {
@@ -39,14 +41,16 @@ struct Power {
   static Tensor record(Operand base, Operand exponent) { return pow(base, exponent); }
 };
 
+}  // namespace detail::typed
+
 namespace detail {
 
 template <Tensor (*function)(Operand), Takes takes, Gives gives = Gives::same>
-using Unary = Composite<function, takes, gives>;
+using Unary = typed::Composite<function, takes, gives>;
 template <Tensor (*function)(Operand, Operand), Takes takes, Gives gives = Gives::same>
-using Binary = Composite<function, takes, gives>;
+using Binary = typed::Composite<function, takes, gives>;
 template <Tensor (*function)(Operand, Operand, Operand), Takes takes>
-using Ternary = Composite<function, takes, Gives::same>;
+using Ternary = typed::Composite<function, takes, Gives::same>;
 
 /// The dtype of a function of floating numbers.
 template <Expression E>
@@ -61,90 +65,92 @@ auto recorded_at_once(const Tensor& value, Where at) {
 
 }  // namespace detail
 
-auto neg(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::neg>>(at, std::move(x));
+auto neg(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::neg>>(at, std::move(x));
 }
-auto abs(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::abs>>(at, std::move(x));
+auto abs(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::abs>>(at, std::move(x));
 }
-auto sign(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::sign>>(at, std::move(x));
+auto sign(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::sign>>(at, std::move(x));
 }
-auto exp(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::exp>>(at, std::move(x));
+auto exp(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::exp>>(at, std::move(x));
 }
-auto expm1(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::expm1>>(at, std::move(x));
+auto expm1(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::expm1>>(at, std::move(x));
 }
-auto log(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::log>>(at, std::move(x));
+auto log(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::log>>(at, std::move(x));
 }
-auto log1p(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::log1p>>(at, std::move(x));
+auto log1p(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::log1p>>(at, std::move(x));
 }
-auto sin(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::sin>>(at, std::move(x));
+auto sin(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::sin>>(at, std::move(x));
 }
-auto cos(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::cos>>(at, std::move(x));
+auto cos(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::cos>>(at, std::move(x));
 }
-auto tanh(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::tanh>>(at, std::move(x));
+auto tanh(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::tanh>>(at, std::move(x));
 }
-auto atan(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::atan>>(at, std::move(x));
+auto atan(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::atan>>(at, std::move(x));
 }
-auto erf(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::erf>>(at, std::move(x));
+auto erf(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::erf>>(at, std::move(x));
 }
-auto sqrt(Expression auto x, Where at = Where::current()) {
-  return build<Primitive<Op::sqrt>>(at, std::move(x));
+auto sqrt(detail::Expression auto x, Where at = Where::current()) {
+  return detail::build<detail::typed::Primitive<detail::Op::sqrt>>(at, std::move(x));
 }
 
 template <class X, class Y>
-requires TypedOperands<X, Y>
+requires detail::TypedOperands<X, Y>
 auto minimum(const X& x, const Y& y, Where at = Where::current()) {
-  return build<Primitive<Op::minimum>>(at, x, y);
+  return detail::build<detail::typed::Primitive<detail::Op::minimum>>(at, x, y);
 }
 template <class X, class Y>
-requires TypedOperands<X, Y>
+requires detail::TypedOperands<X, Y>
 auto maximum(const X& x, const Y& y, Where at = Where::current()) {
-  return build<Primitive<Op::maximum>>(at, x, y);
+  return detail::build<detail::typed::Primitive<detail::Op::maximum>>(at, x, y);
 }
 template <class X, class Y>
-requires TypedOperands<X, Y>
+requires detail::TypedOperands<X, Y>
 auto floor_divide(const X& x, const Y& y, Where at = Where::current()) {
-  return build<Primitive<Op::floor_divide>>(at, x, y);
+  return detail::build<detail::typed::Primitive<detail::Op::floor_divide>>(at, x, y);
 }
 template <class X, class Y>
-requires TypedOperands<X, Y>
+requires detail::TypedOperands<X, Y>
 auto remainder(const X& x, const Y& y, Where at = Where::current()) {
-  return build<Primitive<Op::remainder>>(at, x, y);
+  return detail::build<detail::typed::Primitive<detail::Op::remainder>>(at, x, y);
 }
 template <class X, class Y>
-requires TypedOperands<X, Y>
+requires detail::TypedOperands<X, Y>
 auto shift_left(const X& x, const Y& y, Where at = Where::current()) {
-  return build<Primitive<Op::shift_left>>(at, x, y);
+  return detail::build<detail::typed::Primitive<detail::Op::shift_left>>(at, x, y);
 }
 template <class X, class Y>
-requires TypedOperands<X, Y>
+requires detail::TypedOperands<X, Y>
 auto shift_right(const X& x, const Y& y, Where at = Where::current()) {
-  return build<Primitive<Op::shift_right>>(at, x, y);
+  return detail::build<detail::typed::Primitive<detail::Op::shift_right>>(at, x, y);
 }
 template <class X, class Y>
-requires TypedOperands<X, Y>
+requires detail::TypedOperands<X, Y>
 auto pow(const X& x, const Y& y, Where at = Where::current()) {
-  constexpr DType dtype = Power::dtype(detail::Known<X>::type, detail::Known<Y>::type);
-  if constexpr (Number<Y> && !is_floating(dtype)) {  // an exponent that is known takes few products
+  constexpr DType dtype =
+      detail::typed::Power::dtype(detail::Known<X>::type, detail::Known<Y>::type);
+  if constexpr (detail::Number<Y> &&
+                !detail::is_floating(dtype)) {  // an exponent that is known takes few products
     return detail::recorded_at_once<dtype, X::dims>(pow({x, at}, {y, at}), at);
   } else {
-    return build<Power>(at, x, y);
+    return detail::build<detail::typed::Power>(at, x, y);
   }
 }
 template <class X, class Y, class Z>
-requires TypedOperands<X, Y, Z>
+requires detail::TypedOperands<X, Y, Z>
 auto where(const X& condition, const Y& x, const Z& y, Where at = Where::current()) {
-  return build<Select>(at, condition, x, y);
+  return detail::build<detail::typed::Select>(at, condition, x, y);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -16,7 +16,7 @@
 namespace sinter::inline SINTER_ABI {
 
 /// `x` with its axes exchanged.
-template <int a, int b, Expression E>
+template <int a, int b, detail::Expression E>
 auto transpose(const E& x, Where at = Where::current()) {
   constexpr bool exist = detail::have_axes<a, b>(E::dims);
   static_assert(exist, "sinter::transpose<a, b>(x) requires -x.ndim() <= axis < x.ndim()");
@@ -31,19 +31,19 @@ auto transpose(const E& x, Where at = Where::current()) {
 }
 
 /// Result axis i is the i-th of `axes`.
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 requires(sizeof...(axes) != 0) auto permute(const E& x, Where at = Where::current()) {
   constexpr bool once = detail::have_axes<axes...>(E::dims) && sizeof...(axes) == E::dims.size() &&
                         detail::differ<axes...>(E::dims);
   static_assert(once, "sinter::permute<axes...>(x) requires each axis of x once");
   if constexpr (once) {
-    constexpr Dims<sizeof...(axes)> dims{E::dims[detail::place(axes, E::dims)]...};
+    constexpr detail::Dims<sizeof...(axes)> dims{E::dims[detail::place(axes, E::dims)]...};
     return detail::recorded_at_once<E::type.dtype, dims>(permute({x, at}, {axes...}), at);
   }
 }
 
 /// With a new axis of extent 1 at `axis`.
-template <int axis, Expression E>
+template <int axis, detail::Expression E>
 auto unsqueeze(const E& x, Where at = Where::current()) {
   constexpr int rank = static_cast<int>(E::dims.size());
   constexpr bool exists = axis >= -rank - 1 && axis <= rank;
@@ -55,12 +55,12 @@ auto unsqueeze(const E& x, Where at = Where::current()) {
 }
 
 /// Without the axes, whose extents are 1; without all that the type says are 1 if none is named.
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto squeeze(const E& x, Where at = Where::current()) {
   constexpr bool exist = detail::have_axes<axes...>(E::dims);
   static_assert(exist, "sinter::squeeze<axes...>(x) requires -x.ndim() <= axis < x.ndim()");
   if constexpr (exist) {
-    constexpr bool ones = (agree(E::dims[detail::place(axes, E::dims)], Dim(1)) && ...);
+    constexpr bool ones = (detail::agree(E::dims[detail::place(axes, E::dims)], Dim(1)) && ...);
     static_assert(ones, "sinter::squeeze<axes...>(x) requires extents of 1");
     constexpr auto gone = detail::squeezed<axes...>(E::dims);
     constexpr auto dims = detail::without<detail::count(gone, true)>(E::dims, gone);
@@ -74,7 +74,7 @@ auto squeeze(const E& x, Where at = Where::current()) {
 }
 
 /// Axes `first` to `last` as one.
-template <int first = 0, int last = -1, Expression E>
+template <int first = 0, int last = -1, detail::Expression E>
 auto flatten(const E& x, Where at = Where::current()) {
   constexpr bool exist = detail::have_axes<first, last>(E::dims) &&
                          detail::place(first, E::dims) <= detail::place(last, E::dims);
@@ -87,9 +87,9 @@ auto flatten(const E& x, Where at = Where::current()) {
 }
 
 /// The same elements in other dimensions. One of them may be dyn, or a name that `x` does not have.
-template <Dim... to, Expression E>
+template <Dim... to, detail::Expression E>
 requires(sizeof...(to) != 0) auto reshape(const E& x, Where at = Where::current()) {
-  constexpr Dims<sizeof...(to)> dims{to...};
+  constexpr detail::Dims<sizeof...(to)> dims{to...};
   constexpr bool known = detail::unknown_dims(dims, E::dims) <= 1;
   static_assert(known,
                 "sinter::reshape<Dim...>(x) requires at most one extent that x does not have");
@@ -103,11 +103,11 @@ requires(sizeof...(to) != 0) auto reshape(const E& x, Where at = Where::current(
 }
 
 /// Repeated along axes of extent 1 and along new axes in front, which are numbers, or named in `x`.
-template <Dim... to, Expression E>
+template <Dim... to, detail::Expression E>
 requires(sizeof...(to) != 0) auto expand(const E& x, Where at = Where::current()) {
-  constexpr Dims<sizeof...(to)> dims{to...};
-  constexpr auto met = broadcast(E::dims, dims);
-  constexpr bool fits = met.has_value() && agree(*met, dims);
+  constexpr detail::Dims<sizeof...(to)> dims{to...};
+  constexpr auto met = detail::broadcast(E::dims, dims);
+  constexpr bool fits = met.has_value() && detail::agree(*met, dims);
   static_assert(fits, "sinter::expand<Dim...>(x) requires extents of x that are 1 or stay");
   if constexpr (fits) {
     const Tensor tensor = x;
@@ -117,11 +117,11 @@ requires(sizeof...(to) != 0) auto expand(const E& x, Where at = Where::current()
 }
 
 /// Reversed along the axes.
-template <Expression E>
+template <detail::Expression E>
 auto flip(const E& x, Axes axes, Where at = Where::current()) {
   return detail::recorded_at_once<E::type.dtype, E::dims>(flip({x, at}, std::move(axes)), at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 requires(sizeof...(axes) != 0) auto flip(const E& x, Where at = Where::current()) {
   constexpr bool exist = detail::have_axes<axes...>(E::dims);
   static_assert(exist, "sinter::flip<axes...>(x) requires -x.ndim() <= axis < x.ndim()");
@@ -136,7 +136,7 @@ inline constexpr DType common_type = computed_by(Takes::any, First::type, Rest::
 }  // namespace detail
 
 /// One behind the other along `axis`.
-template <int axis = 0, Expression First, Expression... Rest>
+template <int axis = 0, detail::Expression First, detail::Expression... Rest>
 auto concatenate(const First& first, const Rest&... rest) {
   constexpr bool exists = detail::have_axes<axis>(First::dims);
   static_assert(exists, "sinter::concatenate<axis>(x, ...) requires -x.ndim() <= axis < x.ndim()");
@@ -153,12 +153,12 @@ auto concatenate(const First& first, const Rest&... rest) {
 }
 
 /// Along a new axis.
-template <int axis = 0, Expression First, Expression... Rest>
+template <int axis = 0, detail::Expression First, detail::Expression... Rest>
 auto stack(const First& first, const Rest&... rest) {
   constexpr int rank = static_cast<int>(First::dims.size());
   constexpr bool exists = axis >= -rank - 1 && axis <= rank;
   static_assert(exists, "sinter::stack<axis>(x, ...) requires -x.ndim() - 1 <= axis <= x.ndim()");
-  constexpr bool fit = (agree(First::dims, Rest::dims) && ...);
+  constexpr bool fit = (detail::agree(First::dims, Rest::dims) && ...);
   static_assert(fit, "sinter::stack<axis>(x, ...) requires equal dimensions");
   if constexpr (exists && fit) {
     constexpr auto dims = detail::inserted(First::dims, axis < 0 ? axis + rank + 1 : axis,

@@ -11,6 +11,8 @@
 
 namespace sinter::inline SINTER_ABI {
 
+namespace detail {
+
 /// A TensorOf, or elementwise operations on some that are not recorded yet.
 template <class T>
 concept Expression = std::convertible_to<T, Tensor> && requires {
@@ -34,8 +36,6 @@ inline constexpr std::size_t max_leaves = 8;
 template <class Function, TypedOperand... Operands>
 auto build(Where where, Operands... operands);
 
-namespace detail {
-
 // The dtype in which an operation computes that takes `takes`.
 constexpr DType computed_by(Takes takes, auto... operands) {
   OperandType type;
@@ -50,6 +50,8 @@ Where where_of(const Lhs& lhs, const Rhs& rhs) {
 }
 
 }  // namespace detail
+
+namespace detail::typed {
 
 /// A primitive operation, as the function of an expression.
 template <Op op>
@@ -137,16 +139,20 @@ struct TypedOperators {
   }
 };
 
+}  // namespace detail::typed
+
 // The compiler also tries y == x for x == y, so that both operands have to be deduced.
 template <class Lhs, class Rhs>
-requires TypedOperands<Lhs, Rhs>
+requires detail::TypedOperands<Lhs, Rhs>
 auto operator==(const Lhs& lhs, const Rhs& rhs) {
-  return build<Primitive<Op::eq>>(detail::where_of(lhs, rhs), lhs, rhs);
+  return detail::build<detail::typed::Primitive<detail::Op::eq>>(detail::where_of(lhs, rhs), lhs,
+                                                                 rhs);
 }
 template <class Lhs, class Rhs>
-requires TypedOperands<Lhs, Rhs>
+requires detail::TypedOperands<Lhs, Rhs>
 auto operator!=(const Lhs& lhs, const Rhs& rhs) {
-  return build<Primitive<Op::ne>>(detail::where_of(lhs, rhs), lhs, rhs);
+  return detail::build<detail::typed::Primitive<detail::Op::ne>>(detail::where_of(lhs, rhs), lhs,
+                                                                 rhs);
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -44,14 +44,14 @@ auto typed_matmul(const Operand& lhs, const Operand& rhs) {
 }  // namespace detail
 
 /// Wrong dtypes and dimensions do not compile.
-template <Expression Lhs, Expression Rhs>
+template <detail::Expression Lhs, detail::Expression Rhs>
 auto matmul(const Lhs& lhs, const Rhs& rhs, Where at = Where::current()) {
   constexpr std::size_t n = Lhs::dims.size(), m = Rhs::dims.size();
   static_assert(n != 0, "sinter::matmul(lhs, rhs) requires lhs to have a dimension");
   static_assert(n == 0 || m != 0, "sinter::matmul(lhs, rhs) requires rhs to have a dimension");
   if constexpr (n != 0 && m != 0) {  // so that one sentence is enough
     constexpr bool same_dtype = Lhs::type.dtype == Rhs::type.dtype;
-    constexpr bool fits = agree(Lhs::dims[n - 1], Rhs::dims[m > 1 ? m - 2 : 0]);
+    constexpr bool fits = detail::agree(Lhs::dims[n - 1], Rhs::dims[m > 1 ? m - 2 : 0]);
     static_assert(same_dtype, "sinter::matmul(lhs, rhs) requires operands of one dtype");
     static_assert(!same_dtype || fits,
                   "sinter::matmul(lhs, rhs) requires lhs.shape[-1] == rhs.shape[-2]");
@@ -80,7 +80,7 @@ constexpr bool linear_fits = [] {
 }  // namespace detail
 
 /// matmul(x, transpose(weight)), for weights (out, in).
-template <Expression X, Expression Weight>
+template <detail::Expression X, detail::Expression Weight>
 auto linear(const X& x, const Weight& weight, Where at = Where::current()) {
   constexpr bool fits = detail::linear_fits<X, Weight>;
   constexpr bool same_dtype = X::type.dtype == Weight::type.dtype;
@@ -92,7 +92,7 @@ auto linear(const X& x, const Weight& weight, Where at = Where::current()) {
         linear({x, at}, {weight, at}), at);
   }
 }
-template <Expression X, Expression Weight, Expression Bias>
+template <detail::Expression X, detail::Expression Weight, detail::Expression Bias>
 auto linear(const X& x, const Weight& weight, const Bias& bias, Where at = Where::current()) {
   constexpr bool fits = detail::linear_fits<X, Weight>;
   constexpr bool same_dtype =
@@ -101,7 +101,7 @@ auto linear(const X& x, const Weight& weight, const Bias& bias, Where at = Where
   static_assert(!same_dtype || fits,
                 "sinter::linear(x, weight, bias) requires x.shape[-1] == weight.shape[1]");
   if constexpr (same_dtype && fits) {
-    constexpr bool bias_fits = agree(Bias::dims, Dims<1>{Weight::dims[0]});
+    constexpr bool bias_fits = detail::agree(Bias::dims, detail::Dims<1>{Weight::dims[0]});
     static_assert(bias_fits,
                   "sinter::linear(x, weight, bias) requires bias.shape == {weight.shape[0]}");
     if constexpr (bias_fits) {
@@ -112,31 +112,31 @@ auto linear(const X& x, const Weight& weight, const Bias& bias, Where at = Where
 }
 
 /// result[i, j] = lhs[i] * rhs[j].
-template <Expression Lhs, Expression Rhs>
+template <detail::Expression Lhs, detail::Expression Rhs>
 auto outer(const Lhs& lhs, const Rhs& rhs, Where at = Where::current()) {
   constexpr bool vectors = Lhs::dims.size() == 1 && Rhs::dims.size() == 1;
   static_assert(vectors, "sinter::outer(lhs, rhs) requires vectors");
   if constexpr (vectors) {
-    constexpr DType dtype = detail::computed_by(Takes::any, Lhs::type, Rhs::type);
-    constexpr Dims<2> dims{Lhs::dims[0], Rhs::dims[0]};
+    constexpr DType dtype = detail::computed_by(detail::Takes::any, Lhs::type, Rhs::type);
+    constexpr detail::Dims<2> dims{Lhs::dims[0], Rhs::dims[0]};
     return detail::recorded_at_once<dtype, dims>(outer({lhs, at}, {rhs, at}), at);
   }
 }
 
 /// matmul of two batches of matrices.
-template <Expression Lhs, Expression Rhs>
+template <detail::Expression Lhs, detail::Expression Rhs>
 auto bmm(const Lhs& lhs, const Rhs& rhs, Where at = Where::current()) {
   constexpr bool batches = Lhs::dims.size() == 3 && Rhs::dims.size() == 3;
   static_assert(batches, "sinter::bmm(lhs, rhs) requires batches of matrices: three dimensions");
   if constexpr (batches) {
-    constexpr bool fits = agree(Lhs::dims[0], Rhs::dims[0]);
+    constexpr bool fits = detail::agree(Lhs::dims[0], Rhs::dims[0]);
     static_assert(fits, "sinter::bmm(lhs, rhs) requires lhs.shape[0] == rhs.shape[0]");
     if constexpr (fits) return matmul(lhs, rhs, at);
   }
 }
 
 /// The sum of lhs[i] * rhs[i].
-template <Expression Lhs, Expression Rhs>
+template <detail::Expression Lhs, detail::Expression Rhs>
 auto dot(const Lhs& lhs, const Rhs& rhs, Where at = Where::current()) {
   constexpr bool vectors = Lhs::dims.size() == 1 && Rhs::dims.size() == 1;
   static_assert(vectors, "sinter::dot(lhs, rhs) requires vectors");

@@ -60,82 +60,82 @@ inline constexpr DType known_sum_dtype = is_floating(E::type.dtype) ? E::type.dt
 
 }  // namespace detail
 
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto sum(const E& x, Where at = Where::current()) {
   return detail::reduce_typed<sum, detail::known_sum_dtype<E>, axes...>(x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto prod(const E& x, Where at = Where::current()) {
   return detail::reduce_typed<prod, detail::known_sum_dtype<E>, axes...>(x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto mean(const E& x, Where at = Where::current()) {
   return detail::reduce_typed<mean, detail::floating_type<E>, axes...>(x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto max(const E& x, Where at = Where::current()) {
   return detail::reduce_typed<max, E::type.dtype, axes...>(x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto min(const E& x, Where at = Where::current()) {
   return detail::reduce_typed<min, E::type.dtype, axes...>(x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto amax(const E& x, Where at = Where::current()) {
   return detail::reduce_typed<amax, E::type.dtype, axes...>(x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto amin(const E& x, Where at = Where::current()) {
   return detail::reduce_typed<amin, E::type.dtype, axes...>(x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto nansum(const E& x, Where at = Where::current()) {
   return detail::reduce_typed<nansum, detail::known_sum_dtype<E>, axes...>(x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto nanmean(const E& x, Where at = Where::current()) {
   return detail::reduce_typed<nanmean, detail::floating_type<E>, axes...>(x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto any(const E& x, Where at = Where::current()) {
   return detail::reduce_typed<any, boolean, axes...>(x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto count_nonzero(const E& x, Where at = Where::current()) {
   return detail::reduce_typed<count_nonzero, i64, axes...>(x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto logsumexp(const E& x, Where at = Where::current()) {
   return detail::reduce_typed<logsumexp, detail::floating_type<E>, axes...>(x, at);
 }
 
 /// Over one axis, or over all.
-template <int... axis, Expression E>
+template <int... axis, detail::Expression E>
 auto argmax(const E& x, Where at = Where::current()) {
   static_assert(sizeof...(axis) <= 1, "sinter::argmax<axis>(x) requires one axis");
   return detail::reduce_typed<argmax, i64, axis...>(x, at);
 }
-template <int... axis, Expression E>
+template <int... axis, detail::Expression E>
 auto argmin(const E& x, Where at = Where::current()) {
   static_assert(sizeof...(axis) <= 1, "sinter::argmin<axis>(x) requires one axis");
   return detail::reduce_typed<argmin, i64, axis...>(x, at);
 }
 
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto var(const E& x, double correction = 1, Where at = Where::current()) {
   const auto function = [&](const Operand& of, const Axes& over) {
     return var(of, over, false, correction);
   };
   return detail::reduced_by<detail::floating_type<E>, axes...>(function, x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto std(const E& x, double correction = 1, Where at = Where::current()) {
   const auto function = [&](const Operand& of, const Axes& over) {
     return sinter::std(of, over, false, correction);
   };
   return detail::reduced_by<detail::floating_type<E>, axes...>(function, x, at);
 }
-template <int... axes, Expression E>
+template <int... axes, detail::Expression E>
 auto norm(const E& x, double p = 2, Where at = Where::current()) {
   const auto function = [&](const Operand& of, const Axes& over) { return norm(of, p, over); };
   return detail::reduced_by<detail::floating_type<E>, axes...>(function, x, at);

@@ -20,6 +20,8 @@ namespace sinter::inline SINTER_ABI {
 /// In the place of an axis: an argument that is the same for all samples.
 inline constexpr std::nullopt_t unbatched = std::nullopt;
 
+namespace detail {
+
 /// Along which axis samples lie: one for all arguments, or one for each; from the end if negative.
 class BatchAxes {
  public:
@@ -36,8 +38,6 @@ class BatchAxes {
   std::vector<std::optional<int>> axes_;
   bool is_list_ = true;
 };
-
-namespace detail {
 
 /// A tensor in an argument or a result, and where the samples are in it.
 struct BatchLeaf {
@@ -128,7 +128,7 @@ template <class F>
 struct VmapOf {
   using Transformed = F;
   [[no_unique_address]] F function;
-  BatchAxes in_axes, out_axes;
+  detail::BatchAxes in_axes, out_axes;
   Where where{};
 
   template <class... Args>
@@ -174,7 +174,7 @@ struct ReductionOf {
 ///          GraphBreakError if `function` reads elements on the host
 /// Gradient through it, and of it: vmap(grad(f)) is one gradient for each sample
 template <class F>
-auto vmap(F&& function, BatchAxes in_axes = 0, BatchAxes out_axes = 0,
+auto vmap(F&& function, detail::BatchAxes in_axes = 0, detail::BatchAxes out_axes = 0,
           Where where = Where::current()) {
   return VmapOf<std::decay_t<F>>{std::forward<F>(function), std::move(in_axes), std::move(out_axes),
                                  where};
@@ -182,18 +182,18 @@ auto vmap(F&& function, BatchAxes in_axes = 0, BatchAxes out_axes = 0,
 
 /// vmap(sum), vmap(mean): a function of the library by its name, which has an overload for typed
 /// tensors too; here it is the one for tensors.
-inline auto vmap(Tensor (*function)(Operand, Axes, bool), BatchAxes in_axes = 0,
-                 BatchAxes out_axes = 0, Where where = Where::current()) {
+inline auto vmap(Tensor (*function)(Operand, Axes, bool), detail::BatchAxes in_axes = 0,
+                 detail::BatchAxes out_axes = 0, Where where = Where::current()) {
   return VmapOf<detail::ReductionOf>{{function}, std::move(in_axes), std::move(out_axes), where};
 }
 /// vmap(exp)
-inline auto vmap(Tensor (*function)(Operand), BatchAxes in_axes = 0, BatchAxes out_axes = 0,
-                 Where where = Where::current()) {
+inline auto vmap(Tensor (*function)(Operand), detail::BatchAxes in_axes = 0,
+                 detail::BatchAxes out_axes = 0, Where where = Where::current()) {
   return VmapOf<Tensor (*)(Operand)>{function, std::move(in_axes), std::move(out_axes), where};
 }
 /// vmap(matmul)
-inline auto vmap(Tensor (*function)(Operand, Operand), BatchAxes in_axes = 0,
-                 BatchAxes out_axes = 0, Where where = Where::current()) {
+inline auto vmap(Tensor (*function)(Operand, Operand), detail::BatchAxes in_axes = 0,
+                 detail::BatchAxes out_axes = 0, Where where = Where::current()) {
   return VmapOf<Tensor (*)(Operand, Operand)>{function, std::move(in_axes), std::move(out_axes),
                                               where};
 }

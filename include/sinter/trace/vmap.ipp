@@ -8,14 +8,12 @@
 #include <sinter/trace/splice.hpp>
 #include <sinter/trace/vmap.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE BatchAxes::BatchAxes(int axis) : axes_{axis}, is_list_(false) {}
 SINTER_INLINE BatchAxes::BatchAxes(std::nullopt_t) : axes_{std::nullopt}, is_list_(false) {}
 SINTER_INLINE BatchAxes::BatchAxes(std::initializer_list<std::optional<int>> axes) : axes_(axes) {}
 SINTER_INLINE BatchAxes::BatchAxes(std::vector<std::optional<int>> axes) : axes_(std::move(axes)) {}
-
-namespace detail {
 
 SINTER_INLINE void BatchLeafCollector::note(const Tensor& value, std::optional<int> at,
                                             const LeafName& name) {
@@ -227,6 +225,4 @@ SINTER_INLINE std::vector<Tensor> stacked(const std::vector<std::vector<BatchLea
   return result;
 }
 
-}  // namespace detail
-
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -26,6 +26,8 @@ struct Buffer {
 
 }  // namespace nn
 
+namespace detail {
+
 /// Where a leaf is: linked to where its container is, so that names cost nothing until printed.
 struct LeafName {
   const LeafName* parent = nullptr;
@@ -39,8 +41,6 @@ inline std::string to_string(const LeafName& leaf) {
   const std::string outer = leaf.parent == nullptr ? "" : to_string(*leaf.parent);
   return outer.empty() || own.empty() ? outer + own : outer + "." + own;
 }
-
-namespace detail {
 
 template <class T>
 concept TypedTensor = requires(T& value) {
@@ -112,12 +112,8 @@ constexpr bool may_be_member() {
   }
 }
 
-}  // namespace detail
-
 template <class T, class Visitor>
 void walk(T& value, Visitor& visitor, const LeafName& name);
-
-namespace detail {
 
 template <class T, class Visitor>
 void walk_elements(T& value, Visitor& visitor, const LeafName& name) {
@@ -167,8 +163,6 @@ void walk_module(T& module, Visitor& visitor, const LeafName& name) {
     walk_members();
   }
 }
-
-}  // namespace detail
 
 /// Calls, in the order of the members: visitor.tensor(tensor, name), .typed(tensor_of, name),
 /// .scalar(scalar, name), .buffer(buffer, name), .plain(value, name) for what carries a value;
@@ -223,6 +217,8 @@ struct LeafVisitor {
   void opaque(const LeafName&) {}
   void module(const auto&, const LeafName&) {}
 };
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI
 

@@ -8,7 +8,7 @@
 #include <sinter/config.hpp>
 #include <sinter/trace/lazy.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// How many watched values have been destroyed in this process. While it is what it was, an address
 /// of a watched value means the value that it meant.
@@ -19,4 +19,4 @@ inline std::uint64_t watch_count() {
 /// From now on, the end of `lazy` is counted.
 inline void watch(Lazy& lazy) { lazy.is_watched.store(true, std::memory_order_relaxed); }
 
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -12,7 +12,7 @@
 #include <sinter/config.hpp>
 #include <sinter/trace/tensor.hpp>
 
-namespace sinter::inline SINTER_ABI {
+namespace sinter::inline SINTER_ABI::detail {
 
 /// A number for each spatial axis, or one for all of them.
 class PerAxis {
@@ -45,8 +45,6 @@ class Padding {
   PerAxis numbers_ = 0;
   std::string_view name_{};
 };
-
-namespace detail {
 
 /// The most axes that windows are taken with: two less than a tensor can have, for batches of vmap.
 inline constexpr int window_rank = max_rank - 2;
@@ -106,9 +104,7 @@ Tensor spread_apart(const Tensor& x, int axis, std::int64_t step, Where where);
 /// Throws   ShapeError if `x` has another rank
 Tensor with_batch_axis(const Operand& x, int axes, std::string_view op);
 
-}  // namespace detail
-
-}  // namespace sinter::inline SINTER_ABI
+}  // namespace sinter::inline SINTER_ABI::detail
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/trace/window.ipp>

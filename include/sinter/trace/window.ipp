@@ -120,10 +120,11 @@ SINTER_INLINE Tensor windows(const Tensor& x, std::vector<WindowAxis> axes, Cons
   if (pads) {
     Shape low, high;
     for (const auto& [before, after] : widths) low.push_back(before), high.push_back(after);
-    result = record(
-        {.op = Op::pad,
-         .attributes = {{"low", low}, {"high", high}, {"value", sinter::cast(value, x.dtype())}}},
-        {x}, where);
+    result = record({.op = Op::pad,
+                     .attributes = {{"low", low},
+                                    {"high", high},
+                                    {"value", sinter::detail::cast(value, x.dtype())}}},
+                    {x}, where);
   }
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const int axis = first + static_cast<int>(i);
