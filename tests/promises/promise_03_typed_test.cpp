@@ -23,6 +23,7 @@ Tensor recorded(const auto& expression) { return expression; }
 }  // namespace
 
 TEST_CASE("promise 2.3: dtype and dimensions of an expression are in its type") {
+  using sinter::detail::typed::TypeOf;
   const Rows x = ones({3, 4});
   const Row row = ones({4});
   const TensorOf<float, 4, 7> weight = ones({4, 7});
