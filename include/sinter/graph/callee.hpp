@@ -2,7 +2,7 @@
 // A graph that has a program of its own. What a compiled function computes under a transform
 // outside of recordings is one node that calls it.
 
-#include <cstdint>        // std::int64_t, std::uint32_t
+#include <cstdint>        // std::int64_t, std::uint64_t
 #include <memory>         // std::shared_ptr
 #include <span>           // std::span
 #include <unordered_map>  // std::unordered_map
@@ -25,13 +25,15 @@ struct DerivedCallee {
 
 class Callee {
  public:
-  explicit Callee(Graph graph) : graph_(std::move(graph)) {}
+  explicit Callee(Graph graph);
   virtual ~Callee() = default;
   Callee(const Callee&) = delete;
   Callee& operator=(const Callee&) = delete;
 
   /// What it computes, for any sizes of its symbols.
   const Graph& graph() const { return graph_; }
+  /// Another one for every callee of the process: an address may be taken again.
+  std::uint64_t id() const { return id_; }
   /// A callee of the same function for another graph.
   virtual std::shared_ptr<const Callee> with(Graph graph) const = 0;
   /// What `derive` gave first for `key`. Safe from several threads.
@@ -39,6 +41,7 @@ class Callee {
 
  private:
   Graph graph_;
+  std::uint64_t id_;
   mutable ProcessMutex mutex_{};
   mutable std::unordered_map<Hash, DerivedCallee, HashOfHash> derived_{};
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>   // std::atomic
 #include <mutex>    // std::lock_guard
 #include <utility>  // std::move
 
@@ -7,6 +8,11 @@
 #include <sinter/symbol/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
+
+SINTER_INLINE Callee::Callee(Graph graph) : graph_(std::move(graph)) {
+  static std::atomic<std::uint64_t> next{1};
+  id_ = next++;
+}
 
 // `derive` may lock other callees, but not this one. If two threads derive the same callee, the
 // result of the first to finish is kept.

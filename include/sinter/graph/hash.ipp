@@ -2,6 +2,7 @@
 
 #include <vector>  // std::vector
 
+#include <sinter/graph/callee.hpp>
 #include <sinter/graph/hash.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -21,7 +22,7 @@ SINTER_INLINE void hash(Hasher& hasher, const Attribute& attribute, Numbering& n
     hasher.add(list->size());
     for (const std::int64_t number : *list) hasher.add(static_cast<std::uint64_t>(number));
   } else if (const auto* callee = std::get_if<std::shared_ptr<const Callee>>(&attribute.value)) {
-    hasher.add(reinterpret_cast<std::uintptr_t>(callee->get()));  // in this process only
+    hasher.add((*callee)->id());  // in this process only
   } else {
     hasher.add(std::get<std::string>(attribute.value));
   }

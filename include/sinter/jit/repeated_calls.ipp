@@ -34,7 +34,6 @@ SINTER_INLINE CallPlan plan_gradients(const Graph& graph, std::size_t count) {
   return result;
 }
 
-// Plans keep their functions, whose addresses are part of the key.
 SINTER_INLINE std::shared_ptr<const CallPlan> RepeatedCalls::find(const Hash& key,
                                                                   FunctionRef<CallPlan()> make) {
   {

@@ -77,6 +77,7 @@ SINTER_INLINE void Tape::note_node(const Lazy& lazy) {
   for (const LazyValue& operand : lazy.operands) {
     hasher_.add(operand.lazy->position | static_cast<std::uint64_t>(operand.result) << 32);
   }
+  if (lazy.is_detached) hasher_.add(lazy.stands_for->position);
   if (lazy.expression != nullptr) {
     hasher_.add(lazy.expression->id);
     return;
