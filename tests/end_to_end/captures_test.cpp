@@ -286,3 +286,15 @@ TEST_CASE("captures: a recompile names the operation that is another one, with i
   CHECK(contains(reason, "exp"));
   CHECK(contains(reason, text("captures_test.cpp:", __LINE__ - 9)));
 }
+
+TEST_CASE("captures: which of two values is detached is seen") {
+  bool first = true;
+  const auto plain = [&](const Tensor& x) {
+    const Tensor a = x * 2.0f, b = x * 3.0f;
+    return detach(first ? a : b) * 5.0f + 0.0f * a * b;
+  };
+  const auto compiled = compile(plain);
+  for (int i = 0; i < 4; ++i, first = !first) {
+    CHECK(near(compiled(ones({2})), {first ? 10.0f : 15.0f, first ? 10.0f : 15.0f}));
+  }
+}

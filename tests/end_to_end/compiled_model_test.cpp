@@ -257,3 +257,42 @@ TEST_CASE("threads find gradients through one compiled model") {
   CHECK(right == std::vector<int>(4, 20));
   CHECK(model.stats().recordings == 1);
 }
+
+TEST_CASE("what a compiled function detaches has no gradient outside of it either") {
+  const Tensor x = from_vector(std::vector<double>{1, 2}, {2});
+  const auto check = [&](auto f) {
+    auto compiled = compile(f);
+    const auto twice = [&](auto& g) {
+      return grad([&](const Tensor& v) { return sum(grad(g)(v) * v); })(x);
+    };
+    for (int i = 0; i < 3; ++i) CHECK(near(grad(compiled)(x), grad(f)(x)));
+    for (int i = 0; i < 3; ++i) CHECK(near(twice(compiled), twice(f)));
+  };
+  check([](const Tensor& v) { return sum(v * detach(v)); });
+  check([](const Tensor& v) { return sum(v + detach(round(v * 1.7) - v)); });
+  check([](const Tensor& v) { return sum(log2(v) + log10(v)); });
+  check([](const Tensor& v) {
+    const Tensor y = exp(v);
+    if (sum(y).item<float>() < 0) return sum(v);
+    return sum(y * detach(y) * v);
+  });
+  const Tensor scale = x * 3;
+  check([&](const Tensor& v) { return sum(v * detach(v * scale) * detach(scale)); });
+}
+
+TEST_CASE("a captured value and the same one detached are two inputs") {
+  const Tensor x = from_vector(std::vector<float>{1, 2}, {2});
+  Tensor p, q;
+  const auto plain = [&](const Tensor& v) { return v * p * q; };
+  auto compiled = compile(plain);
+  const auto gradient = [&](auto& f, int first, int second) {
+    return grad([&](const Tensor& v) {
+      p = first ? detach(v) : v;
+      q = second ? detach(v) : v;
+      return sum(f(x));
+    })(x);
+  };
+  for (const int which : {0, 1, 2, 3, 0, 1, 2, 3}) {
+    CHECK(near(gradient(compiled, which % 2, which / 2), gradient(plain, which % 2, which / 2)));
+  }
+}

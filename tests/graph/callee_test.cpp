@@ -1,9 +1,11 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <vector>
 
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/callee.hpp>
+#include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
 
@@ -63,4 +65,12 @@ TEST_CASE("callee: what is derived is derived once") {
   const DerivedCallee& first = callee->derived(key, derive);
   CHECK(&callee->derived(key, derive) == &first);
   CHECK(times == 1);
+}
+
+TEST_CASE("callee: graphs that call different callees differ, wherever these are in memory") {
+  std::vector<Hash> hashes;
+  for (int i = 0; i < 4; ++i) hashes.push_back(hash_of(call_with(doubled(4), 4)));
+  CHECK(hashes[0] != hashes[1]);
+  CHECK(hashes[1] != hashes[2]);
+  CHECK(hashes[2] != hashes[3]);
 }

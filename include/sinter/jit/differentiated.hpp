@@ -23,9 +23,6 @@ class State;
 /// True if a call of a compiled function was differentiated outside of recordings in this process.
 bool has_compiled_gradients();
 
-/// The leaves of the call in progress, for which gradients are being found; null if there are none.
-const std::vector<bool>* wanted_leaves();
-
 /// While it lives, calls record for the gradients of these leaves. Part of what is guarded.
 class WantedScope {
  public:

@@ -68,6 +68,8 @@ struct Recording {
   std::vector<schedule::Update> updates() const;
 };
 
+/// The leaves of the call in progress, for which gradients are being found; null if there are none.
+const std::vector<bool>* wanted_leaves();
 /// Makes what the gradients that are being found need outputs of `recording`, whose leaves are
 /// `leaves`; `placeholders` are those of the call. See WantedScope.
 void save_for_gradients(Recording& recording, std::span<const Tensor> leaves,

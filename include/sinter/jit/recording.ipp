@@ -251,7 +251,8 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
     }
   }
   recording.graph.tf32 = detail::allows_tf32(real_);
-  Extractor extractor(recording.graph, &recorder_);
+  Extractor extractor(recording.graph, &recorder_,
+                      wanted_leaves() == nullptr ? Detached::as_values : Detached::as_nodes);
   detail::add_leaf_inputs(extractor, before, recorder_, recording);
   for (const guard::Leaf& leaf : results.list) {
     add_output(*leaf.tensor, extractor, recording);

@@ -103,7 +103,8 @@ SINTER_INLINE Graph Run::extract(const Positions& outputs, std::unordered_set<co
                                  std::span<const NewValue> updates) const {
   Graph graph;
   graph.tf32 = detail::allows_tf32(real());
-  Extractor extractor(graph, &recorder());
+  Extractor extractor(graph, &recorder(),
+                      wanted().empty() ? Detached::as_values : Detached::as_nodes);
   if (!sizes_ended_) extractor.fix_sizes();
   extractor.lift(std::move(numbers));
   for (const std::uint32_t position : outputs) {

@@ -15,8 +15,8 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 /// Whether detached values are inputs of their own, what they stand for, or that behind a cast
-/// through which no gradient flows.
-enum class Detached : std::uint8_t { as_inputs, as_values, as_casts };
+/// through which no gradient flows; as_casts makes those of inputs inputs, as_nodes does not.
+enum class Detached : std::uint8_t { as_inputs, as_values, as_casts, as_nodes };
 
 /// Copies values into a graph, each once, with what they are computed from. Elements that are there
 /// already, and placeholders, become inputs of the graph.

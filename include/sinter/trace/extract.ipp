@@ -56,14 +56,16 @@ SINTER_INLINE void Extractor::take_result(Lazy& lazy) {
   }
 }
 
-// What was evaluated while a gradient was being found is still differentiated.
+// What was evaluated while a gradient was being found is still differentiated; in a recorded
+// program it is an input.
 SINTER_INLINE bool Extractor::is_leaf(const Lazy& lazy) const {
   if (lazy.is_detached && detached_ == Detached::as_casts) {
     const Lazy& from = *operand(const_cast<Lazy&>(lazy), 0);
     return from.evaluated() || (from.node.op == Op::input && !from.is_detached);
   }
-  const bool has_elements =
-      lazy.evaluated() && (detached_ == Detached::as_values || lazy.operands.empty());
+  if (lazy.is_detached && detached_ == Detached::as_nodes) return false;
+  const bool goes_on = detached_ == Detached::as_inputs || detached_ == Detached::as_casts;
+  const bool has_elements = lazy.evaluated() && (!goes_on || lazy.operands.empty());
   return has_elements || lazy.node.op == Op::input;
 }
 

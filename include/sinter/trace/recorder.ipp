@@ -37,8 +37,9 @@ SINTER_INLINE Tensor Recorder::placeholder(const TensorType& type) {
 
 SINTER_INLINE const Tensor& Recorder::import(const Tensor& outside, Where where) {
   outside.type(where);  // throws for no tensor at all
-  const std::uint64_t key =
-      detail::word_of_address(target_of(outside.lazy().get())) + outside.result();
+  const Lazy* value = outside.lazy().get();  // what is detached is another input
+  while (value->stands_for && !value->is_detached) value = value->stands_for.get();
+  const std::uint64_t key = detail::word_of_address(value) + outside.result();
   const auto known = outside_index_.find(key);
   if (known != outside_index_.end()) return outside_[known->second].placeholder;
   const std::size_t index = outside_.size();
