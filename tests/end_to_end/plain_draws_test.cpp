@@ -257,3 +257,26 @@ TEST_CASE("plain draws: random programs") {
     CHECK(near_lists(calls([&] { return compiled(x, code, net); }), plain));
   }
 }
+
+TEST_CASE("all rows of a hessian of a compiled function are of the same draws") {
+  const Tensor x = ones({5});
+  const auto check = [&](auto f) {
+    random::manual_seed(4);
+    const std::vector<float> gradient = grad(f)(x).template to_vector<float>();
+    auto compiled = compile(f);
+    random::manual_seed(4);
+    const std::vector<float> second = hessian(compiled)(x).template to_vector<float>();
+    for (std::size_t i = 0; i < 25; ++i) {
+      CHECK(second[i] == doctest::Approx(i % 6 == 0 ? 2 * gradient[i / 6] : 0));
+    }
+  };
+  check([](const Tensor& v) { return sum(v * v * v * randn({5})); });
+  check(checkpoint([](const Tensor& v) { return sum(v * v * v * randn({5})); }));
+  check([](const Tensor& v) {
+    const auto step = [](const Tensor& total, const Tensor& one) {
+      const Tensor next = total + one * one * one * randn({});
+      return std::tuple{next, next};
+    };
+    return std::get<0>(scan(step, zeros({}), v));
+  });
+}

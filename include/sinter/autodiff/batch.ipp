@@ -26,7 +26,8 @@ SINTER_INLINE bool is_same_for_all(const Batching& at) {
   for (const Batched& input : at.inputs) {
     if (input.is_batched) return false;
   }
-  if (is_control(at.node.op) || at.node.op == Op::random_bits) return false;
+  if (is_control(at.node.op)) return false;
+  if (at.node.op == Op::random_bits) return has_attribute(at.node, "shared");
   if (!at.active) return true;
   const bool divides = at.node.op == Op::floor_divide || at.node.op == Op::remainder;
   if (divides) return is_floating(at.node.results[0].dtype);
@@ -36,6 +37,7 @@ SINTER_INLINE bool is_same_for_all(const Batching& at) {
 SINTER_INLINE std::vector<Batched> batch_node(const Batching& at) {
   if (!is_same_for_all(at)) return batching_rule(at.node.op).apply(at);
   Node node = at.node;
+  std::erase_if(node.attributes, [](const Attribute& one) { return one.name == "shared"; });
   for (std::size_t i = 0; i < at.inputs.size(); ++i) node.inputs[i] = at.inputs[i].value;
   const NodeId id = at.builder.append(std::move(node));
   return {{id, false}};

@@ -23,6 +23,11 @@ SINTER_INLINE void add_leaf_inputs(Extractor& extractor, std::span<const Tensor>
   extractor.add_input(recorder.random_offset());
 }
 
+// Gradients that are found of the recording stop at what is detached.
+SINTER_INLINE Detached form_of_detached() {
+  return wanted_leaves() == nullptr ? Detached::as_values : Detached::as_nodes;
+}
+
 // The elements that created state starts with, on `device`, where it is then. They are computed by
 // themselves, so they must not need arguments of the call.
 SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder& recorder,
@@ -251,8 +256,7 @@ SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
     }
   }
   recording.graph.tf32 = detail::allows_tf32(real_);
-  Extractor extractor(recording.graph, &recorder_,
-                      wanted_leaves() == nullptr ? Detached::as_values : Detached::as_nodes);
+  Extractor extractor(recording.graph, &recorder_, detail::form_of_detached());
   detail::add_leaf_inputs(extractor, before, recorder_, recording);
   for (const guard::Leaf& leaf : results.list) {
     add_output(*leaf.tensor, extractor, recording);
