@@ -14,7 +14,7 @@ DotAxes product() { return {{}, {}, {1}, {0}}; }
 
 }  // namespace
 
-TEST_CASE("partition: a product is kept, what is computed of it elementwise is computed again") {
+TEST_CASE("partition: a product is kept, and elementwise operations on it are rematerialised") {
   Graph graph;
   Builder build(graph);
   const Value x = build.input({f32, {8, 4}}), w = build.input({f32, {4, 16}}),

@@ -33,7 +33,7 @@ TEST_CASE("the forward and the backward program of a compiled model are compiled
   CHECK(model.stats().kernels_compiled == before.kernels_compiled);
 }
 
-TEST_CASE("what the backward program reads is kept and not computed again") {
+TEST_CASE("what the backward program reads is kept, not recomputed") {
   Mlp net;
   auto model = compile(net);
   const Tensor x = randn({64, 6});

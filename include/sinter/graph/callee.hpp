@@ -34,7 +34,7 @@ class Callee {
   const Graph& graph() const { return graph_; }
   /// Another one for every callee of the process: an address may be taken again.
   std::uint64_t id() const { return id_; }
-  /// A callee of the same function for another graph.
+  /// Returns a callee that belongs to the same compiled function and computes `graph`.
   virtual std::shared_ptr<const Callee> with(Graph graph) const = 0;
   /// What `derive` gave first for `key`. Safe from several threads.
   const DerivedCallee& derived(const Hash& key, FunctionRef<DerivedCallee()> derive) const;

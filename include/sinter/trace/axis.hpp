@@ -38,8 +38,8 @@ namespace detail {
 /// `axis` from the front. Throws IndexError in the name of `op` if `x` has no such axis.
 int axis_of(int axis, const Tensor& x, std::string_view op, Where where);
 
-/// The axes from the front, ascending; none for the axes 0 and -1 of a tensor of rank 0. Throws
-/// IndexError if `x` has no such axis; ValueError if one is named twice.
+/// The axes as non-negative numbers, ascending. Axes 0 and -1 of a rank-0 tensor give an empty
+/// list. Throws IndexError if `x` has no such axis; ValueError if one is named twice.
 std::vector<std::int64_t> axes_of(const Axes& axes, const Tensor& x, std::string_view op,
                                   Where where);
 

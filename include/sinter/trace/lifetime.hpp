@@ -41,8 +41,8 @@ class TensorLife {
   }
 };
 
-/// What a compiled function refers to: the module that it keeps by reference, or what its closure
-/// captures by reference.
+/// Watches what a compiled function holds by reference: its module, or the variables that its
+/// closure captures.
 class LifetimeWatch {
  public:
   enum class Subject { module, captures };

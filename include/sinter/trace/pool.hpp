@@ -63,39 +63,30 @@ template <std::integral Number>
 Tensor max_pool1d(Operand x, detail::PerAxis kernel_size, std::initializer_list<Number> stride,
                   detail::PerAxis padding = 0, detail::PerAxis dilation = 1,
                   bool ceil_mode = false) {
-  return max_pool1d(x, kernel_size,
-                    MaxPoolOptions{.stride = detail::numbers_of(stride),
-                                   .padding = padding,
-                                   .dilation = dilation,
-                                   .ceil_mode = ceil_mode});
+  const detail::PerAxis strides = detail::numbers_of(stride);
+  return max_pool1d(x, kernel_size, strides, padding, dilation, ceil_mode);
 }
 template <std::integral Number>
 Tensor max_pool2d(Operand x, detail::PerAxis kernel_size, std::initializer_list<Number> stride,
                   detail::PerAxis padding = 0, detail::PerAxis dilation = 1,
                   bool ceil_mode = false) {
-  return max_pool2d(x, kernel_size,
-                    MaxPoolOptions{.stride = detail::numbers_of(stride),
-                                   .padding = padding,
-                                   .dilation = dilation,
-                                   .ceil_mode = ceil_mode});
+  const detail::PerAxis strides = detail::numbers_of(stride);
+  return max_pool2d(x, kernel_size, strides, padding, dilation, ceil_mode);
 }
 template <std::integral Number>
 Tensor max_pool3d(Operand x, detail::PerAxis kernel_size, std::initializer_list<Number> stride,
                   detail::PerAxis padding = 0, detail::PerAxis dilation = 1,
                   bool ceil_mode = false) {
-  return max_pool3d(x, kernel_size,
-                    MaxPoolOptions{.stride = detail::numbers_of(stride),
-                                   .padding = padding,
-                                   .dilation = dilation,
-                                   .ceil_mode = ceil_mode});
+  const detail::PerAxis strides = detail::numbers_of(stride);
+  return max_pool3d(x, kernel_size, strides, padding, dilation, ceil_mode);
 }
 
 struct AveragePoolOptions {
   detail::ByName by_name = detail::ByName();
   detail::PerAxis stride = std::vector<std::int64_t>{};  ///< The kernel, unless it is given.
   detail::PerAxis padding = 0;                           ///< At most half of the kernel.
-  bool ceil_mode = false;                        ///< A last window may reach past the end.
-  bool count_include_pad = true;                 ///< Padding counts as elements that are 0.
+  bool ceil_mode = false;                                ///< A last window may reach past the end.
+  bool count_include_pad = true;                         ///< Padding counts as elements that are 0.
   std::optional<std::int64_t> divisor_override = std::nullopt;
 };
 
@@ -149,36 +140,27 @@ Tensor avg_pool1d(Operand x, detail::PerAxis kernel_size, std::initializer_list<
                   detail::PerAxis padding = 0, bool ceil_mode = false,
                   bool count_include_pad = true,
                   std::optional<std::int64_t> divisor_override = std::nullopt) {
-  return avg_pool1d(x, kernel_size,
-                    AveragePoolOptions{.stride = detail::numbers_of(stride),
-                                       .padding = padding,
-                                       .ceil_mode = ceil_mode,
-                                       .count_include_pad = count_include_pad,
-                                       .divisor_override = divisor_override});
+  const detail::PerAxis strides = detail::numbers_of(stride);
+  return avg_pool1d(x, kernel_size, strides, padding, ceil_mode, count_include_pad,
+                    divisor_override);
 }
 template <std::integral Number>
 Tensor avg_pool2d(Operand x, detail::PerAxis kernel_size, std::initializer_list<Number> stride,
                   detail::PerAxis padding = 0, bool ceil_mode = false,
                   bool count_include_pad = true,
                   std::optional<std::int64_t> divisor_override = std::nullopt) {
-  return avg_pool2d(x, kernel_size,
-                    AveragePoolOptions{.stride = detail::numbers_of(stride),
-                                       .padding = padding,
-                                       .ceil_mode = ceil_mode,
-                                       .count_include_pad = count_include_pad,
-                                       .divisor_override = divisor_override});
+  const detail::PerAxis strides = detail::numbers_of(stride);
+  return avg_pool2d(x, kernel_size, strides, padding, ceil_mode, count_include_pad,
+                    divisor_override);
 }
 template <std::integral Number>
 Tensor avg_pool3d(Operand x, detail::PerAxis kernel_size, std::initializer_list<Number> stride,
                   detail::PerAxis padding = 0, bool ceil_mode = false,
                   bool count_include_pad = true,
                   std::optional<std::int64_t> divisor_override = std::nullopt) {
-  return avg_pool3d(x, kernel_size,
-                    AveragePoolOptions{.stride = detail::numbers_of(stride),
-                                       .padding = padding,
-                                       .ceil_mode = ceil_mode,
-                                       .count_include_pad = count_include_pad,
-                                       .divisor_override = divisor_override});
+  const detail::PerAxis strides = detail::numbers_of(stride);
+  return avg_pool3d(x, kernel_size, strides, padding, ceil_mode, count_include_pad,
+                    divisor_override);
 }
 
 namespace detail {
