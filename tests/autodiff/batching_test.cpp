@@ -34,3 +34,16 @@ TEST_CASE("batching: axes of one sample lie behind that of the batch") {
   CHECK(behind_count({0, 2}) == AxisList{1, 3});
   CHECK(axes_from(2, 3) == AxisList{2, 3, 4});
 }
+
+TEST_CASE("batching: a draw is shared by as many batches as were begun after it") {
+  Node draw{.op = Op::random_bits, .attributes = {{"number", constant(3)}}};
+  CHECK_FALSE(is_shared_draw(draw));
+  draw = with_shared_draws(with_shared_draws(std::move(draw), 1), 1);
+  CHECK(is_shared_draw(draw));
+  Node loop{.op = Op::scan, .bodies = {Graph{.nodes = {draw}}}};
+  loop = with_shared_draws(std::move(loop), -1);
+  CHECK(is_shared_draw(loop.bodies[0].nodes[0]));
+  loop = with_shared_draws(with_shared_draws(std::move(loop), -1), -1);
+  CHECK_FALSE(is_shared_draw(loop.bodies[0].nodes[0]));
+  CHECK(number(loop.bodies[0].nodes[0], "number") == 3);
+}

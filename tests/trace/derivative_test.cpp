@@ -2,6 +2,7 @@
 
 #include <sinter/trace/derivative.hpp>
 #include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/record.hpp>
 
 using namespace testing;
 using detail::Derivative;

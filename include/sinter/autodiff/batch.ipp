@@ -20,14 +20,14 @@ SINTER_INLINE std::vector<bool> nodes_behind_outputs(const Graph& graph) {
   return result;
 }
 
-// What all samples have the same is computed once; but random numbers are others in each, bodies
-// may draw some, and what may fault must not where a sample is not active.
+// What all samples have the same is computed once; but each sample draws for itself, bodies may
+// draw, and what may fault must not where a sample is not active.
 SINTER_INLINE bool is_same_for_all(const Batching& at) {
   for (const Batched& input : at.inputs) {
     if (input.is_batched) return false;
   }
   if (is_control(at.node.op)) return false;
-  if (at.node.op == Op::random_bits) return has_attribute(at.node, "shared");
+  if (at.node.op == Op::random_bits) return is_shared_draw(at.node);
   if (!at.active) return true;
   const bool divides = at.node.op == Op::floor_divide || at.node.op == Op::remainder;
   if (divides) return is_floating(at.node.results[0].dtype);
@@ -36,8 +36,7 @@ SINTER_INLINE bool is_same_for_all(const Batching& at) {
 
 SINTER_INLINE std::vector<Batched> batch_node(const Batching& at) {
   if (!is_same_for_all(at)) return batching_rule(at.node.op).apply(at);
-  Node node = at.node;
-  std::erase_if(node.attributes, [](const Attribute& one) { return one.name == "shared"; });
+  Node node = with_shared_draws(at.node, -1);
   for (std::size_t i = 0; i < at.inputs.size(); ++i) node.inputs[i] = at.inputs[i].value;
   const NodeId id = at.builder.append(std::move(node));
   return {{id, false}};

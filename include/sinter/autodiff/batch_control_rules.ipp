@@ -12,9 +12,10 @@ namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 // Seeds and offsets that differ are those of loops which samples leave at different steps: each
 // sample draws alone, with an offset that tells the samples apart. It is made of the offset of the
-// draw itself, offset + number, whatever part of that is the number.
+// draw itself, offset + number, whatever part of that is the number. Where samples share a draw,
+// their offsets are equal for as long as they are active.
 SINTER_INLINE std::vector<Batched> random_bits(const Batching& at) {
-  Node node = at.bare_node();
+  Node node = with_shared_draws(at.bare_node(), -1);
   node.results = at.node.results;
   if (!at.is_batched(0) && !at.is_batched(1)) {
     node.inputs = {at.inputs[0].value, at.inputs[1].value};
@@ -28,10 +29,12 @@ SINTER_INLINE std::vector<Batched> random_bits(const Batching& at) {
     return build.mul(x, build.constant_like(x, static_cast<std::int64_t>(bits)));
   };
   const Value samples = times(build.iota({i64, {at.count}}, 0), 2862933555777941757u);
-  const Constant number = attribute<Constant>(node, "number");
-  const Value draws = build.add(offsets, build.constant_like(offsets, number.integer()));
-  const Value apart = build.add(times(draws, 6364136223846793005u), samples);
-  node.attributes = {{"number", constant(0)}};
+  const Value draws = build.add(offsets, build.constant_like(offsets, number(node, "number")));
+  const Value apart =
+      is_shared_draw(at.node) ? draws : build.add(times(draws, 6364136223846793005u), samples);
+  for (Attribute& attribute : node.attributes) {
+    if (attribute.name == "number") attribute.value = constant(0);
+  }
   Graph body;
   Builder step(body);
   node.inputs = {step.input({i64, {}}), step.input({i64, {}})};
@@ -82,7 +85,7 @@ SINTER_INLINE std::vector<Batched> call(const Batching& at) {
   if (!is_batched) {
     for (const Batched& input : at.inputs) node.inputs.push_back(input.value);
     node.bodies = at.node.bodies;
-    return results_of(at, std::move(node), Flags(body.outputs.size()));
+    return results_of(at, with_shared_draws(std::move(node), -1), Flags(body.outputs.size()));
   }
   const Flags outputs(body.outputs.size(), true);
   add_operands(at, flags, node);

@@ -2,6 +2,7 @@
 // What a batching rule sees of the node that is to be computed for each sample of a batch.
 
 #include <cstddef>   // std::size_t
+#include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
 #include <span>      // std::span
 #include <vector>    // std::vector
@@ -43,6 +44,14 @@ struct Batching {
   /// The node without inputs, bodies and results.
   Node bare_node() const;
 };
+
+/// Whether all samples of the innermost batch have the numbers of `node`, a draw that was made
+/// before the batch began and is made again in it.
+bool is_shared_draw(const Node& node);
+/// `node` with the draws in it and in its bodies shared by `batches` batches more, the innermost
+/// ones; -1 for what has become part of the innermost one.
+Node with_shared_draws(Node node, std::int64_t batches);
+Graph with_shared_draws(Graph graph, std::int64_t batches);
 
 /// The results of the node.
 using BatchingFunction = std::vector<Batched> (*)(const Batching& at);

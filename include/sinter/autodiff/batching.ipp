@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>  // std::move
+
 #include <sinter/autodiff/batching.hpp>
 #include <sinter/graph/print.hpp>
 
@@ -62,6 +64,24 @@ SINTER_INLINE Node Batching::bare_node() const {
           .where = node.where,
           .path = node.path,
           .called = node.called};
+}
+
+SINTER_INLINE bool is_shared_draw(const Node& node) {
+  return node.op == Op::random_bits && has_attribute(node, "shared");
+}
+
+SINTER_INLINE Node with_shared_draws(Node node, std::int64_t batches) {
+  for (Graph& body : node.bodies) body = with_shared_draws(std::move(body), batches);
+  if (node.op != Op::random_bits) return node;
+  const std::int64_t all = batches + (is_shared_draw(node) ? number(node, "shared") : 0);
+  std::erase_if(node.attributes, [](const Attribute& one) { return one.name == "shared"; });
+  if (all > 0) node.attributes.push_back({"shared", constant(all)});
+  return node;
+}
+
+SINTER_INLINE Graph with_shared_draws(Graph graph, std::int64_t batches) {
+  for (Node& node : graph.nodes) node = with_shared_draws(std::move(node), batches);
+  return graph;
 }
 
 SINTER_INLINE AxisList behind_count(const AxisList& axes) {

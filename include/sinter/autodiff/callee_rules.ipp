@@ -127,15 +127,6 @@ SINTER_INLINE std::vector<Value> callee_gradients(const Backward& at) {
   return result;
 }
 
-// What draws is not compiled inside of a batch: its call was made before, for all samples.
-SINTER_INLINE Graph with_shared_draws(Graph graph) {
-  for (Node& node : graph.nodes) {
-    if (node.op == Op::random_bits) node.attributes.push_back({"shared", constant(true)});
-    for (Graph& body : node.bodies) body = with_shared_draws(std::move(body));
-  }
-  return graph;
-}
-
 SINTER_INLINE std::vector<Batched> callee_batch(const Batching& at) {
   using namespace batch_of;
   const Callee& callee = *callee_of(at.node);
@@ -150,7 +141,8 @@ SINTER_INLINE std::vector<Batched> callee_batch(const Batching& at) {
     const auto number = [&](Extent extent) {
       return type_with({f32, {extent}}, callee_sizes(at.node)).shape[0];
     };
-    const Graph sample = with_shared_draws(map_extents(callee.graph(), number));
+    // What draws is not compiled inside of a batch: its call was made before.
+    const Graph sample = with_shared_draws(map_extents(callee.graph(), number), 1);
     return {callee.with(body_of(at, sample, flags, Flags(sample.outputs.size(), true))), {}, {}};
   });
   Node node = call_of(derived.callee, {});

@@ -12,11 +12,16 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
+/// What one call of a traced function stands for: itself, each step of a loop, or each sample of a
+/// batch.
+enum class BodyKind { call, loop, batch };
+
 /// A function that was traced: what it was given, what it gave, and what it calls on the host.
 struct Body {
   BodyId id = 0;
   std::vector<Tensor> variables{}, results{};
   std::vector<Effect> effects{};
+  BodyKind kind = BodyKind::call;
 };
 
 /// Whether host functions may be called in a body: they are noted in it then.
@@ -35,6 +40,9 @@ class BodyScope {
   BodyId outer_;
   std::vector<Effect>* outer_effects_;
 };
+
+/// How many batches this thread traces, one in another.
+int batch_depth();
 
 /// Where host functions of the body that is traced now are noted; null if they are refused.
 std::vector<Effect>*& effects_of_body();

@@ -24,11 +24,13 @@ struct BodyRandom {
   random::State first{};
 };
 
-// How many bodies are traced on this thread, one in another.
-SINTER_INLINE int& body_depth() {
-  static thread_local int depth = 0;
-  return depth;
+// How many bodies of this kind are traced on this thread, one in another.
+SINTER_INLINE int& body_depth(BodyKind kind) {
+  static thread_local int depths[3] = {};
+  return depths[static_cast<int>(kind)];
 }
+
+SINTER_INLINE int batch_depth() { return body_depth(BodyKind::batch); }
 
 // Copies what a body computed into a graph.
 class BodyExtractor {
@@ -73,10 +75,10 @@ class BodyExtractor {
 
   // Adds (step + 1) * golden ratio^depth, modulo 2^64: far from the offsets of other steps, loops
   // and calls. A sum, so that draw n after an offset is the first after the offset + n, as outside
-  // of loops.
+  // of loops. What is no loop is not counted: checkpoint(f) draws what f draws.
   Value offset_in_step(Value offset) {
     std::uint64_t stride = 1;
-    for (int loops = 0; loops <= body_depth(); ++loops) stride *= 0x9E3779B97F4A7C15u;
+    for (int i = 0; i <= body_depth(BodyKind::loop); ++i) stride *= 0x9E3779B97F4A7C15u;
     const Value factor = builder_.constant(constant(static_cast<std::int64_t>(stride)), {i64, {}});
     return builder_.add(builder_.add(offset, factor), builder_.mul(*step_, factor));
   }
@@ -197,13 +199,13 @@ SINTER_INLINE BodyScope::BodyScope(Body& body, BodyEffects effects)
   }
   current_body = body_.id;
   effects_of_body() = effects == BodyEffects::noted ? &body.effects : nullptr;
-  ++body_depth();
+  ++body_depth(body.kind);
 }
 
 SINTER_INLINE BodyScope::~BodyScope() {
   current_body = outer_;
   effects_of_body() = outer_effects_;
-  --body_depth();
+  --body_depth(body_.kind);
 }
 
 SINTER_INLINE const Tensor& add_variable(Body& body, const TensorType& type, Where where) {

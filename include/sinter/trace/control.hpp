@@ -51,7 +51,7 @@ auto trace_body(Body& body, F& function, Given given, Where where) {
 template <class State, class P, class B>
 State loop(P& predicate, B& function, State state, Where where) {
   const std::vector<Tensor> tensors = tensors_in(state, where);
-  Body condition, body;
+  Body condition{.kind = BodyKind::loop}, body{.kind = BodyKind::loop};
   {
     const BodyScope scope(condition);
     add_variables(condition, tensors, where);
@@ -74,7 +74,7 @@ State loop(P& predicate, B& function, State state, Where where) {
 template <class F, class Carry, class Xs>
 auto scan_steps(F& function, Carry carry, Xs xs, std::string_view op, Where where) {
   const std::vector<Tensor> carries = tensors_in(carry, where), scanned = tensors_in(xs, where);
-  Body body;
+  Body body{.kind = BodyKind::loop};
   auto result = [&] {
     const BodyScope scope(body, BodyEffects::noted);
     add_variables(body, carries, where);

@@ -26,10 +26,12 @@ class Derivative {
 
  private:
   std::vector<Tensor> placed(std::vector<Tensor> values, const std::vector<Value>& like) const;
+  Graph drawn_before(Graph graph) const;
 
   Graph graph_;
   std::vector<Value> variables_, outputs_;
   std::vector<Tensor> known_;  // the values of the nodes, by id
+  int batches_ = 0;            // in how many batches the function ran
 };
 
 /// Variables in place of values for the time in which a function runs; its gradient with respect

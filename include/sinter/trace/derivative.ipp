@@ -4,9 +4,11 @@
 #include <mutex>      // std::lock_guard
 #include <utility>    // std::move
 
+#include <sinter/autodiff/batching.hpp>
 #include <sinter/autodiff/gradient.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/callee.hpp>
+#include <sinter/trace/body.hpp>
 #include <sinter/trace/derivative.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/extract.hpp>
@@ -86,7 +88,8 @@ SINTER_INLINE Derivative Differentiation::derivative(const std::vector<Tensor>& 
 }
 
 SINTER_INLINE Derivative::Derivative(const std::vector<Tensor>& variables,
-                                     const std::vector<Tensor>& outputs) {
+                                     const std::vector<Tensor>& outputs)
+    : batches_(batch_depth()) {
   // What is computed at once needs what detached values are computed from.
   const bool may_compute = active_differentiations() == 1 && !is_recording() && current_body == 0;
   Extractor extractor(graph_, current_recorder(),
@@ -121,20 +124,27 @@ SINTER_INLINE std::vector<Tensor> Derivative::placed(std::vector<Tensor> values,
   return values;
 }
 
+// The draws of the function were made before the batches that began since, for all their samples.
+SINTER_INLINE Graph Derivative::drawn_before(Graph graph) const {
+  const int batches = batch_depth() - batches_;
+  return batches > 0 ? autodiff::with_shared_draws(std::move(graph), batches) : graph;
+}
+
 SINTER_INLINE std::vector<Tensor> Derivative::pull_back(const std::vector<Tensor>& seeds,
                                                         Where where) const {
   Graph graph = graph_;
   std::vector<Tensor> known = known_;
   if (seeds.empty() && outputs_.size() == 1) {
     const std::vector<Value> found = autodiff::gradient(graph, outputs_[0], variables_);
-    return placed(splice(graph, std::move(known), found, where), variables_);
+    return placed(splice(drawn_before(std::move(graph)), std::move(known), found, where),
+                  variables_);
   }
   std::vector<Value> given;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     given.push_back(add_known(graph, known, outputs_[i], imported(seeds[i], where)));
   }
   const std::vector<Value> found = autodiff::gradient(graph, outputs_, given, variables_);
-  return placed(splice(graph, std::move(known), found, where), variables_);
+  return placed(splice(drawn_before(std::move(graph)), std::move(known), found, where), variables_);
 }
 
 // True if a gradient is found of calls of compiled functions, and no other is found of it.
@@ -199,7 +209,7 @@ SINTER_INLINE std::vector<Tensor> Derivative::push_forward(const std::vector<Ten
     along.push_back(add_known(graph, known, variables_[i], imported(tangents[i], where)));
   }
   const std::vector<Value> found = autodiff::gradient(graph, gradients, along, seeds);
-  return placed(splice(graph, std::move(known), found, where), outputs_);
+  return placed(splice(drawn_before(std::move(graph)), std::move(known), found, where), outputs_);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -62,7 +62,7 @@ class Batch {
 
   std::vector<BatchLeaf> arguments_;  // samples along axis 0, if there are some
   Where where_;
-  Body body_{};
+  Body body_{.kind = BodyKind::batch};
   std::optional<Extent> count_{};
   std::string first_{};  // the argument that the number of samples is known from
 };
