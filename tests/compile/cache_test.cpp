@@ -44,6 +44,20 @@ TEST_CASE("cache: a second time in one process costs nothing, and text does not 
   CHECK(second->symbol("another_name") == second->function(0));
 }
 
+TEST_CASE("cache: SINTER_VERIFY finds kernels of other texts that have one key") {
+  const FreshCache fresh;
+  Source other = kernel(2);
+  other.key = kernel(1).key;
+  CHECK_THROWS_AS(load_or_compile(unit({kernel(1), other})), InternalError);
+  CHECK(call(*load_or_compile(unit({kernel(1)}))) == 1);
+  CHECK_THROWS_AS(load_or_compile(unit({other})), InternalError);
+  forget_kernels();
+  CHECK_THROWS_AS(load_or_compile(unit({other})), InternalError);
+  TranslationUnit elsewhere = unit({other});  // of which nothing is shared
+  elsewhere.fingerprint = "another version";
+  CHECK(call(*load_or_compile(elsewhere)) == 2);
+}
+
 TEST_CASE("cache: only the kernels that are new are compiled") {
   const FreshCache fresh;
   load_or_compile(unit({kernel(1), kernel(2)}));

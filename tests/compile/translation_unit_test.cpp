@@ -44,3 +44,10 @@ TEST_CASE("translation_unit: different kernels of one name get names of their ow
         "#define add add_3\nvoid add() {;;}\n#undef add\n");
   CHECK(result.members[2].symbol == "add_3");
 }
+
+TEST_CASE("translation_unit: the code of a kernel has no name and no lines of the user") {
+  const Hash code = hash_of_code(source("add", "void add(int a) {\n  a += 1;  // x.cpp:3\n}", 1));
+  CHECK(hash_of_code(source("sum", "// head\nvoid sum(int a) {\n  a += 1;\n}\n", 1)) == code);
+  CHECK_FALSE(hash_of_code(source("add", "void add(int a) {\n  a += 2;\n}", 1)) == code);
+  CHECK_FALSE(hash_of_code(source("add", "void add(int a) {\n  a += 1; a++;\n}", 1)) == code);
+}

@@ -47,7 +47,7 @@ TEST_CASE("repeated_calls: a plan is made when a graph comes again, and computes
   jit::RepeatedCalls repeated;
   int plans = 0;
   const auto find = [&](const Graph& of) {
-    return repeated.find(jit::key_of_calls(of, 1), [&] {
+    return repeated.find(jit::key_of_calls(of, 1), of, [&] {
       ++plans;
       return jit::plan_gradients(of, 1);
     });
@@ -73,4 +73,20 @@ TEST_CASE("repeated_calls: a plan is made when a graph comes again, and computes
   for (int i = 0; i < 3; ++i) {
     CHECK(static_cast<const float*>(results[1].data())[i] == 6 * static_cast<float>(i + 1));
   }
+}
+
+TEST_CASE("repeated_calls: SINTER_VERIFY finds graphs of other symbols that have one key") {
+  const auto sum_over = [](Extent count) {
+    Graph graph;
+    Builder build(graph);
+    graph.outputs = {build.reduce(Op::sum, build.input({f32, {count}}), {0})};
+    return graph;
+  };
+  const Graph graph = sum_over(Extent::symbol(0)), other = sum_over(Extent::symbol(1));
+  const Hash key = jit::key_of_calls(graph, 0);
+  REQUIRE(jit::key_of_calls(other, 0) == key);
+  jit::RepeatedCalls repeated;
+  const auto make = [&] { return jit::CallPlan{jit::GraphWithCalls(graph)}; };
+  CHECK(repeated.find(key, graph, make) == nullptr);
+  CHECK_THROWS_AS(repeated.find(key, other, make), InternalError);
 }

@@ -8,6 +8,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/log.hpp>
+#include <sinter/base/verify.hpp>
 #include <sinter/compile/cache.hpp>
 #include <sinter/compile/environment.hpp>
 #include <sinter/compile/host_compiler.hpp>
@@ -189,7 +190,11 @@ SINTER_INLINE bool Request::provide(Work& work) {
 
 // The kernels, when other threads have loaded theirs; nothing if one of them failed.
 SINTER_INLINE std::optional<std::vector<LoadedKernel>> Request::collect() {
-  return store_.wait_for(keys_);
+  std::optional<std::vector<LoadedKernel>> result = store_.wait_for(keys_);
+  for (std::size_t i = 0; result && verifies() && i < keys_.size(); ++i) {
+    store_.require_code(keys_[i], unit_.kernels[i]);
+  }
+  return result;
 }
 
 }  // namespace detail

@@ -34,6 +34,7 @@ class KernelStore {
   /// What is there, as one value, so that tests can put it aside.
   struct Content {
     ByHash<LoadedKernel> loaded{};
+    ByHash<Hash> codes{};                             ///< See require_code().
     ByHash<std::shared_ptr<const Entry>> imported{};  ///< See import().
     ByHash<std::shared_ptr<const Entry>> notes{};     ///< See add_note().
     std::vector<std::shared_ptr<const Entry>> entries{};
@@ -52,6 +53,9 @@ class KernelStore {
   bool contains(const Hash& key);
   /// The kernels, when nobody is loading them any more; nothing if one of them is not there.
   std::optional<std::vector<LoadedKernel>> wait_for(const std::vector<Hash>& keys);
+  /// SINTER_VERIFY: throws InternalError unless `kernel` has the code of all that were given for
+  /// `key` before.
+  void require_code(const Hash& key, const Source& kernel);
 
   /// Loads the kernels of `entry`; false if it does not hold what it says. InternalError if it is
   /// nothing that the system loads.

@@ -5,6 +5,7 @@
 #include <algorithm>  // std::any_of, std::for_each, std::reverse
 #include <new>        // placement new
 
+#include <sinter/base/verify.hpp>
 #include <sinter/compile/kernel_store.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::compiler {
@@ -81,6 +82,13 @@ SINTER_INLINE std::optional<std::vector<LoadedKernel>> KernelStore::wait_for(
     result.push_back(found->second);
   }
   return result;
+}
+
+SINTER_INLINE void KernelStore::require_code(const Hash& key, const Source& kernel) {
+  const Hash code = hash_of_code(kernel);
+  const std::lock_guard lock(mutex_);
+  const Hash known = content_.codes.try_emplace(key, code).first->second;
+  require_shared(known, code, "kernels of other texts have one key\n", kernel.text);
 }
 
 SINTER_INLINE bool KernelStore::add(std::shared_ptr<const Entry> entry, Language language) {

@@ -40,6 +40,10 @@ struct UnitText {
   std::vector<Member> members{};  ///< In the order of the text, without repetitions.
 };
 
+/// The hash of what `kernel` says, whatever its name is, and without comments, which name lines of
+/// the user: equal for kernels that may have one key.
+Hash hash_of_code(const Source& kernel);
+
 /// The text of `kernel`, whose function is called `symbol` instead.
 std::string renamed_text(const Source& kernel, const std::string& symbol);
 

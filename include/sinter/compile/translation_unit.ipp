@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>      // std::min
 #include <set>            // std::set
 #include <unordered_set>  // std::unordered_set
 
@@ -17,6 +18,22 @@ SINTER_INLINE std::string free_name(const std::string& name, const std::set<std:
 }
 
 }  // namespace detail
+
+SINTER_INLINE Hash hash_of_code(const Source& kernel) {
+  Hasher hasher;
+  std::string_view rest = kernel.text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string line(rest.substr(0, std::min(end, rest.find("//"))));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    for (std::size_t at = 0; (at = line.find(kernel.name, at)) != std::string::npos; ++at) {
+      line.replace(at, kernel.name.size(), "@");
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    if (!line.empty()) hasher.add(line);
+  }
+  return hasher.result();
+}
 
 SINTER_INLINE std::string renamed_text(const Source& kernel, const std::string& symbol) {
   if (symbol == kernel.name) return kernel.text + "\n";

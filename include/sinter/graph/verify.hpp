@@ -1,6 +1,7 @@
 #pragma once
 // What must hold of a graph between the stages.
 
+#include <sinter/base/verify.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 
@@ -9,9 +10,6 @@ namespace sinter::inline SINTER_ABI::detail {
 /// Throws InternalError unless `graph` is well formed: inputs before their readers, results as
 /// infer() finds them, inputs listed once each, outputs that exist.
 void verify(const Graph& graph);
-
-/// True if products are to be verified between the stages: SINTER_VERIFY=1, as in the tests.
-bool verifies();
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

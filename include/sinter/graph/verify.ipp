@@ -2,7 +2,6 @@
 
 #include <vector>  // std::vector
 
-#include <sinter/base/env.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
@@ -64,11 +63,6 @@ SINTER_INLINE void verify(const Graph& graph) {
     for (const Graph& body : graph[id].bodies) verify(body);
   }
   check.check_arguments();
-}
-
-SINTER_INLINE bool verifies() {
-  static const bool on = env_flag(Env::verify);
-  return on;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail

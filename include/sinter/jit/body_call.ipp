@@ -3,7 +3,10 @@
 #include <utility>  // std::exchange
 
 #include <sinter/graph/callee.hpp>
+#include <sinter/graph/hash.hpp>
+#include <sinter/graph/print.hpp>
 #include <sinter/graph/rewrite.hpp>
+#include <sinter/graph/verify.hpp>
 #include <sinter/jit/attempt.hpp>
 #include <sinter/jit/body_call.hpp>
 #include <sinter/jit/differentiated.hpp>
@@ -74,6 +77,9 @@ SINTER_INLINE std::shared_ptr<const Callee> State::callee_in_body(Graph graph, D
   if (is_new) {
     ++stats_.recordings;
     entry->second = callee(std::move(graph), lower_options({}, device));
+  } else if (verifies()) {
+    require_shared(hash_with_symbols(entry->second->graph()), hash_with_symbols(graph),
+                   "calls of other graphs share a callee\n", graph);
   }
   return entry->second;
 }

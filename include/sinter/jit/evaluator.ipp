@@ -29,7 +29,7 @@ class EagerEvaluator : public Evaluator {
     };
     if (!has_calls(graph)) return by_itself(graph, inputs);
     if (device.is_cuda()) return GraphWithCalls(graph).run(inputs, device, by_itself);
-    const auto plan = repeated_.find(key_of_calls(graph, 0),
+    const auto plan = repeated_.find(key_of_calls(graph, 0), graph,
                                      [&]() -> CallPlan { return {GraphWithCalls(graph)}; });
     if (plan == nullptr) return GraphWithCalls(graph).run(inputs, device, by_itself);
     return plan->steps.run(inputs, device, by_itself);
@@ -37,8 +37,8 @@ class EagerEvaluator : public Evaluator {
 
   std::vector<Storage> value_and_gradients(const Graph& graph, std::size_t count,
                                            std::span<const Storage> known) override {
-    const auto plan =
-        repeated_.find(key_of_calls(graph, count), [&] { return plan_gradients(graph, count); });
+    const auto plan = repeated_.find(key_of_calls(graph, count), graph,
+                                     [&] { return plan_gradients(graph, count); });
     if (plan == nullptr) return {};
     std::vector<Storage> inputs;
     for (const std::size_t position : plan->inputs) inputs.push_back(known[position]);

@@ -101,8 +101,8 @@ SINTER_INLINE CanonicalHash program_key(const Graph& graph, const LowerOptions& 
 
 // SINTER_VERIFY: what is shared computes `graph`, whose symbols are canonical.
 SINTER_INLINE void require_same_graph(const SharedProgram& shared, const Graph& graph) {
-  if (shared.graph == Hash{} || shared.graph == hash_with_symbols(graph)) return;
-  throw InternalError(text("a program is shared by graphs of other symbols\n", graph));
+  require_shared(shared.graph, hash_with_symbols(graph),
+                 "a program is shared by graphs of other symbols\n", graph);
 }
 
 SINTER_INLINE std::shared_ptr<const Program> find_program(const CanonicalHash& key,

@@ -32,14 +32,21 @@ CallPlan plan_gradients(const Graph& graph, std::size_t count);
 /// Safe from several threads.
 class RepeatedCalls {
  public:
-  /// What `make` gave for `key`, with its parts compiled; null when `key` is asked for first.
-  std::shared_ptr<const CallPlan> find(const Hash& key, FunctionRef<CallPlan()> make);
+  /// What `make` gave for `key`, that of `graph`, with its parts compiled; null when `key` is asked
+  /// for first.
+  std::shared_ptr<const CallPlan> find(const Hash& key, const Graph& graph,
+                                       FunctionRef<CallPlan()> make);
 
  private:
   static constexpr std::size_t most = 1024;
 
+  struct Known {
+    std::shared_ptr<const CallPlan> plan{};
+    Hash graph{};  // symbols included, under SINTER_VERIFY
+  };
+
   ProcessMutex mutex_{};
-  std::unordered_map<Hash, std::shared_ptr<const CallPlan>, HashOfHash> plans_{};
+  std::unordered_map<Hash, Known, HashOfHash> known_{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -6,7 +6,9 @@
 
 #include <sinter/autodiff/gradient.hpp>
 #include <sinter/graph/hash.hpp>
+#include <sinter/graph/print.hpp>
 #include <sinter/graph/subgraph.hpp>
+#include <sinter/graph/verify.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/repeated_calls.hpp>
 
@@ -35,17 +37,23 @@ SINTER_INLINE CallPlan plan_gradients(const Graph& graph, std::size_t count) {
 }
 
 SINTER_INLINE std::shared_ptr<const CallPlan> RepeatedCalls::find(const Hash& key,
+                                                                  const Graph& graph,
                                                                   FunctionRef<CallPlan()> make) {
+  const Hash asked = verifies() ? hash_with_symbols(graph) : Hash();
   {
     const std::lock_guard lock(mutex_);
-    if (plans_.size() == most) plans_.clear();
-    const auto [entry, is_new] = plans_.try_emplace(key);
-    if (is_new || entry->second != nullptr) return entry->second;
+    if (known_.size() == most) known_.clear();
+    const auto [entry, is_new] = known_.try_emplace(key, Known{nullptr, asked});
+    if (is_new) return nullptr;
+    require_shared(entry->second.graph, asked, "calls are shared by graphs of other symbols\n",
+                   graph);
+    if (entry->second.plan != nullptr) return entry->second.plan;
   }
   auto plan = std::make_shared<CallPlan>(make());
   plan->steps.compile_parts();
   const std::lock_guard lock(mutex_);
-  return plans_[key] = std::move(plan);
+  known_[key] = {plan, asked};
+  return plan;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

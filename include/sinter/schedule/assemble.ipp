@@ -12,6 +12,7 @@
 #include <sinter/schedule/factor.hpp>
 #include <sinter/schedule/in_place.hpp>
 #include <sinter/schedule/joint.hpp>
+#include <sinter/schedule/kernel_list.hpp>
 #include <sinter/schedule/loops.hpp>
 #include <sinter/schedule/name.hpp>
 #include <sinter/schedule/order.hpp>
@@ -34,7 +35,7 @@ struct Assembler {
   Plan plan{};
   std::vector<Lowered> kernels{};
   std::unordered_map<NodeId, std::int32_t> buffers{};  // of nodes, and of copies of nodes
-  std::unordered_map<Hash, std::int32_t, HashOfHash> known{};
+  KernelList distinct{};
   std::unordered_map<NodeId, NodeId> copies{};  // what stands for the copy of what is copied
   std::vector<NodeId> originals{};              // of the copies, which come after all nodes
   std::vector<Overwriting> begun{};             // outputs that begin as the inputs that they update
@@ -171,13 +172,6 @@ struct Assembler {
     return found != buffers.end() ? found->second : add_buffer(node, type(node), Home::arena, -1);
   }
 
-  std::int32_t add_kernel(const Kernel& kernel) {
-    const auto next = static_cast<std::int32_t>(plan.kernels.size());
-    const auto [entry, is_new] = known.emplace(hash_of(kernel), next);
-    if (is_new) plan.kernels.push_back(kernel);
-    return entry->second;
-  }
-
   // The kernel as it is printed, and the launch that runs it, which does not name it yet.
   Launch prepare(Lowered& lowered) {
     Kernel& kernel = lowered.kernel;
@@ -196,7 +190,7 @@ struct Assembler {
   }
 
   void add_launch(Launch launch, const Kernel& kernel) {
-    launch.kernel = add_kernel(kernel);
+    launch.kernel = distinct.add(kernel);
     plan.launches.push_back(std::move(launch));
   }
 
@@ -230,7 +224,7 @@ struct Assembler {
   }
 
   void add_batches(std::span<Single> singles, const Dependences& found) {
-    const auto add = [&](const Kernel& kernel) { return add_kernel(kernel); };
+    const auto add = [&](const Kernel& kernel) { return distinct.add(kernel); };
     const std::size_t tail = options.gpu ? most_tail : 0;
     for (const Batch& batch : batches(candidates(singles, options.gpu), found, tail)) {
       if (options.gpu) {
@@ -294,6 +288,7 @@ SINTER_INLINE Plan assemble(const Graph& graph, std::vector<Lowered> kernels,
   assembler.add_begun();
   if (options.host) assembler.mark_unread();
   assembler.add_launches(order);
+  assembler.plan.kernels = std::move(assembler.distinct.kernels);
   return std::move(assembler.plan);
 }
 

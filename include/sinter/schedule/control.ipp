@@ -1,13 +1,13 @@
 #pragma once
 
-#include <algorithm>      // std::any_of, std::find
-#include <limits>         // std::numeric_limits
-#include <map>            // std::map
-#include <unordered_map>  // std::unordered_map
-#include <utility>        // std::move
+#include <algorithm>  // std::any_of, std::find
+#include <limits>     // std::numeric_limits
+#include <map>        // std::map
+#include <utility>    // std::move
 
 #include <sinter/graph/control.hpp>
 #include <sinter/schedule/control.hpp>
+#include <sinter/schedule/kernel_list.hpp>
 #include <sinter/schedule/loops.hpp>
 #include <sinter/schedule/lower.hpp>
 #include <sinter/schedule/memory.hpp>
@@ -19,19 +19,6 @@
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
 namespace detail {
-
-// The kernels of a plan and of its bodies, each once.
-struct KernelList {
-  std::vector<Kernel> kernels{};
-  std::unordered_map<Hash, std::int32_t, HashOfHash> known{};
-
-  std::int32_t add(Kernel kernel) {
-    const auto next = static_cast<std::int32_t>(kernels.size());
-    const auto [entry, is_new] = known.emplace(hash_of(kernel), next);
-    if (is_new) kernels.push_back(std::move(kernel));
-    return entry->second;
-  }
-};
 
 class ControlPlanner {
  public:
@@ -112,7 +99,7 @@ class ControlPlanner {
     tile(kernel, false);
     kernel.name = name_of(kernel, false);
     launch.sizes = rename_variables(kernel);
-    launch.kernel = kernels_.add(std::move(kernel));
+    launch.kernel = kernels_.add(kernel);
     plan_.launches.push_back(std::move(launch));
     return to;
   }
@@ -251,7 +238,7 @@ class ControlPlanner {
 
   const Graph& graph_;
   const Options& options_;
-  KernelList& kernels_;
+  KernelList& kernels_;  // of the plan and of its bodies
   bool is_body_;
   Plan plan_{};
   std::int32_t first_last_ = std::numeric_limits<std::int32_t>::max();  // of the last section
@@ -261,7 +248,7 @@ class ControlPlanner {
 }  // namespace detail
 
 SINTER_INLINE Plan plan_control(const Graph& graph, const Options& options) {
-  detail::KernelList kernels;
+  KernelList kernels;
   Plan result = detail::ControlPlanner(graph, options, kernels, false).run();
   result.kernels = std::move(kernels.kernels);
   return result;

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <algorithm>      // std::any_of
-#include <unordered_map>  // std::unordered_map
-#include <utility>        // std::move
+#include <algorithm>  // std::any_of
+#include <utility>    // std::move
 
 #include <sinter/schedule/finish.hpp>
+#include <sinter/schedule/kernel_list.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/statistics.hpp>
 #include <sinter/symbol/interval.hpp>
@@ -197,20 +197,13 @@ struct Finisher {
 
   // The kernels of the launches, each once.
   void collect() {
-    std::vector<Kernel> all;
-    std::unordered_map<Hash, std::int32_t, HashOfHash> known;
-    const auto add = [&](Kernel one) {
-      const auto next = static_cast<std::int32_t>(all.size());
-      const auto [entry, is_new] = known.emplace(hash_of(one), next);
-      if (is_new) all.push_back(std::move(one));
-      return entry->second;
-    };
+    KernelList list;
     for (std::size_t i = 0; i < launches.size(); ++i) {
       if (launches[i].control >= 0) continue;
       std::vector<Entry>& entries = launches[i].entries;
       if (!has_one(launches[i])) {
-        launches[i].kernel = add(kernel(launches[i].kernel));
-        for (Entry& entry : entries) entry.kernel = add(kernel(entry.kernel));
+        launches[i].kernel = list.add(kernel(launches[i].kernel));
+        for (Entry& entry : entries) entry.kernel = list.add(kernel(entry.kernel));
         continue;
       }
       const std::size_t main = starts(launches[i]);
@@ -218,11 +211,11 @@ struct Finisher {
       for (std::size_t k = main + 1; k < kernels[i].size(); ++k) {
         joined.finish.push_back(kernel(kernels[i][k]));
       }
-      for (std::size_t k = 0; k < main; ++k) entries[k].kernel = add(kernel(kernels[i][k]));
-      launches[i].kernel = add(std::move(joined));
+      for (std::size_t k = 0; k < main; ++k) entries[k].kernel = list.add(kernel(kernels[i][k]));
+      launches[i].kernel = list.add(joined);
       if (!entries.empty()) entries.back().kernel = launches[i].kernel;
     }
-    plan.kernels = std::move(all);
+    plan.kernels = std::move(list.kernels);
   }
 };
 

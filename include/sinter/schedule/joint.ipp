@@ -6,6 +6,7 @@
 #include <unordered_set>  // std::unordered_set
 
 #include <sinter/schedule/joint.hpp>
+#include <sinter/schedule/kernel_list.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/schedule/statistics.hpp>
 #include <sinter/symbol/variables.hpp>
@@ -48,6 +49,7 @@ struct CandidateFinder {
     single.hash = hash_of(*single.kernel);
     const auto [known, is_new] = first.emplace(single.hash, i);
     if (!is_new) {
+      require_same_kernel(*singles[known->second].kernel, *single.kernel);
       single.general = singles[known->second].general;
       return;
     }
@@ -106,7 +108,6 @@ struct LaunchJoiner {
     add(single, single.general->kernel, sizes, Turn::together);
   }
 };
-
 
 // Whether those together are one kernel, numbers included.
 SINTER_INLINE bool are_equal(std::span<const Single> singles, const Batch& batch) {

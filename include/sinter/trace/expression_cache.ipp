@@ -120,10 +120,10 @@ SINTER_INLINE std::shared_ptr<const ExpressionGraph> sketch(
 SINTER_INLINE void require_same_expression(const ExpressionKey& key, const ExpressionGraph* known,
                                            FunctionRef<Tensor(ExpressionReader)> record) {
   const std::shared_ptr<const ExpressionGraph> again = sketch(key, record);
-  const bool same = known == nullptr || again == nullptr
-                        ? known == again.get()
-                        : hash_with_symbols(known->graph) == hash_with_symbols(again->graph);
-  if (!same) throw InternalError("an expression is known as another one");
+  const auto hash = [](const ExpressionGraph* one) {
+    return one == nullptr ? hash_of("asks") : hash_with_symbols(one->graph);
+  };
+  require_shared(hash(known), hash(again.get()), "an expression is known as another one");
 }
 
 SINTER_INLINE std::optional<Tensor> record_expression(
