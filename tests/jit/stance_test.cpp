@@ -148,6 +148,95 @@ TEST_CASE("stance: captures that change are refused, and arguments stay") {
   CHECK(near_tensor(total, full({2}, 6.0f)));
 }
 
+// Each of these may throw. None of them changes what later ones do.
+template <class F>
+void check_refusals(const F& f, int known, int other) {
+  for (int i = 0; i < 2; ++i) {
+    CHECK_NOTHROW(f(ones({known})));
+    CHECK_THROWS_AS(f(ones({other})), RecompileLimitError);
+  }
+  CHECK_NOTHROW(f(ones({known})));
+}
+
+TEST_CASE("stance: a refused call does not change what later calls need") {
+  const float factor = 2.0f;
+  const auto reading = compile(absolute);
+  const auto capturing = compile([factor](const Tensor& x) { return x * factor; });
+  Tensor weight = ones({3});
+  const auto outside = compile([&](const Tensor& x) { return x * sum(weight); });
+  static_cast<void>(said([&] { reading(ones({3})); }));
+  capturing(ones({3})), outside(ones({3}));
+  {
+    const ScopedStance scope(Stance::fail_on_recompile);
+    check_refusals(reading, 3, 4);
+    check_refusals(capturing, 3, 4);
+    weight = ones({4});
+    CHECK_THROWS_AS(outside(ones({3})), RecompileLimitError);
+    weight = ones({3});
+    CHECK_NOTHROW(outside(ones({3})));
+  }
+  auto frozen = reading;
+  frozen.freeze();
+  check_refusals(frozen, 3, 4);
+}
+
+TEST_CASE("stance: a call that is interpreted does not change what is compiled for others") {
+  const auto f = compile(absolute);
+  static_cast<void>(said([&] { f(ones({3})); }));
+  const ScopedStance scope(Stance::eager_on_recompile);
+  f(ones({4}));
+  CHECK(f.stats().eager_calls == 1);
+  f(ones({3}));
+  CHECK(f.stats().eager_calls == 1);
+}
+
+TEST_CASE("stance: of first calls at the same time, one compiles") {
+  const auto start = [](const auto& f, int size, bool& threw) {
+    return std::thread([&f, &threw, size] {
+      const ScopedStance scope(Stance::fail_on_recompile);
+      threw = !refusal([&] { f(ones({size})); }).starts_with("nothing");
+    });
+  };
+  for (int i = 0; i < 8; ++i) {
+    const auto f = compile(twice, {.dynamic = Dynamic::off});
+    bool first_threw = false, second_threw = false;
+    std::thread first = start(f, 100 + i, first_threw), second = start(f, 200 + i, second_threw);
+    first.join(), second.join();
+    CHECK(first_threw != second_threw);
+    CHECK(f.stats().variants == 1);
+  }
+}
+
+TEST_CASE("stance: of derivatives, and of calls inside of vmap, the first compiles as well") {
+  const auto cubes = [] { return compile([](const Tensor& x) { return sum(x * x * x); }); };
+  const ScopedStance scope(Stance::fail_on_recompile);
+  const auto f = cubes(), g = cubes(), h = cubes();
+  for (int i = 0; i < 3; ++i) {
+    CHECK(near_tensor(grad(f)(ones({3})), full({3}, 3.0f)));
+    CHECK(near_tensor(hessian(g)(ones({2})), eye(2) * 6.0f));
+    CHECK(near_tensor(vmap(h)(ones({4, 5})), full({4}, 5.0f)));
+  }
+  const std::string report = refusal([&] { hessian(f)(ones({3})).template to_vector<float>(); });
+  INFO(report);
+  CHECK(contains(report, "a derivative of the call"));
+  CHECK(contains(report, "before the stance is set"));
+  CHECK_THROWS_AS(vmap(h)(ones({6, 5})).to_vector<float>(), RecompileLimitError);
+  CHECK(near_tensor(vmap(h)(ones({4, 5})), full({4}, 5.0f)));
+}
+
+TEST_CASE("stance: eager_on_recompile interprets derivatives that were not compiled") {
+  const auto f = compile([](const Tensor& x) { return sum(x * x * x * x); });
+  const auto count = [&] { return f.stats().kernels_compiled + f.stats().disk_hits; };
+  CHECK(near_tensor(grad(f)(ones({3})), full({3}, 4.0f)));
+  const std::int64_t before = count();
+  {
+    const ScopedStance scope(Stance::eager_on_recompile);
+    CHECK(near_tensor(hessian(f)(ones({3})), eye(3) * 12.0f));
+    CHECK(count() == before);
+  }
+  CHECK(near_tensor(hessian(f)(ones({3})), eye(3) * 12.0f));
+}
+
 TEST_CASE("freeze: a frozen function compiles nothing new") {
   const auto f = compile(twice);
   f(ones({3}));

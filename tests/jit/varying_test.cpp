@@ -126,3 +126,13 @@ TEST_CASE("varying: what is kept for later is known before") {
   jit::keep_for_later({1, 2}, {{0, 1}, {7, 2}});
   CHECK(jit::varying_before({1, 2}) == jit::Varying{{0, 1}, {7, 2}});
 }
+
+TEST_CASE("varying: what varied before at the line of compile is no recompile, which could fail") {
+  const Kept kept;
+  CHECK(recordings(begun_again(), {5, 6}) == 2);
+  const ScopedStance scope(Stance::fail_on_recompile);
+  CHECK(recordings(begun_again(), {5, 7, 8}) == 1);
+  const auto fixed = begun_again({}, Dynamic::off);
+  CHECK(recordings(fixed, {5}) == 1);
+  CHECK_THROWS_AS(fixed(ones({3, 7})), RecompileLimitError);
+}

@@ -126,7 +126,7 @@ SINTER_INLINE void Attempt::run() {
 }
 
 SINTER_INLINE void Attempt::run_once(bool small_sizes_follow) {
-  run_.emplace(state_, signature_, call_, state_.varying(signature_), on_miss_);
+  run_.emplace(state_, signature_, call_, state_.varying(signature_, on_miss_), on_miss_);
   if (asker_ == Asker::prepare) run_->expect_no_elements(call_.kind().is_pure);
   if (turn_) run_->end_when_interrupted(&*turn_);
   if (small_sizes_follow) run_->let_small_sizes_follow();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::any_of, std::find, std::max
+#include <atomic>     // std::atomic
 
 #include <sinter/graph/callee.hpp>
 #include <sinter/graph/subgraph.hpp>
@@ -121,15 +122,18 @@ SINTER_INLINE void GraphWithCalls::compile_parts() {
 
 SINTER_INLINE std::vector<Storage> GraphWithCalls::run(std::span<const Storage> inputs,
                                                        Device device, Evaluate evaluate) const {
+  static std::atomic<std::uint64_t> evaluations{0};
+  const std::uint64_t evaluation = ++evaluations;
   std::vector<Storage> slots(inputs.begin(), inputs.end());
   slots.resize(slots_);
   std::vector<Storage> given;
   for (const Step& step : steps_) {
     given.clear();
     for (const Slot slot : step.inputs) given.push_back(slots[slot]);
-    std::vector<Storage> results = step.callee == nullptr
-                                       ? evaluate(step.graph, given)
-                                       : step.callee->run(given, step.sizes, device, step.where);
+    std::vector<Storage> results =
+        step.callee == nullptr
+            ? evaluate(step.graph, given)
+            : step.callee->run(given, step.sizes, device, step.where, evaluation);
     for (std::size_t i = 0; i < step.results.size(); ++i) {
       slots[step.results[i]] = std::move(results[i]);
     }

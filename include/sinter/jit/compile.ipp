@@ -168,23 +168,37 @@ SINTER_INLINE void record(State& state, Call& memory, AnyCall& call, OnMiss on_m
   adopt_created_state(fresh, call);
 }
 
+namespace detail {
+
+// Ends a call for which nothing may be recorded.
+SINTER_INLINE void end_without_recording(State& state, const Call& memory, AnyCall& call,
+                                         OnMiss on_miss) {
+  if (on_miss == OnMiss::interpret) {
+    state.note_eager_call();
+    return call.run_as_written(state.where());
+  }
+  const Names& names = call.names();
+  state.refuse(state.failure_of(memory.signature, names.leaves, names.plain));
+}
+
+}  // namespace detail
+
 // The call that no variant serves, so far as this thread knows.
 SINTER_INLINE void run_or_record(State& state, Call& memory, AnyCall& call) {
-  const OnMiss on_miss = state.on_miss();
+  OnMiss on_miss = state.on_miss();
   std::optional<Turn> turn;
   if (call.kind().is_closed && !memory.signature.leaves.is_open && !state.runs_again()) {
-    if (on_miss == OnMiss::interpret) {
-      state.note_eager_call();
-      return call.run_as_written(state.where());
+    if (on_miss == OnMiss::compile) {
+      turn.emplace(state.recording_turns(), state.recording_key(memory.signature));
+      if (find_variant(state, memory, call)) {  // of another thread
+        turn.reset();
+        return replay(state, memory, call);
+      }
+      on_miss = state.on_miss();  // another thread may have made the first call
     }
-    if (on_miss == OnMiss::refuse) {
-      const detail::Names& names = call.names();
-      state.refuse(state.failure_of(memory.signature, names.leaves, names.plain));
-    }
-    turn.emplace(state.recording_turns(), state.recording_key(memory.signature));
-    if (find_variant(state, memory, call)) {  // of another thread
+    if (on_miss != OnMiss::compile) {
       turn.reset();
-      return replay(state, memory, call);
+      return detail::end_without_recording(state, memory, call, on_miss);
     }
   }
   record(state, memory, call, on_miss, turn);

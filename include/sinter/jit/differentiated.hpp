@@ -14,6 +14,7 @@
 #include <sinter/jit/callable.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/recording.hpp>
+#include <sinter/jit/segment.hpp>
 #include <sinter/jit/variant.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
@@ -54,17 +55,19 @@ class CompiledCallee final : public Callee, public std::enable_shared_from_this<
   /// True if the function compiles nothing new.
   bool is_frozen() const;
   bool is_compiled_later() const;
-  /// The outputs, on `device`, where symbols have these sizes.
+  /// The outputs, on `device`, where symbols have these sizes. `evaluation` is another number for
+  /// every evaluation of a graph with calls.
   ///
-  /// Throws what Program::run() throws, at `where`, and RecompileLimitError if the function is
-  /// frozen and this was not compiled before.
+  /// Throws what Program::run() throws, at `where`, and RecompileLimitError if this was not
+  /// compiled before and may not be now.
   std::vector<Storage> run(std::span<const Storage> inputs, std::span<const std::int64_t> sizes,
-                           Device device, Where where) const;
+                           Device device, Where where, std::uint64_t evaluation) const;
 
  private:
   friend class CompileCallee;
 
-  std::shared_ptr<const Runnable> runnable_on(Device device) const;
+  std::shared_ptr<const Runnable> runnable_on(Device device, std::uint64_t evaluation) const;
+  OnMiss on_miss(std::uint64_t evaluation) const;
   std::shared_ptr<const Runnable> lowered(const LowerOptions& options) const;
   void compile_now(Device device) const noexcept;
   void refuse() const;

@@ -135,7 +135,15 @@ SINTER_INLINE void CompiledCallee::refuse() const {
   state_.lock()->refuse({.leaf = "a derivative of the call",
                          .expected = "one that was compiled",
                          .found = "another",
-                         .fix = "find the derivative once before freeze"});
+                         .fix = text("find the derivative once before ",
+                                     is_frozen() ? "freeze" : "the stance is set")});
+}
+
+SINTER_INLINE OnMiss CompiledCallee::on_miss(std::uint64_t evaluation) const {
+  const auto state = state_.lock();
+  if (state == nullptr) return OnMiss::compile;
+  if (!is_outside_) return state->on_miss_of_derived(evaluation);
+  return state->is_frozen() ? OnMiss::interpret : OnMiss::compile;
 }
 
 SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::lowered(
@@ -147,7 +155,8 @@ SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::lowered(
       runnable_of(graph(), {}, std::move(lowered.program), std::move(lowered.symbols)));
 }
 
-SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::runnable_on(Device device) const {
+SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::runnable_on(
+    Device device, std::uint64_t evaluation) const {
   const std::lock_guard lock(mutex_);
   for (const auto& known : runnables_) {
     if (known->program->device() == device) return known;
@@ -156,16 +165,18 @@ SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::runnable_on(Device
   options.device = device;
   const bool is_new =
       options.backend == Backend::fused && known_program(graph(), options) == nullptr;
-  const bool is_refused = is_new && is_frozen(), is_later = is_new && is_compiled_later();
-  if (is_refused && !is_outside_) refuse();
-  if (is_refused || is_later) interpret(options);
-  runnables_.push_back(lowered(options));
+  const OnMiss on_miss = is_new ? this->on_miss(evaluation) : OnMiss::compile;
+  const bool is_passing = on_miss == OnMiss::interpret, is_later = is_new && is_compiled_later();
+  if (on_miss == OnMiss::refuse) refuse();
+  if (is_passing || is_later) interpret(options);
+  std::shared_ptr<const Runnable> result = lowered(options);
+  if (is_passing) return result;
+  runnables_.push_back(result);
   const auto state = is_outside_ ? nullptr : state_.lock();
-  if (state != nullptr && state->demands_code()) state->require_code(*runnables_.back()->program);
-  if (is_later && !is_refused) {
+  if (state != nullptr && state->demands_code()) state->require_code(*result->program);
+  if (is_later)
     runtime::run_in_background(std::make_shared<CompileCallee>(weak_from_this(), device));
-  }
-  return runnables_.back();
+  return result;
 }
 
 SINTER_INLINE void CompiledCallee::compile_now(Device device) const noexcept {
@@ -184,8 +195,9 @@ SINTER_INLINE void CompiledCallee::compile_now(Device device) const noexcept {
 
 SINTER_INLINE std::vector<Storage> CompiledCallee::run(std::span<const Storage> inputs,
                                                        std::span<const std::int64_t> sizes,
-                                                       Device device, Where where) const {
-  const std::shared_ptr<const Runnable> runnable = runnable_on(device);
+                                                       Device device, Where where,
+                                                       std::uint64_t evaluation) const {
+  const std::shared_ptr<const Runnable> runnable = runnable_on(device, evaluation);
   Memory memory;
   memory.where = where;
   for (const Storage& input : inputs) memory.inputs.push_back(input.data());

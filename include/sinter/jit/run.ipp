@@ -56,12 +56,12 @@ SINTER_INLINE random::Draw& Run::draw() {
 SINTER_INLINE TensorType Run::type_of_outside(const Tensor& outside, std::size_t index) {
   if (!may_capture_) throw_captured(outside);
   const Shape& shape = outside.shape();
-  if (index >= seen_outside_->shapes.size()) {
-    seen_outside_ = state_.note_outside(index, shape);
-  } else if (const Shape& before = seen_outside_->shapes[index];
-             before.size() == shape.size() && !same(before, shape)) {
-    seen_outside_ = state_.note_outside(index, shape);
-  }
+  const auto is_new = [&] {
+    if (index >= seen_outside_->shapes.size()) return true;
+    const Shape& before = seen_outside_->shapes[index];
+    return before.size() == shape.size() && !same(before, shape);
+  };
+  if (on_miss_ == OnMiss::compile && is_new()) seen_outside_ = state_.note_outside(index, shape);
   for (int dim = 0; dim < shape.size(); ++dim) {
     if (seen_outside_->varying.count({index, dim}) != 0) let_vary(real().list.size() + index, dim);
   }

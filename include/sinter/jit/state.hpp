@@ -61,6 +61,10 @@ struct DerivedRun {
   std::vector<std::int64_t> symbols{};
 };
 
+/// What the stance of this thread says of a call that is not the first one, where something was not
+/// compiled before.
+OnMiss on_recompile();
+
 class State : public std::enable_shared_from_this<State> {
  public:
   State(const CompileOptions& options, Where where);
@@ -69,8 +73,9 @@ class State : public std::enable_shared_from_this<State> {
   /// recorded.
   std::shared_ptr<const Variant> find(const CallSignature& call,
                                       std::vector<std::int64_t>& symbols);
-  /// The sizes that vary between calls with as many leaves as this one, this one included.
-  Varying varying(const CallSignature& call);
+  /// The sizes that vary between calls with as many leaves as this one; this one included if it may
+  /// compile: one that is refused or interpreted must not change what was compiled for others.
+  Varying varying(const CallSignature& call, OnMiss on_miss);
   /// `call` has the state that a call without it created; `before` and `now` are the names of their
   /// leaves. What varies in calls like it, varies in calls like that one.
   void note_created_state(const CallSignature& call, std::span<const std::string> before,
@@ -93,6 +98,9 @@ class State : public std::enable_shared_from_this<State> {
 
   /// What a call may do now where something was not compiled before.
   OnMiss on_miss();
+  /// The same for derivatives of calls, and for calls inside of a batch or a body: those of the
+  /// first evaluation that compiles some are what is first.
+  OnMiss on_miss_of_derived(std::uint64_t evaluation);
   /// The same for prepare(): stances are for calls.
   OnMiss on_miss_of_prepare();
   /// Nothing new is compiled from now on.
@@ -114,8 +122,9 @@ class State : public std::enable_shared_from_this<State> {
   /// The same where recompile_limit is reached.
   [[noreturn]] void refuse_at_limit(Asker asker, std::string reason = {}) const;
 
-  /// What stands for all signatures that may be one recording, for recording_turns().
-  Hash recording_key(const CallSignature& call) const;
+  /// What stands for all signatures that may be one recording, for recording_turns(); for all there
+  /// are where only the first call may compile and there was none.
+  Hash recording_key(const CallSignature& call);
 
   /// Compiles a recording, for this reason. Past the limit it is for this call only, and
   /// interpreted.
@@ -239,6 +248,7 @@ class State : public std::enable_shared_from_this<State> {
   RunReport last_run_;
   std::vector<DerivedRun> last_derived_;  // derivatives of the last call
   std::unordered_map<Hash, std::shared_ptr<const Callee>, HashOfHash> body_callees_;
+  std::uint64_t first_evaluation_ = 0;  // that compiled derivatives; 0 if none did
   std::set<std::pair<std::string, std::uint32_t>> said_breaks_;
   std::vector<std::string> recompiles_;
   Stats stats_;

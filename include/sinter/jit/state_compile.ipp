@@ -39,21 +39,6 @@ class CompileSegment : public runtime::BackgroundJob {
   std::shared_ptr<const Segment> interim_;
 };
 
-SINTER_INLINE OnMiss State::on_miss_of_prepare() {
-  return is_frozen_.load(std::memory_order_relaxed) ? OnMiss::refuse : OnMiss::compile;
-}
-
-SINTER_INLINE OnMiss State::on_miss() {
-  const Stance stance = current_stance();
-  if (is_frozen_.load(std::memory_order_relaxed)) return OnMiss::refuse;
-  if (stance != Stance::eager_on_recompile && stance != Stance::fail_on_recompile) {
-    return OnMiss::compile;
-  }
-  const std::lock_guard lock(mutex_);
-  if (!has_compiled()) return OnMiss::compile;
-  return stance == Stance::fail_on_recompile ? OnMiss::refuse : OnMiss::interpret;
-}
-
 SINTER_INLINE void State::refuse(const guard::Failure& failure) {
   const bool frozen = is_frozen_.load(std::memory_order_relaxed);
   const std::string assumed =
@@ -87,7 +72,11 @@ SINTER_INLINE void State::refuse_at_limit(Asker asker, std::string reason) const
 }
 
 // Sizes that may become dynamic are not part of it: one recording may serve several of them.
-SINTER_INLINE Hash State::recording_key(const CallSignature& call) const {
+SINTER_INLINE Hash State::recording_key(const CallSignature& call) {
+  if (on_recompile() != OnMiss::compile) {
+    const std::lock_guard lock(mutex_);
+    if (!has_compiled()) return {};
+  }
   Hasher hasher;
   hasher.add(call.structure);
   for (const guard::Leaf& leaf : call.leaves.list) {

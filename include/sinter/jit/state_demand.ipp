@@ -1,5 +1,5 @@
 #pragma once
-// What may not be interpreted, and why something is.
+// What may be compiled, what may not be interpreted, and why something is.
 
 #include <algorithm>  // std::count_if
 
@@ -19,6 +19,31 @@ SINTER_INLINE std::string missing_compiler(Device device) {
 }
 
 }  // namespace detail
+
+SINTER_INLINE OnMiss State::on_miss_of_prepare() {
+  return is_frozen_.load(std::memory_order_relaxed) ? OnMiss::refuse : OnMiss::compile;
+}
+
+SINTER_INLINE OnMiss on_recompile() {
+  const Stance stance = current_stance();
+  if (stance == Stance::fail_on_recompile) return OnMiss::refuse;
+  return stance == Stance::eager_on_recompile ? OnMiss::interpret : OnMiss::compile;
+}
+
+SINTER_INLINE OnMiss State::on_miss() {
+  if (is_frozen_.load(std::memory_order_relaxed)) return OnMiss::refuse;
+  const OnMiss result = on_recompile();
+  if (result == OnMiss::compile) return result;
+  const std::lock_guard lock(mutex_);
+  return has_compiled() ? result : OnMiss::compile;
+}
+
+SINTER_INLINE OnMiss State::on_miss_of_derived(std::uint64_t evaluation) {
+  if (is_frozen_.load(std::memory_order_relaxed)) return OnMiss::refuse;
+  const std::lock_guard lock(mutex_);
+  if (first_evaluation_ == 0) first_evaluation_ = evaluation;
+  return first_evaluation_ == evaluation ? OnMiss::compile : on_recompile();
+}
 
 SINTER_INLINE bool State::demands_code() const {
   return options_.force_compiled || current_stance() == Stance::force_compiled;

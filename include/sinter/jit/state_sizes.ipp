@@ -9,10 +9,11 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-SINTER_INLINE Varying State::varying(const CallSignature& call) {
+SINTER_INLINE Varying State::varying(const CallSignature& call, OnMiss on_miss) {
   const std::vector<guard::Leaf>& leaves = call.leaves.list;
   const std::lock_guard lock(mutex_);
   SeenSizes& seen = seen_[leaves.size()];
+  if (on_miss != OnMiss::compile) return seen.varying;
   const bool is_first = seen.types.empty(), is_kept = options_.dynamic == Dynamic::automatic;
   if (is_first && is_kept) {
     seen.key = varying_key(where_, name_, leaves);
@@ -48,7 +49,7 @@ SINTER_INLINE void State::keep_varying(const SeenSizes& seen) {
 SINTER_INLINE void State::note_created_state(const CallSignature& call,
                                              std::span<const std::string> before,
                                              std::span<const std::string> now) {
-  varying(call);
+  varying(call, OnMiss::compile);
   std::map<std::string_view, std::int32_t> leaves;
   for (const std::string& name : before) {
     leaves.emplace(name, static_cast<std::int32_t>(leaves.size()));
