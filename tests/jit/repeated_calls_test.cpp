@@ -47,10 +47,12 @@ TEST_CASE("repeated_calls: a plan is made when a graph comes again, and computes
   jit::RepeatedCalls repeated;
   int plans = 0;
   const auto find = [&](const Graph& of) {
-    return repeated.find(jit::key_of_calls(of, 1), of, [&] {
-      ++plans;
-      return jit::plan_gradients(of, 1);
-    });
+    return repeated.find(
+        jit::key_of_calls(of, 1), [&] { return of; },
+        [&](const Graph& again) {
+          ++plans;
+          return jit::plan_gradients(again, 1);
+        });
   };
   CHECK(find(graph) == nullptr);
   CHECK(find(other) == nullptr);
@@ -86,7 +88,85 @@ TEST_CASE("repeated_calls: SINTER_VERIFY finds graphs of other symbols that have
   const Hash key = jit::key_of_calls(graph, 0);
   REQUIRE(jit::key_of_calls(other, 0) == key);
   jit::RepeatedCalls repeated;
-  const auto make = [&] { return jit::CallPlan{jit::GraphWithCalls(graph)}; };
-  CHECK(repeated.find(key, graph, make) == nullptr);
-  CHECK_THROWS_AS(repeated.find(key, other, make), InternalError);
+  const auto make = [](const Graph& of) { return jit::CallPlan{jit::GraphWithCalls(of)}; };
+  CHECK(repeated.find(
+            key, [&] { return graph; }, make) == nullptr);
+  CHECK_THROWS_AS(repeated.find(
+                      key, [&] { return other; }, make),
+                  InternalError);
+}
+
+namespace {
+
+struct Scale {
+  Tensor weight = from_vector(std::vector<float>{1, 2, 3}, {3});
+  SINTER_MODULE(Scale, weight)
+  Tensor forward(const Tensor& x) const { return x * weight; }
+};
+
+struct Forbidden {
+  explicit Forbidden(bool is) { runtime::interpreter_is_forbidden() = is; }
+  ~Forbidden() { runtime::interpreter_is_forbidden() = false; }
+};
+
+}  // namespace
+
+TEST_CASE("repeated_calls: a number of the loss that changes becomes an input") {
+  Scale scale;
+  const auto model = compile(scale);
+  const Tensor x = from_vector(std::vector<float>{1, 1, 2}, {3});
+  for (int step = 0; step < 8; ++step) {
+    const Forbidden forbidden(step >= 4);
+    const double weight = 0.25 * (step + 1);
+    const auto [loss, gradients] = value_and_grad(scale, [&] {
+      const Tensor y = model(x);
+      return sum(y * y) * weight + 3;
+    });
+    CHECK(loss.item<float>() == doctest::Approx(41 * weight + 3));
+    const std::vector<float> found = gradients["weight"].to_vector<float>();
+    const std::vector<double> expected{2 * weight, 4 * weight, 24 * weight};
+    for (std::size_t i = 0; i < 3; ++i) CHECK(found[i] == doctest::Approx(expected[i]));
+  }
+}
+
+TEST_CASE("repeated_calls: a loss that draws is compiled, and draws anew each time") {
+  Scale scale;
+  const auto model = compile(scale);
+  const Tensor x = ones({3});
+  std::vector<float> plain, compiled;
+  for (std::vector<float>* const losses : {&plain, &compiled}) {
+    random::manual_seed(7);
+    for (int step = 0; step < 6; ++step) {
+      const Forbidden forbidden(losses == &compiled && step >= 4);
+      const auto [loss, gradients] = value_and_grad(scale, [&] {
+        const Tensor y = losses == &compiled ? model(x) : scale.forward(x);
+        return sum(y * y * rand({3}));
+      });
+      losses->push_back(loss.item<float>());
+    }
+  }
+  CHECK(plain == compiled);
+  CHECK(plain[4] != plain[5]);
+}
+
+TEST_CASE("repeated_calls: one line on other sizes, other constants and other variables") {
+  Scale scale;
+  const auto model = compile(scale);
+  const auto loss_of = [&](const Tensor& x, bool is_fixed) {
+    return value_and_grad(scale, [&] {
+      const Tensor y = model(x);
+      return sum(y * (is_fixed ? detach(y) : y));
+    });
+  };
+  for (int step = 0; step < 4; ++step) {
+    for (const bool is_fixed : {false, true}) {
+      for (const std::int64_t rows : {1, 2, 5}) {
+        const auto [loss, gradients] = loss_of(ones({rows, 3}), is_fixed);
+        CHECK(loss.item<float>() == static_cast<float>(14 * rows));
+        const float factor = static_cast<float>(rows) * (is_fixed ? 1 : 2);
+        CHECK(gradients["weight"].to_vector<float>() ==
+              std::vector<float>{factor, 2 * factor, 3 * factor});
+      }
+    }
+  }
 }

@@ -51,7 +51,7 @@ const std::set<std::string> slow_headers{"iostream", "regex",  "filesystem", "ra
                                          "sstream",  "thread", "functional"};
 const std::set<std::string> system_folders{"device", "compile", "runtime", "io"};
 
-constexpr std::size_t max_lines = 300;
+constexpr std::size_t max_lines = 600;
 constexpr std::size_t max_columns = 100;
 
 // "graph" for "sinter/graph/op.hpp", and "" for what is not in a folder of sinter.

@@ -254,3 +254,30 @@ TEST_CASE("plan: 10,000 nodes take less than a second") {
   CHECK(taken.count() < 1.0);
   CHECK(plan.kernels.size() < 6);
 }
+
+TEST_CASE("plan: what is stored next to a product, of other values, comes after its loop") {
+  Program p;
+  const Value x = p.input({64, 32}), w = p.input({32, 48}), z = p.input({64, 48});
+  const Value product = p.build.dot_general(x, w, {.lhs_contract = {1}, .rhs_contract = {0}});
+  const Value activation = p.apply(Op::erf, z);
+  const Value scaled = p.build.mul(product, p.apply(Op::exp, z));
+  const DotAxes rows{.lhs_contract = {0}, .rhs_contract = {0}};
+  const Value back = p.build.dot_general(activation, product, rows);
+  const Plan plan = plan_of(p, {scaled, back});
+  CHECK(to_string(plan.kernels[0]) ==
+        "dot_general_erf_exp_mul_f32(read a0: f32[2048], read a1: f32[1536], "
+        "write a2: f32[3072], read a3: f32[3072], write a4: f32[3072], write a5: f32[3072])\n"
+        "  grid r0 < 64 unroll 4, r1 < 48 unroll 2 vector\n"
+        "  loop r2 < 32\n"
+        "    v0: f32 = a0[32*r0 + r2]\n"
+        "    v1: f32 = a1[r1 + 48*r2]\n"
+        "    v2: f32 = mul v0 v1\n"
+        "    v3: f32 = reduce sum v2\n"
+        "  a2[48*r0 + r1] = v3\n"
+        "  v5: f32 = a3[48*r0 + r1]\n"
+        "  v6: f32 = erf v5\n"
+        "  a4[48*r0 + r1] = v6\n"
+        "  v8: f32 = exp v5\n"
+        "  v9: f32 = mul v3 v8\n"
+        "  a5[48*r0 + r1] = v9\n");
+}

@@ -29,22 +29,15 @@ class EagerEvaluator : public Evaluator {
     };
     if (!has_calls(graph)) return by_itself(graph, inputs);
     if (device.is_cuda()) return GraphWithCalls(graph).run(inputs, device, by_itself);
-    const auto plan = repeated_.find(key_of_calls(graph, 0), graph,
-                                     [&]() -> CallPlan { return {GraphWithCalls(graph)}; });
+    const auto plan = repeated_.find(
+        key_of_calls(graph, 0), [&] { return graph; },
+        [](const Graph& again) -> CallPlan { return {GraphWithCalls(again)}; });
     if (plan == nullptr) return GraphWithCalls(graph).run(inputs, device, by_itself);
     return plan->steps.run(inputs, device, by_itself);
   }
 
-  std::vector<Storage> value_and_gradients(const Graph& graph, std::size_t count,
-                                           std::span<const Storage> known) override {
-    const auto plan = repeated_.find(key_of_calls(graph, count), graph,
-                                     [&] { return plan_gradients(graph, count); });
-    if (plan == nullptr) return {};
-    std::vector<Storage> inputs;
-    for (const std::size_t position : plan->inputs) inputs.push_back(known[position]);
-    return plan->steps.run(inputs, cpu(), [](const Graph& part, std::span<const Storage> given) {
-      return runtime::interpret(part, given);
-    });
+  std::vector<Storage> value_and_gradients(const CalledValue& value) override {
+    return repeated_.value_and_gradients(value);
   }
 
  private:

@@ -20,6 +20,9 @@ struct GraphNumber {
   std::uint64_t bits = 0;  ///< As those of Constant; a start as an integer.
 };
 
+/// The number as an element of its dtype, in the first bytes.
+std::uint64_t element_of(const Constant& number);
+
 /// The numbers of `graph`, but for those in bodies.
 std::vector<GraphNumber> numbers_of(const Graph& graph);
 

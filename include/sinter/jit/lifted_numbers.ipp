@@ -7,9 +7,6 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-namespace detail {
-
-// The number as an element of its dtype, in the first bytes.
 SINTER_INLINE std::uint64_t element_of(const Constant& number) {
   std::uint64_t result = 0;
   visit_dtype(number.dtype, [&]<class T>(T) {
@@ -19,6 +16,8 @@ SINTER_INLINE std::uint64_t element_of(const Constant& number) {
   });
   return result;
 }
+
+namespace detail {
 
 class NumberLifter {
  public:

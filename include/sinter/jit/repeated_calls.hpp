@@ -3,6 +3,7 @@
 // training loop is: their steps are made once, and what lies between the calls is compiled.
 
 #include <memory>         // std::shared_ptr
+#include <span>           // std::span
 #include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
@@ -11,7 +12,9 @@
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
 #include <sinter/jit/calls.hpp>
+#include <sinter/jit/number_inputs.hpp>
 #include <sinter/symbol/function_ref.hpp>
+#include <sinter/trace/called_value.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
@@ -32,10 +35,12 @@ CallPlan plan_gradients(const Graph& graph, std::size_t count);
 /// Safe from several threads.
 class RepeatedCalls {
  public:
-  /// What `make` gave for `key`, that of `graph`, with its parts compiled; null when `key` is asked
-  /// for first.
-  std::shared_ptr<const CallPlan> find(const Hash& key, const Graph& graph,
-                                       FunctionRef<CallPlan()> make);
+  /// What `make` gave for `graph()`, which `key` stands for, with its parts compiled; null when
+  /// `key` is asked for first.
+  std::shared_ptr<const CallPlan> find(const Hash& key, FunctionRef<Graph()> graph,
+                                       FunctionRef<CallPlan(const Graph&)> make);
+  /// As Evaluator::value_and_gradients(): nothing when the value comes up first.
+  std::vector<Storage> value_and_gradients(const CalledValue& value);
 
  private:
   static constexpr std::size_t most = 1024;
@@ -45,8 +50,11 @@ class RepeatedCalls {
     Hash graph{};  // symbols included, under SINTER_VERIFY
   };
 
+  std::vector<bool> choose_inputs(const Hash& kind, std::span<const std::uint64_t> numbers);
+
   ProcessMutex mutex_{};
   std::unordered_map<Hash, Known, HashOfHash> known_{};
+  NumberInputs numbers_{};  // which numbers of a value changed since it came up before
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

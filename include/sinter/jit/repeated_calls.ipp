@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>  // std::find
+#include <cstring>    // std::memcpy
 #include <mutex>      // std::lock_guard
 #include <span>       // std::span
 
@@ -9,8 +10,11 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/subgraph.hpp>
 #include <sinter/graph/verify.hpp>
+#include <sinter/jit/lifted_numbers.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/repeated_calls.hpp>
+#include <sinter/runtime/interpreter.hpp>
+#include <sinter/trace/value_hash.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
@@ -36,24 +40,93 @@ SINTER_INLINE CallPlan plan_gradients(const Graph& graph, std::size_t count) {
   return result;
 }
 
-SINTER_INLINE std::shared_ptr<const CallPlan> RepeatedCalls::find(const Hash& key,
-                                                                  const Graph& graph,
-                                                                  FunctionRef<CallPlan()> make) {
-  const Hash asked = verifies() ? hash_with_symbols(graph) : Hash();
+SINTER_INLINE std::shared_ptr<const CallPlan> RepeatedCalls::find(
+    const Hash& key, FunctionRef<Graph()> graph, FunctionRef<CallPlan(const Graph&)> make) {
+  const Graph checked = verifies() ? graph() : Graph();
+  const Hash asked = verifies() ? hash_with_symbols(checked) : Hash();
   {
     const std::lock_guard lock(mutex_);
     if (known_.size() == most) known_.clear();
     const auto [entry, is_new] = known_.try_emplace(key, Known{nullptr, asked});
     if (is_new) return nullptr;
     require_shared(entry->second.graph, asked, "calls are shared by graphs of other symbols\n",
-                   graph);
+                   checked);
     if (entry->second.plan != nullptr) return entry->second.plan;
   }
-  auto plan = std::make_shared<CallPlan>(make());
+  auto plan = std::make_shared<CallPlan>(make(graph()));
   plan->steps.compile_parts();
   const std::lock_guard lock(mutex_);
   known_[key] = {plan, asked};
   return plan;
+}
+
+SINTER_INLINE std::vector<bool> RepeatedCalls::choose_inputs(
+    const Hash& kind, std::span<const std::uint64_t> numbers) {
+  const std::lock_guard lock(mutex_);
+  if (numbers_.size() == most) numbers_.clear();
+  return numbers_.choose(kind, numbers, true);
+}
+
+namespace detail {
+
+// The numbers of a value, and which of them are inputs of its plan.
+struct NumbersOfValue {
+  std::vector<std::uint64_t> bits{};
+  std::vector<bool> are_inputs{};
+
+  Hash add_to(Hasher hasher) const {
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      hasher.add(are_inputs[i]).add(are_inputs[i] ? 0 : bits[i]);
+    }
+    return hasher.result();
+  }
+};
+
+// What is known of `value`, and behind it the numbers that are inputs, by position.
+class KnownElements {
+ public:
+  KnownElements(const CalledValue& value, const std::vector<bool>& are_inputs) : value_(value) {
+    for (std::size_t i = 0; i < are_inputs.size(); ++i) {
+      if (are_inputs[i]) add(attribute<Constant>(value.key().numbers()[i]->node, "value"));
+    }
+  }
+  const Storage& operator[](std::size_t position) const {
+    const std::size_t known = value_.known().size();
+    return position < known ? *value_.known()[position] : numbers_[position - known];
+  }
+
+ private:
+  void add(const Constant& number) {
+    const std::uint64_t element = element_of(number);
+    Storage& storage = numbers_.emplace_back(Storage::allocate(info(number.dtype).size));
+    std::memcpy(storage.data(), &element, info(number.dtype).size);
+  }
+
+  const CalledValue& value_;
+  std::vector<Storage> numbers_{};
+};
+
+}  // namespace detail
+
+SINTER_INLINE std::vector<Storage> RepeatedCalls::value_and_gradients(const CalledValue& value) {
+  detail::NumbersOfValue numbers;
+  for (const Lazy* const number : value.key().numbers()) {
+    numbers.bits.push_back(bits_of_number(*number));
+  }
+  numbers.are_inputs = choose_inputs(value.key().hash(), numbers.bits);
+  const std::size_t count = value.variable_count();
+  const Hash key = numbers.add_to(Hasher().add(value.key().hash()).add(count));
+  const std::shared_ptr<const CallPlan> plan = find(
+      key, [&] { return value.graph(numbers.are_inputs); },
+      [count](const Graph& graph) { return plan_gradients(graph, count); });
+  if (plan == nullptr) return {};
+  const detail::KnownElements known(value, numbers.are_inputs);
+  std::vector<Storage> inputs;
+  inputs.reserve(plan->inputs.size());
+  for (const std::size_t position : plan->inputs) inputs.push_back(known[position]);
+  return plan->steps.run(inputs, cpu(), [](const Graph& part, std::span<const Storage> given) {
+    return runtime::interpret(part, given);
+  });
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

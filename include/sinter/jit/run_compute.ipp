@@ -1,8 +1,7 @@
 #pragma once
 
-#include <cstring>  // std::memcpy
-
 #include <sinter/graph/hash.hpp>
+#include <sinter/jit/lifted_numbers.hpp>
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/run.hpp>
 #include <sinter/jit/state.hpp>
@@ -16,17 +15,6 @@ namespace detail {
 SINTER_INLINE bool is_leaf_of(const Lazy& input, const std::vector<Tensor>& placeholders) {
   return input.position < placeholders.size() &&
          placeholders[input.position].lazy().get() == &input;
-}
-
-// A number of the program as an element of memory.
-SINTER_INLINE std::uint64_t element_of(const Lazy& number) {
-  const Constant constant = attribute<Constant>(number.node, "value");
-  std::uint64_t result = 0;
-  visit_dtype(constant.dtype, [&]<class T>(T) {
-    const T element = convert_element<T>(constant.floating());
-    std::memcpy(&result, &element, sizeof(T));
-  });
-  return result;
 }
 
 }  // namespace detail
@@ -219,7 +207,7 @@ SINTER_INLINE const Tensor* Run::real_of(const Lazy& input) const {
 }
 
 SINTER_INLINE const void* Run::number_at(const Lazy& number) {
-  numbers_.push_back(detail::element_of(number));
+  numbers_.push_back(element_of(attribute<Constant>(number.node, "value")));
   return &numbers_.back();
 }
 

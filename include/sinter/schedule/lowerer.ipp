@@ -89,6 +89,7 @@ SINTER_INLINE void Lowerer::find_levels() {
       found = std::max(found, level_after(beneath(fusion_.graph, input)));
     }
     levels_[of] = found;
+    last_level_ = std::max(last_level_, level_after(of));
   }
 }
 
@@ -262,16 +263,24 @@ SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slo
   return lowering.append(slot, std::move(again));
 }
 
+// Next to a product, what does not vary along its loop comes after that: see once().
+SINTER_INLINE Slot Lowerer::slot_of(NodeId of) const {
+  if (lowering.varies(placement(of).index)) return 2 * level_after(of) + 1;
+  const Cluster& cluster = fusion_.clusters.clusters[static_cast<std::size_t>(cluster_)];
+  const bool waits = cluster.kind == ClusterKind::product && !combines(of);
+  return 2 * (waits ? last_level_ : level_after(of));
+}
+
 SINTER_INLINE ValueId Lowerer::member(NodeId of) {
   const Index& index = placement(of).index;
-  const Slot slot = 2 * level_after(of) + (lowering.varies(index) ? 1 : 0);
+  const Slot slot = slot_of(of);
   const bool is_computed = !is_movement(node(of).op) && node(of).op != Op::constant;
   return is_computed ? computed(of, index, {}, slot) : value(of, index, {}, slot);
 }
 
 SINTER_INLINE void Lowerer::store(NodeId of) {
   const Index& index = placement(of).index;
-  const Slot slot = 2 * level_after(of) + (lowering.varies(index) ? 1 : 0);
+  const Slot slot = slot_of(of);
   ValueId stored = member(of);
   const Instruction& one = lowering[stored];  // if it rounds, so does the store
   const bool rounds = one.code == Code::compute && one.op == Op::cast;

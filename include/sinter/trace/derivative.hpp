@@ -18,9 +18,6 @@ class Derivative {
   /// The gradient of the sum of outputs * seeds with respect to each variable. `seeds` are of the
   /// types of the floating outputs; none are needed for one output, whose seed is then 1.
   std::vector<Tensor> pull_back(const std::vector<Tensor>& seeds, Where where) const;
-  /// The same for the one output, `value`, computed at once, and with them the output; outside of
-  /// recordings. Nothing if they are to be written down.
-  std::vector<Tensor> computed(const Tensor& value) const;
   /// The derivative of each floating output along `tangents`, one for each variable, of its type.
   std::vector<Tensor> push_forward(const std::vector<Tensor>& tangents, Where where) const;
 

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <algorithm>  // std::any_of
-#include <mutex>      // std::lock_guard
-#include <utility>    // std::move
+#include <utility>  // std::move
 
 #include <sinter/autodiff/batching.hpp>
 #include <sinter/autodiff/gradient.hpp>
 #include <sinter/graph/builder.hpp>
-#include <sinter/graph/callee.hpp>
 #include <sinter/trace/body.hpp>
+#include <sinter/trace/called_value.hpp>
 #include <sinter/trace/derivative.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/extract.hpp>
@@ -78,9 +76,8 @@ SINTER_INLINE std::vector<Tensor> Differentiation::gradients(const Tensor& outpu
                          .where = where,
                          .see = "gradients"});
   }
-  const Derivative found = derivative({output});
-  const std::vector<Tensor> computed = found.computed(output);
-  return computed.empty() ? found.pull_back({}, where) : computed;
+  const std::vector<Tensor> computed = gradients_of_calls(output, variables_);
+  return computed.empty() ? derivative({output}).pull_back({}, where) : computed;
 }
 
 SINTER_INLINE Derivative Differentiation::derivative(const std::vector<Tensor>& outputs) const {
@@ -145,51 +142,6 @@ SINTER_INLINE std::vector<Tensor> Derivative::pull_back(const std::vector<Tensor
   }
   const std::vector<Value> found = autodiff::gradient(graph, outputs_, given, variables_);
   return placed(splice(drawn_before(std::move(graph)), std::move(known), found, where), variables_);
-}
-
-// True if a gradient is found of calls of compiled functions, and no other is found of it.
-SINTER_INLINE bool is_outermost_of_calls(const Graph& graph) {
-  if (active_differentiations() != 1 || is_recording() || current_body != 0) return false;
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                     [](const Node& node) { return callee_of(node) != nullptr; });
-}
-
-SINTER_INLINE void give_elements(const Tensor& value, Storage elements) {
-  Lazy* const lazy = target_of(value.lazy().get());
-  const std::lock_guard lock(evaluation_mutex());
-  if (lazy->evaluated() || lazy->node.results.size() != 1) return;
-  lazy->set_device(elements.device());
-  lazy->elements.push_back(std::move(elements));
-  values_with_operands->push_back(reference_to(*lazy));
-}
-
-// Every node that has elements is known, so that nothing is computed twice.
-SINTER_INLINE std::vector<Tensor> Derivative::computed(const Tensor& value) const {
-  if (!is_outermost_of_calls(graph_) || variables_.empty()) return {};
-  Graph graph = graph_;
-  graph.outputs = {outputs_[0]};
-  graph.outputs.insert(graph.outputs.end(), variables_.begin(), variables_.end());
-  std::vector<Storage> known;
-  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-    const Lazy* const lazy = known_[id].defined() ? target_of(known_[id].lazy().get()) : nullptr;
-    const bool has_elements = lazy != nullptr && lazy->evaluated();
-    if (!has_elements && graph[id].op == Op::input) return {};
-    if (!has_elements || lazy->elements.size() != graph[id].results.size()) continue;
-    for (std::uint32_t i = 0; i < lazy->elements.size(); ++i) {
-      if (!lazy->elements[i].device().is_cpu()) return {};
-      graph.outputs.push_back({id, i});
-      known.push_back(lazy->elements[i]);
-    }
-  }
-  std::vector<Storage> results =
-      current_evaluator()->value_and_gradients(graph, variables_.size(), known);
-  if (results.empty()) return {};
-  give_elements(value, std::move(results[0]));
-  std::vector<Tensor> gradients;
-  for (std::size_t i = 0; i < variables_.size(); ++i) {
-    gradients.emplace_back(make_evaluated(graph.type(variables_[i]), std::move(results[i + 1])));
-  }
-  return gradients;
 }
 
 // The gradients are linear in the seeds. Their derivative with respect to the seeds, along the

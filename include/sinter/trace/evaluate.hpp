@@ -10,6 +10,8 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
+class CalledValue;
+
 /// Computes graphs. trace knows only this interface; jit installs what implements it.
 struct Evaluator {
   virtual ~Evaluator() = default;
@@ -17,13 +19,9 @@ struct Evaluator {
   /// numbers of the host. All sizes are numbers.
   virtual std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
                                         Device device) = 0;
-  /// A value and its gradients with respect to `count` variables, which are the first outputs of
-  /// `graph`; those that follow have the elements `known`, on the host. Nothing if it is better to
-  /// write the gradients down, and to evaluate them when they are read.
-  virtual std::vector<Storage> value_and_gradients(const Graph&, std::size_t /*count*/,
-                                                   std::span<const Storage> /*known*/) {
-    return {};
-  }
+  /// The value and its gradients; nothing if it is better to write the gradients down, and to
+  /// evaluate them when they are read.
+  virtual std::vector<Storage> value_and_gradients(const CalledValue&) { return {}; }
 };
 
 /// The evaluator of this process.

@@ -11,12 +11,9 @@
 #include <sinter/symbol/function_ref.hpp>
 #include <sinter/trace/recorder.hpp>
 #include <sinter/trace/tensor.hpp>
+#include <sinter/trace/value_walk.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
-
-/// Whether detached values are inputs of their own, what they stand for, or that behind a cast
-/// through which no gradient flows; as_casts makes those of inputs inputs, as_nodes does not.
-enum class Detached : std::uint8_t { as_inputs, as_values, as_casts, as_nodes };
 
 /// Copies values into a graph, each once, with what they are computed from. Elements that are there
 /// already, and placeholders, become inputs of the graph.
@@ -41,23 +38,19 @@ class Extractor {
   const std::unordered_map<Lazy*, Value>& values() const { return values_; }
 
  private:
-  void visit(Lazy* root);
+  void append_any(Lazy& lazy);
   void append(Lazy& lazy);
   void append_expression(Lazy& lazy);
   void resolve_sizes(Node& node) const;
   bool is_number(const Lazy& lazy) const;
-  void take_result(Lazy& lazy);
-  bool is_leaf(const Lazy& lazy) const;
-  Lazy* operand(Lazy& lazy, std::size_t i) const;
   void append_number(Lazy& lazy);
   Value value_of(Lazy& lazy, std::uint32_t result) const;
   Shape resolve(const Shape& shape) const;
   TensorType resolve(const TensorType& type) const;
-  Lazy* target(Lazy* lazy) const;
 
   Builder builder_;
   const Recorder* recorder_;
-  Detached detached_;
+  ValueWalk walk_;
   bool sizes_are_fixed_ = false;
   std::unordered_map<Lazy*, Value> values_;
   std::vector<Tensor> inputs_;

@@ -9,13 +9,7 @@
 namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE Extractor::Extractor(Graph& graph, const Recorder* recorder, Detached detached)
-    : builder_(graph), recorder_(recorder), detached_(detached) {}
-
-SINTER_INLINE Lazy* Extractor::target(Lazy* lazy) const {
-  const bool stops = detached_ != Detached::as_values;
-  while (lazy->stands_for && !(stops && lazy->is_detached)) lazy = lazy->stands_for.get();
-  return lazy;
-}
+    : builder_(graph), recorder_(recorder), walk_(detached) {}
 
 SINTER_INLINE Shape Extractor::resolve(const Shape& shape) const {
   if (recorder_ == nullptr || is_static(shape)) return shape;
@@ -28,7 +22,7 @@ SINTER_INLINE TensorType Extractor::resolve(const TensorType& type) const {
 }
 
 SINTER_INLINE Value Extractor::add_input(const Tensor& value) {
-  Lazy* const lazy = target(value.lazy().get());
+  Lazy* const lazy = walk_.target(value.lazy().get());
   if (const auto known = values_.find(lazy); known != values_.end()) return known->second;
   const Value result = builder_.input(resolve(lazy->node.results[value.result()]));
   values_.emplace(lazy, result);
@@ -37,8 +31,13 @@ SINTER_INLINE Value Extractor::add_input(const Tensor& value) {
 }
 
 SINTER_INLINE Value Extractor::add(const Tensor& value) {
-  Lazy* const lazy = target(value.lazy().get());
-  visit(lazy);
+  Lazy* const lazy = walk_.target(value.lazy().get());
+  const auto skips = [&](const Lazy& reader, Lazy* operand) {
+    return (reader.expression != nullptr && is_number(*operand)) || values_.count(operand) != 0;
+  };
+  if (values_.count(lazy) == 0) {
+    walk_.visit(lazy, skips, [&](Lazy& next) { append_any(next); });
+  }
   return value_of(*lazy, value.result());
 }
 
@@ -47,55 +46,16 @@ SINTER_INLINE Value Extractor::value_of(Lazy& lazy, std::uint32_t result) const 
   return result == 0 ? value : Value(value.node, result);
 }
 
-// What holds one result of control flow, whose results are evaluated together.
-SINTER_INLINE void Extractor::take_result(Lazy& lazy) {
-  if (lazy.evaluated() || lazy.node.op != Op::reshape || lazy.operands.empty()) return;
-  const LazyValue& operand = lazy.operands[0];
-  if (operand.lazy->elements.size() > 1) {
-    lazy.elements.push_back(operand.lazy->elements[operand.result]);
-  }
-}
-
-// What was evaluated while a gradient was being found is still differentiated; in a recorded
-// program it is an input.
-SINTER_INLINE bool Extractor::is_leaf(const Lazy& lazy) const {
-  if (lazy.is_detached && detached_ == Detached::as_casts) {
-    const Lazy& from = *operand(const_cast<Lazy&>(lazy), 0);
-    return from.evaluated() || (from.node.op == Op::input && !from.is_detached);
-  }
-  if (lazy.is_detached && detached_ == Detached::as_nodes) return false;
-  const bool goes_on = detached_ == Detached::as_inputs || detached_ == Detached::as_casts;
-  const bool has_elements = lazy.evaluated() && (!goes_on || lazy.operands.empty());
-  return has_elements || lazy.node.op == Op::input;
-}
-
-SINTER_INLINE Lazy* Extractor::operand(Lazy& lazy, std::size_t i) const {
-  return target(lazy.is_detached ? lazy.stands_for.get() : lazy.operands[i].lazy.get());
-}
-
-// Operands first, without recursion: chains may be long.
-SINTER_INLINE void Extractor::visit(Lazy* root) {
-  std::vector<std::pair<Lazy*, std::size_t>> path{{root, 0}};
-  while (!path.empty()) {
-    auto& [lazy, next] = path.back();
-    take_result(*lazy);
-    if (values_.count(lazy) != 0) {
-      path.pop_back();
-    } else if (is_leaf(*lazy)) {
-      add_input(Tensor(reference_to(*lazy)));
-      path.pop_back();
-    } else if (next < (lazy->is_detached ? 1 : lazy->operands.size())) {
-      Lazy* const from = operand(*lazy, next++);
-      const bool is_inside = lazy->expression != nullptr && is_number(*from);
-      if (!is_inside && values_.count(from) == 0) path.emplace_back(from, 0);
-    } else {
-      if (lifted_.count(lazy) != 0) {
-        append_number(*lazy);
-      } else {
-        lazy->expression != nullptr ? append_expression(*lazy) : append(*lazy);
-      }
-      path.pop_back();
-    }
+// Leaves stay inputs; numbers of an expression are not looked at.
+SINTER_INLINE void Extractor::append_any(Lazy& lazy) {
+  if (walk_.is_leaf(lazy)) {
+    add_input(Tensor(reference_to(lazy)));
+  } else if (lifted_.count(&lazy) != 0) {
+    append_number(lazy);
+  } else if (lazy.expression != nullptr) {
+    append_expression(lazy);
+  } else {
+    append(lazy);
   }
 }
 
@@ -136,7 +96,7 @@ SINTER_INLINE void Extractor::append_expression(Lazy& lazy) {
   std::vector<Value> moved(body.nodes.size());
   std::vector<std::optional<Constant>> numbers(body.nodes.size());
   for (std::size_t i = 0; i < body.inputs.size(); ++i) {
-    Lazy& operand = *target(lazy.operands[i].lazy.get());
+    Lazy& operand = *walk_.target(lazy.operands[i].lazy.get());
     const NodeId input = body.inputs[i];
     if (is_number(operand)) {
       numbers[input] = attribute<Constant>(operand.node, "value");
@@ -169,13 +129,13 @@ SINTER_INLINE void Extractor::append_expression(Lazy& lazy) {
 
 SINTER_INLINE void Extractor::append(Lazy& lazy) {
   if (lazy.is_detached) {
-    const Value value = values_.at(operand(lazy, 0));
+    const Value value = values_.at(walk_.operand(lazy, 0));
     values_.emplace(&lazy, builder_.append(detached(value, builder_.type(value))));
     return;
   }
   Node node = lazy.node;
   for (const LazyValue& operand : lazy.operands) {
-    node.inputs.push_back(value_of(*target(operand.lazy.get()), operand.result));
+    node.inputs.push_back(value_of(*walk_.target(operand.lazy.get()), operand.result));
   }
   resolve_sizes(node);
   const bool reshapes = node.op == Op::expand || node.op == Op::reshape;

@@ -59,23 +59,29 @@ SINTER_INLINE Tensor at_least_zero(const Operand& x) {
   return where({lt(x, {0, at}), at}, {0, at}, x);
 }
 
-SINTER_INLINE void require_targets(const Operand& x, const Operand& target, std::string_view op) {
+// True if target (n, ...) has a class for each row of x (n, classes, ...).
+SINTER_INLINE bool is_target_of(const Operand& x, const Operand& target) {
   const Shape rows = x.shape(), targets = target.shape();
+  if (rows.size() != targets.size() + 1) return false;
+  for (int axis = 0; axis < targets.size(); ++axis) {
+    if (!equal_sizes(rows[axis == 0 ? 0 : axis + 1], targets[axis], x.where)) return false;
+  }
+  return true;
+}
+
+SINTER_INLINE void require_targets(const Operand& x, const Operand& target, std::string_view op) {
+  const bool are_classes = is_integer(target.type().dtype);
+  if (are_classes && is_target_of(x, target)) return;
   Report report{.op = std::string(op),
                 .facts = {{"x", to_string(x)}, {"target", to_string(target)}},
                 .where = x.where,
                 .see = "cross-entropy"};
-  if (!is_integer(target.type().dtype)) {
+  if (!are_classes) {
     report.what = "targets are not classes";
     report.rule = "target is of an integer dtype";
     report.fix = "cast it: target.to(i64)";
     throw DTypeError(report);
   }
-  bool fits = rows.size() == targets.size() + 1;
-  for (int axis = 0; fits && axis < targets.size(); ++axis) {
-    fits = equal_sizes(rows[axis == 0 ? 0 : axis + 1], targets[axis], x.where);
-  }
-  if (fits) return;
   report.what = "there is not one target for each row";
   report.rule = "x is (n, classes, ...) and target is (n, ...)";
   report.fix = "move the classes to axis 1; argmax(target, 1) if it is one-hot";

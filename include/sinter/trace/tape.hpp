@@ -47,16 +47,12 @@ class Tape {
 
  private:
   void note_node(const Lazy& lazy);
-  void note_shape(const Shape& shape);
 
   std::vector<LazyRef> values_;
   std::vector<std::uint32_t> live_;
   std::vector<std::uint32_t> numbers_;
   Hasher hasher_;
 };
-
-/// The bits of the floating number that `lazy` is.
-std::uint64_t bits_of_number(const Lazy& lazy);
 
 }  // namespace sinter::inline SINTER_ABI::detail
 

@@ -1,32 +1,10 @@
 #pragma once
 
-#include <type_traits>  // std::is_same_v
-
 #include <sinter/base/per_thread.hpp>
-#include <sinter/graph/hash.hpp>
 #include <sinter/trace/tape.hpp>
+#include <sinter/trace/value_hash.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
-
-SINTER_INLINE bool is_floating_number(const Node& node) {
-  return node.op == Op::constant && is_floating(node.results[0].dtype);
-}
-
-// The types of these follow from their operands and attributes.
-constexpr bool has_inferred_shape(OpKind kind) {
-  return kind == OpKind::elementwise || kind == OpKind::reduction || kind == OpKind::contraction;
-}
-
-inline std::uint64_t word_of_address(const void* address) {
-  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address));
-}
-
-SINTER_INLINE std::uint64_t word_of_head(const Lazy& lazy) {
-  const Node& node = lazy.node;
-  return static_cast<std::uint64_t>(node.op) |
-         static_cast<std::uint64_t>(node.results[0].dtype) << 8 |
-         static_cast<std::uint64_t>(lazy.operands.size()) << 16;
-}
 
 // The memory of a tape that ended, for the next one.
 struct IdleLists {
@@ -65,47 +43,10 @@ SINTER_INLINE Tape::~Tape() {
   live_.swap(idle.live);
 }
 
-SINTER_INLINE void Tape::note_shape(const Shape& shape) {
-  hasher_.add(static_cast<std::uint64_t>(shape.size()));
-  for (const Extent& extent : shape) hasher_.add(extent.bits());
-}
-
 SINTER_INLINE void Tape::note_node(const Lazy& lazy) {
-  const Node& node = lazy.node;
-  hasher_.add(detail::word_of_head(lazy));
-  hasher_.add(word_of(node.where));
-  for (const LazyValue& operand : lazy.operands) {
-    hasher_.add(operand.lazy->position | static_cast<std::uint64_t>(operand.result) << 32);
-  }
-  if (lazy.is_detached) hasher_.add(lazy.stands_for->position);
-  if (lazy.expression != nullptr) {
-    hasher_.add(lazy.expression->id);
-    return;
-  }
-  if (!detail::has_inferred_shape(info(node.op).kind)) note_shape(node.results[0].shape);
-  const bool is_number = detail::is_floating_number(node);
+  const bool is_number = is_floating_number(lazy.node);
   if (is_number) numbers_.push_back(lazy.position);
-  for (const Attribute& attribute : node.attributes) {
-    std::visit(
-        [&]<class T>(const T& value) {
-          if constexpr (std::is_same_v<T, Constant>) {
-            if (!is_number) hasher_.add(value.bits);
-          } else if constexpr (std::is_same_v<T, Shape>) {
-            note_shape(value);
-          } else if constexpr (std::is_same_v<T, std::string>) {
-            hasher_.add(std::string_view(value));
-          } else if constexpr (std::is_same_v<T, std::shared_ptr<const Callee>>) {
-            throw InternalError("a recording calls a compiled function");
-          } else {
-            hasher_.add(value.size());
-            for (const std::int64_t number : value) {
-              hasher_.add(static_cast<std::uint64_t>(number));
-            }
-          }
-        },
-        attribute.value);
-  }
-  for (const Graph& body : node.bodies) hasher_.add(hash_with_symbols(body));
+  add_value(hasher_, lazy, is_number, [](const Lazy& operand) { return operand.position; });
 }
 
 SINTER_INLINE void Tape::add(LazyRef lazy) {
@@ -145,10 +86,6 @@ SINTER_INLINE std::vector<std::uint32_t> Tape::inner_references() const {
     count(values_[position]->stands_for);
   }
   return result;
-}
-
-SINTER_INLINE std::uint64_t bits_of_number(const Lazy& lazy) {
-  return attribute<Constant>(lazy.node, "value").bits;
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail
