@@ -40,7 +40,9 @@ TEST_CASE("batching: a draw is shared by as many batches as were begun after it"
   CHECK_FALSE(is_shared_draw(draw));
   draw = with_shared_draws(with_shared_draws(std::move(draw), 1), 1);
   CHECK(is_shared_draw(draw));
-  Node loop{.op = Op::scan, .bodies = {Graph{.nodes = {draw}}}};
+  Graph body;
+  body.append(draw);
+  Node loop{.op = Op::scan, .bodies = {body}};
   loop = with_shared_draws(std::move(loop), -1);
   CHECK(is_shared_draw(loop.bodies[0].nodes[0]));
   loop = with_shared_draws(with_shared_draws(std::move(loop), -1), -1);
