@@ -2,6 +2,7 @@
 
 #include <sinter/jit/lower.hpp>
 #include <sinter/jit/segment.hpp>
+#include <sinter/trace/value_hash.hpp>
 
 using namespace testing;
 using namespace sinter::detail::jit;

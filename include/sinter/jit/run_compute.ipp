@@ -7,6 +7,7 @@
 #include <sinter/jit/state.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/extract.hpp>
+#include <sinter/trace/value_hash.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 

@@ -5,6 +5,7 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/jit/segment.hpp>
 #include <sinter/schedule/plan.hpp>
+#include <sinter/trace/value_hash.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 

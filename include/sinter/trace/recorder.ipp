@@ -8,6 +8,7 @@
 #include <sinter/graph/print.hpp>
 #include <sinter/symbol/proof.hpp>
 #include <sinter/trace/recorder.hpp>
+#include <sinter/trace/value_hash.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
