@@ -30,14 +30,15 @@ class EagerEvaluator : public Evaluator {
     if (!has_calls(graph)) return by_itself(graph, inputs);
     if (device.is_cuda()) return GraphWithCalls(graph).run(inputs, device, by_itself);
     const auto plan = repeated_.find(
-        key_of_calls(graph, 0), [&] { return graph; },
+        key_of_calls(graph), [&] { return graph; },
         [](const Graph& again) -> CallPlan { return {GraphWithCalls(again)}; });
     if (plan == nullptr) return GraphWithCalls(graph).run(inputs, device, by_itself);
     return plan->steps.run(inputs, device, by_itself);
   }
 
-  std::vector<Storage> value_and_gradients(const CalledValue& value) override {
-    return repeated_.value_and_gradients(value);
+  std::vector<Storage> value_and_gradients(const CalledValue& value,
+                                           FunctionRef<void()> unlock) override {
+    return repeated_.value_and_gradients(value, unlock);
   }
 
  private:

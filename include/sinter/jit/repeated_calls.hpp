@@ -24,9 +24,8 @@ struct CallPlan {
   std::vector<std::size_t> inputs{};
 };
 
-/// Equal for graphs that compute the same on the same lines of the user, with the same functions;
-/// `purpose` tells apart what is made of the same graph.
-Hash key_of_calls(const Graph& graph, std::size_t purpose);
+/// Equal for graphs that compute the same on the same lines of the user, with the same functions.
+Hash key_of_calls(const Graph& graph);
 
 /// What computes the first output of `graph` and its gradients with respect to the next `count`.
 /// The outputs that follow are known.
@@ -35,12 +34,12 @@ CallPlan plan_gradients(const Graph& graph, std::size_t count);
 /// Safe from several threads.
 class RepeatedCalls {
  public:
-  /// What `make` gave for `graph()`, which `key` stands for, with its parts compiled; null when
-  /// `key` is asked for first.
+  /// The plan that `make` makes of `graph()`, compiled. Null the first time that `key` is looked
+  /// up; the second time, the plan is made.
   std::shared_ptr<const CallPlan> find(const Hash& key, FunctionRef<Graph()> graph,
                                        FunctionRef<CallPlan(const Graph&)> make);
-  /// As Evaluator::value_and_gradients(): nothing when the value comes up first.
-  std::vector<Storage> value_and_gradients(const CalledValue& value);
+  /// Implements Evaluator::value_and_gradients(): empty the first time that a value occurs.
+  std::vector<Storage> value_and_gradients(const CalledValue& value, FunctionRef<void()> unlock);
 
  private:
   static constexpr std::size_t most = 1024;
@@ -54,7 +53,7 @@ class RepeatedCalls {
 
   ProcessMutex mutex_{};
   std::unordered_map<Hash, Known, HashOfHash> known_{};
-  NumberInputs numbers_{};  // which numbers of a value changed since it came up before
+  NumberInputs numbers_{};  // which numbers of each value change between evaluations
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -18,9 +18,9 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
-SINTER_INLINE Hash key_of_calls(const Graph& graph, std::size_t purpose) {
+SINTER_INLINE Hash key_of_calls(const Graph& graph) {
   Hasher hasher;
-  hasher.add(hash_of(graph)).add(purpose);
+  hasher.add(hash_of(graph));
   detail::add_lines(hasher, graph);
   return hasher.result();
 }
@@ -69,12 +69,12 @@ SINTER_INLINE std::vector<bool> RepeatedCalls::choose_inputs(
 
 namespace detail {
 
-// The numbers of a value, and which of them are inputs of its plan.
+// The constants of a value. Those that change between evaluations are inputs of its plan.
 struct NumbersOfValue {
   std::vector<std::uint64_t> bits{};
   std::vector<bool> are_inputs{};
 
-  Hash add_to(Hasher hasher) const {
+  Hash key(Hasher hasher) const {
     for (std::size_t i = 0; i < bits.size(); ++i) {
       hasher.add(are_inputs[i]).add(are_inputs[i] ? 0 : bits[i]);
     }
@@ -82,7 +82,7 @@ struct NumbersOfValue {
   }
 };
 
-// What is known of `value`, and behind it the numbers that are inputs, by position.
+// The elements that plan inputs refer to: the computed ones of `value`, then its input numbers.
 class KnownElements {
  public:
   KnownElements(const CalledValue& value, const std::vector<bool>& are_inputs) : value_(value) {
@@ -108,14 +108,15 @@ class KnownElements {
 
 }  // namespace detail
 
-SINTER_INLINE std::vector<Storage> RepeatedCalls::value_and_gradients(const CalledValue& value) {
+SINTER_INLINE std::vector<Storage> RepeatedCalls::value_and_gradients(const CalledValue& value,
+                                                                      FunctionRef<void()> unlock) {
   detail::NumbersOfValue numbers;
   for (const Lazy* const number : value.key().numbers()) {
     numbers.bits.push_back(bits_of_number(*number));
   }
   numbers.are_inputs = choose_inputs(value.key().hash(), numbers.bits);
   const std::size_t count = value.variable_count();
-  const Hash key = numbers.add_to(Hasher().add(value.key().hash()).add(count));
+  const Hash key = numbers.key(Hasher().add(value.key().hash()).add(count));
   const std::shared_ptr<const CallPlan> plan = find(
       key, [&] { return value.graph(numbers.are_inputs); },
       [count](const Graph& graph) { return plan_gradients(graph, count); });
@@ -124,6 +125,7 @@ SINTER_INLINE std::vector<Storage> RepeatedCalls::value_and_gradients(const Call
   std::vector<Storage> inputs;
   inputs.reserve(plan->inputs.size());
   for (const std::size_t position : plan->inputs) inputs.push_back(known[position]);
+  unlock();
   return plan->steps.run(inputs, cpu(), [](const Graph& part, std::span<const Storage> given) {
     return runtime::interpret(part, given);
   });

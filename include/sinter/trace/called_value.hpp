@@ -1,6 +1,6 @@
 #pragma once
-// Values that calls of compiled functions computed, and their gradients: what was known of them
-// when they came up before is used again.
+// The gradients of values that depend on calls of compiled functions. A value that occurs again, as
+// the loss of a training loop does, reuses the plan that was made for it.
 
 #include <vector>  // std::vector
 
@@ -11,20 +11,21 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// A value that is differentiated with respect to variables. Both outlive it.
+/// A value and the variables of its gradients; both must outlive this object. The
+/// evaluation mutex is held while it is used, so that no other thread computes what it refers to.
 class CalledValue {
  public:
   CalledValue(const Tensor& value, const std::vector<Tensor>& variables);
 
-  /// Of what its gradients are computed from; the variables are the first values of the key.
+  /// The key of the value. The variables are the first values of the key.
   const ValueKey& key() const { return key_; }
   std::size_t variable_count() const { return variables_.size(); }
-  /// The elements of all that was computed so far, in the order of the key.
+  /// The elements of the values that are computed already, in the order of the key.
   const std::vector<const Storage*>& known() const { return known_; }
-  /// True if all inputs have elements, and all elements are on the host.
+  /// True if all inputs are computed, and all elements are on the host.
   bool is_complete() const { return is_complete_; }
-  /// The value, the variables, what is known, and those numbers of the key that are `lifted`, which
-  /// are inputs then, are its outputs.
+  /// A graph of the value in which the `lifted` numbers of the key are inputs. Its outputs: the
+  /// value, the variables, the values with known() elements, and the lifted numbers.
   Graph graph(const std::vector<bool>& lifted) const;
 
  private:
@@ -37,9 +38,9 @@ class CalledValue {
   bool is_complete_ = true;
 };
 
-/// The gradients of `value`, computed at once, and `value` with them, if this thread finds no other
-/// gradient and a compiled function was called since it began to. Else nothing, as where it is
-/// better to write the gradients down, and to evaluate them when they are read.
+/// Computes `value` and its gradients in one program, and returns the gradients. Returns nothing if
+/// no compiled function was called, inside of other gradients or recordings, and the first time
+/// that the value occurs: then the gradients are recorded and evaluated when they are read.
 std::vector<Tensor> gradients_of_calls(const Tensor& value, const std::vector<Tensor>& variables);
 
 }  // namespace sinter::inline SINTER_ABI::detail

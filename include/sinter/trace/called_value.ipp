@@ -1,7 +1,7 @@
 #pragma once
 
 #include <algorithm>      // std::any_of, std::find_if
-#include <mutex>          // std::lock_guard
+#include <mutex>          // std::lock_guard, std::unique_lock
 #include <unordered_set>  // std::unordered_set
 
 #include <sinter/graph/callee.hpp>
@@ -11,7 +11,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-// What is computed at once needs what detached values are computed from.
+// as_casts: the program computes detached values too, so it needs what they are computed from.
 SINTER_INLINE CalledValue::CalledValue(const Tensor& value, const std::vector<Tensor>& variables)
     : value_(value), variables_(variables), key_(Detached::as_casts) {
   for (const Tensor& variable : variables) key_.add_input(variable);
@@ -56,7 +56,7 @@ SINTER_INLINE Graph CalledValue::graph(const std::vector<bool>& lifted) const {
   return graph;
 }
 
-// True if a gradient is found of calls of compiled functions, and no other is found of it.
+// True inside of exactly one gradient, outside of recordings, after a compiled function was called.
 SINTER_INLINE bool is_outermost_of_calls() {
   if (active_differentiations() != 1 || is_recording() || current_body != 0) return false;
   return std::any_of(values_with_operands->begin(), values_with_operands->end(),
@@ -75,9 +75,11 @@ SINTER_INLINE void give_elements(const Tensor& value, Storage elements) {
 SINTER_INLINE std::vector<Tensor> gradients_of_calls(const Tensor& value,
                                                      const std::vector<Tensor>& variables) {
   if (variables.empty() || !is_outermost_of_calls()) return {};
+  std::unique_lock lock(evaluation_mutex());
   const CalledValue called(value, variables);
   if (!called.is_complete()) return {};
-  std::vector<Storage> results = current_evaluator()->value_and_gradients(called);
+  std::vector<Storage> results =
+      current_evaluator()->value_and_gradients(called, [&] { lock.unlock(); });
   if (results.empty()) return {};
   give_elements(value, std::move(results[0]));
   std::vector<Tensor> gradients;

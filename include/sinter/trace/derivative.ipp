@@ -87,10 +87,7 @@ SINTER_INLINE Derivative Differentiation::derivative(const std::vector<Tensor>& 
 SINTER_INLINE Derivative::Derivative(const std::vector<Tensor>& variables,
                                      const std::vector<Tensor>& outputs)
     : batches_(batch_depth()) {
-  // What is computed at once needs what detached values are computed from.
-  const bool may_compute = active_differentiations() == 1 && !is_recording() && current_body == 0;
-  Extractor extractor(graph_, current_recorder(),
-                      may_compute ? Detached::as_casts : Detached::as_inputs);
+  Extractor extractor(graph_, current_recorder(), Detached::as_inputs);
   for (const Tensor& variable : variables) variables_.push_back(extractor.add_input(variable));
   for (const Tensor& output : outputs) {
     if (is_floating(output.dtype())) outputs_.push_back(extractor.add(output));
@@ -121,7 +118,7 @@ SINTER_INLINE std::vector<Tensor> Derivative::placed(std::vector<Tensor> values,
   return values;
 }
 
-// The draws of the function were made before the batches that began since, for all their samples.
+// All samples of a batch that began after the function ran share the draws of the function.
 SINTER_INLINE Graph Derivative::drawn_before(Graph graph) const {
   const int batches = batch_depth() - batches_;
   return batches > 0 ? autodiff::with_shared_draws(std::move(graph), batches) : graph;

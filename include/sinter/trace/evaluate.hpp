@@ -6,6 +6,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
+#include <sinter/symbol/function_ref.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
@@ -19,9 +20,12 @@ struct Evaluator {
   /// numbers of the host. All sizes are numbers.
   virtual std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
                                         Device device) = 0;
-  /// The value and its gradients; nothing if it is better to write the gradients down, and to
-  /// evaluate them when they are read.
-  virtual std::vector<Storage> value_and_gradients(const CalledValue&) { return {}; }
+  /// The value and its gradients; empty if the caller should record the gradients instead. Calls
+  /// `unlock` when nothing more is read of the value.
+  virtual std::vector<Storage> value_and_gradients(const CalledValue& /*value*/,
+                                                   FunctionRef<void()> /*unlock*/) {
+    return {};
+  }
 };
 
 /// The evaluator of this process.
