@@ -20,8 +20,9 @@ SINTER_INLINE std::vector<bool> nodes_behind_outputs(const Graph& graph) {
   return result;
 }
 
-// What all samples have the same is computed once; but each sample draws for itself, bodies may
-// draw, and what may fault must not where a sample is not active.
+// True if the node is computed once for all samples: no input is batched. Draws that are not shared
+// and bodies, which may draw, are computed for each sample, as is what may fault where some samples
+// are inactive.
 SINTER_INLINE bool is_same_for_all(const Batching& at) {
   for (const Batched& input : at.inputs) {
     if (input.is_batched) return false;

@@ -12,8 +12,8 @@ namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
 
 // Seeds and offsets that differ are those of loops which samples leave at different steps: each
 // sample draws alone, with an offset that tells the samples apart. It is made of the offset of the
-// draw itself, offset + number, whatever part of that is the number. Where samples share a draw,
-// their offsets are equal for as long as they are active.
+// draw itself, offset + number, whatever part of that is the number. Active samples
+// that share a draw have equal offsets.
 SINTER_INLINE std::vector<Batched> random_bits(const Batching& at) {
   Node node = with_shared_draws(at.bare_node(), -1);
   node.results = at.node.results;

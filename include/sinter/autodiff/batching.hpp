@@ -45,11 +45,11 @@ struct Batching {
   Node bare_node() const;
 };
 
-/// Whether all samples of the innermost batch have the numbers of `node`, a draw that was made
-/// before the batch began and is made again in it.
+/// True if `node` is a draw whose numbers are the same for all samples of the innermost batch: it
+/// was first made before that batch began.
 bool is_shared_draw(const Node& node);
-/// `node` with the draws in it and in its bodies shared by `batches` batches more, the innermost
-/// ones; -1 for what has become part of the innermost one.
+/// `node`, whose draws, and those of its bodies, are shared across `batches` more of the innermost
+/// batches; -1 after the node has been batched once.
 Node with_shared_draws(Node node, std::int64_t batches);
 Graph with_shared_draws(Graph graph, std::int64_t batches);
 

@@ -141,7 +141,7 @@ SINTER_INLINE std::vector<Batched> callee_batch(const Batching& at) {
     const auto number = [&](Extent extent) {
       return type_with({f32, {extent}}, callee_sizes(at.node)).shape[0];
     };
-    // What draws is not compiled inside of a batch: its call was made before.
+    // The call was made before the batch began, so all samples share its draws.
     const Graph sample = with_shared_draws(map_extents(callee.graph(), number), 1);
     return {callee.with(body_of(at, sample, flags, Flags(sample.outputs.size(), true))), {}, {}};
   });

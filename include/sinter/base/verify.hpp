@@ -1,5 +1,5 @@
 #pragma once
-// Whether sinter checks its own products, and what its caches share.
+// SINTER_VERIFY: checks of graphs and plans between stages, and of what caches share.
 
 #include <sinter/base/env.hpp>
 #include <sinter/base/error.hpp>
@@ -8,15 +8,15 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// True if products are to be verified between the stages: SINTER_VERIFY=1, as in the tests.
+/// True if every stage verifies its result: SINTER_VERIFY=1, as in the tests.
 inline bool verifies() {
   static const bool on = env_flag(Env::verify);
   return on;
 }
 
-/// What every cache asserts under SINTER_VERIFY that shares something by a hash: the hash of all
-/// that matters of what is shared is that of what was asked for. What was kept without
-/// SINTER_VERIFY has none. Throws InternalError, of which `what` is the text.
+/// Every cache that shares entries by a hash calls this under SINTER_VERIFY. `shared` and `asked`
+/// are complete hashes of the entry and of the request; `shared` is zero for entries that were made
+/// without SINTER_VERIFY. Throws InternalError with the text `what` if they differ.
 template <class... Parts>
 void require_shared(const Hash& shared, const Hash& asked, const Parts&... what) {
   if (shared != Hash{} && shared != asked) throw InternalError(text(what...));

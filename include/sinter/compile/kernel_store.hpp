@@ -53,8 +53,7 @@ class KernelStore {
   bool contains(const Hash& key);
   /// The kernels, when nobody is loading them any more; nothing if one of them is not there.
   std::optional<std::vector<LoadedKernel>> wait_for(const std::vector<Hash>& keys);
-  /// SINTER_VERIFY: throws InternalError unless `kernel` has the code of all that were given for
-  /// `key` before.
+  /// SINTER_VERIFY: throws InternalError if another kernel with the same `key` had other code.
   void require_code(const Hash& key, const Source& kernel);
 
   /// Loads the kernels of `entry`; false if it does not hold what it says. InternalError if it is

@@ -40,8 +40,8 @@ struct UnitText {
   std::vector<Member> members{};  ///< In the order of the text, without repetitions.
 };
 
-/// The hash of what `kernel` says, whatever its name is, and without comments, which name lines of
-/// the user: equal for kernels that may have one key.
+/// The hash of the code of `kernel` without its name and its comments, which cite the user's lines.
+/// Kernels with equal keys have equal hashes.
 Hash hash_of_code(const Source& kernel);
 
 /// The text of `kernel`, whose function is called `symbol` instead.

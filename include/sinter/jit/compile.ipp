@@ -170,7 +170,7 @@ SINTER_INLINE void record(State& state, Call& memory, AnyCall& call, OnMiss on_m
 
 namespace detail {
 
-// Ends a call for which nothing may be recorded.
+// Interprets or refuses a call that must not be recorded.
 SINTER_INLINE void end_without_recording(State& state, const Call& memory, AnyCall& call,
                                          OnMiss on_miss) {
   if (on_miss == OnMiss::interpret) {

@@ -55,8 +55,8 @@ class CompiledCallee final : public Callee, public std::enable_shared_from_this<
   /// True if the function compiles nothing new.
   bool is_frozen() const;
   bool is_compiled_later() const;
-  /// The outputs, on `device`, where symbols have these sizes. `evaluation` is another number for
-  /// every evaluation of a graph with calls.
+  /// The outputs, on `device`, where symbols have these sizes. Each evaluation of a
+  /// graph with calls has its own `evaluation` number.
   ///
   /// Throws what Program::run() throws, at `where`, and RecompileLimitError if this was not
   /// compiled before and may not be now.

@@ -20,7 +20,7 @@ struct GraphNumber {
   std::uint64_t bits = 0;  ///< As those of Constant; a start as an integer.
 };
 
-/// The number as an element of its dtype, in the first bytes.
+/// The bytes of `number` as an element of its dtype, from byte 0 on.
 std::uint64_t element_of(const Constant& number);
 
 /// The numbers of `graph`, but for those in bodies.

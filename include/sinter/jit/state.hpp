@@ -61,8 +61,8 @@ struct DerivedRun {
   std::vector<std::int64_t> symbols{};
 };
 
-/// What the stance of this thread says of a call that is not the first one, where something was not
-/// compiled before.
+/// What this thread's stance allows where a call after the first needs something that is not
+/// compiled.
 OnMiss on_recompile();
 
 class State : public std::enable_shared_from_this<State> {
@@ -73,8 +73,9 @@ class State : public std::enable_shared_from_this<State> {
   /// recorded.
   std::shared_ptr<const Variant> find(const CallSignature& call,
                                       std::vector<std::int64_t>& symbols);
-  /// The sizes that vary between calls with as many leaves as this one; this one included if it may
-  /// compile: one that is refused or interpreted must not change what was compiled for others.
+  /// The sizes that vary between calls with as many leaves as this one. A call that may compile
+  /// counts; one that is refused or interpreted does not, so that it cannot invalidate programs of
+  /// other calls.
   Varying varying(const CallSignature& call, OnMiss on_miss);
   /// `call` has the state that a call without it created; `before` and `now` are the names of their
   /// leaves. What varies in calls like it, varies in calls like that one.
@@ -98,8 +99,8 @@ class State : public std::enable_shared_from_this<State> {
 
   /// What a call may do now where something was not compiled before.
   OnMiss on_miss();
-  /// The same for derivatives of calls, and for calls inside of a batch or a body: those of the
-  /// first evaluation that compiles some are what is first.
+  /// The same for derivatives of calls and for calls inside of vmap or a body. Here the first call
+  /// is the first evaluation that needs any of them; all that it needs may be compiled.
   OnMiss on_miss_of_derived(std::uint64_t evaluation);
   /// The same for prepare(): stances are for calls.
   OnMiss on_miss_of_prepare();
@@ -122,8 +123,9 @@ class State : public std::enable_shared_from_this<State> {
   /// The same where recompile_limit is reached.
   [[noreturn]] void refuse_at_limit(Asker asker, std::string reason = {}) const;
 
-  /// What stands for all signatures that may be one recording, for recording_turns(); for all there
-  /// are where only the first call may compile and there was none.
+  /// The key under which recording_turns() serializes calls that may share a recording. Before the
+  /// first compilation, under a stance that lets only the first call compile, all calls have one
+  /// key.
   Hash recording_key(const CallSignature& call);
 
   /// Compiles a recording, for this reason. Past the limit it is for this call only, and

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of a plan, each once: launches that compute the same name the same kernel.
+// The distinct kernels of a plan. Launches with equal kernels share one.
 
 #include <cstdint>        // std::int32_t
 #include <unordered_map>  // std::unordered_map
@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 class KernelList {
  public:
-  /// The number of the kernel that computes what `kernel` does, which is added if there is none.
+  /// The index of the kernel equal to `kernel`, which is added if there is none.
   std::int32_t add(const Kernel& kernel);
 
   std::vector<Kernel> kernels{};
@@ -20,8 +20,8 @@ class KernelList {
   std::unordered_map<Hash, std::int32_t, HashOfHash> known_{};
 };
 
-/// SINTER_VERIFY: throws InternalError unless `shared`, which has the hash of `kernel`, is the same
-/// kernel, symbols included: launches give sizes by the number of the symbol.
+/// SINTER_VERIFY: throws InternalError if `shared` and `kernel`, whose hashes are equal, differ, in
+/// the ids of their symbols too, by which launches pass sizes.
 void require_same_kernel(const Kernel& shared, const Kernel& kernel);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -71,7 +71,7 @@ class Lowerer {
   std::vector<NodeId> computed() const;
   void find_levels();
   Slot once(Slot first, Slot slot) const;
-  Slot slot_of(NodeId of) const;
+  Slot member_slot(NodeId of) const;
   Slot slot_of(NodeId of, const Index& index, const Guards& guards, Slot slot) const;
 
   Instruction instruction(Code code, NodeId of, DType dtype) const;
@@ -117,7 +117,7 @@ class Lowerer {
   Index rows_;
   Shape row_shape_;
   std::unordered_map<NodeId, int> levels_{};  // the reductions before what is computed
-  int last_level_ = 0;
+  int last_level_ = 0;                        // behind all reductions
   std::unordered_map<Hash, ValueId, HashOfHash> values_{};  // by slot, node and index
   std::unordered_map<Hash, Computed, HashOfHash> first_{};  // the first loop that computed a value
   std::int64_t scratch_bytes_ = 0;

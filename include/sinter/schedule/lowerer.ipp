@@ -263,8 +263,9 @@ SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slo
   return lowering.append(slot, std::move(again));
 }
 
-// Next to a product, what does not vary along its loop comes after that: see once().
-SINTER_INLINE Slot Lowerer::slot_of(NodeId of) const {
+// In a kernel with a product, members that do not vary along its loop are computed after the loop,
+// so that the loop can be tiled: see once().
+SINTER_INLINE Slot Lowerer::member_slot(NodeId of) const {
   if (lowering.varies(placement(of).index)) return 2 * level_after(of) + 1;
   const Cluster& cluster = fusion_.clusters.clusters[static_cast<std::size_t>(cluster_)];
   const bool waits = cluster.kind == ClusterKind::product && !combines(of);
@@ -273,14 +274,14 @@ SINTER_INLINE Slot Lowerer::slot_of(NodeId of) const {
 
 SINTER_INLINE ValueId Lowerer::member(NodeId of) {
   const Index& index = placement(of).index;
-  const Slot slot = slot_of(of);
+  const Slot slot = member_slot(of);
   const bool is_computed = !is_movement(node(of).op) && node(of).op != Op::constant;
   return is_computed ? computed(of, index, {}, slot) : value(of, index, {}, slot);
 }
 
 SINTER_INLINE void Lowerer::store(NodeId of) {
   const Index& index = placement(of).index;
-  const Slot slot = slot_of(of);
+  const Slot slot = member_slot(of);
   ValueId stored = member(of);
   const Instruction& one = lowering[stored];  // if it rounds, so does the store
   const bool rounds = one.code == Code::compute && one.op == Op::cast;

@@ -12,7 +12,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// What one call of a traced function stands for: itself, each step of a loop, or each sample of a
+/// What a traced function is: called once, the body of a loop, or a function of one sample of a
 /// batch.
 enum class BodyKind { call, loop, batch };
 
@@ -41,7 +41,7 @@ class BodyScope {
   std::vector<Effect>* outer_effects_;
 };
 
-/// How many batches this thread traces, one in another.
+/// The number of nested batches that this thread is tracing.
 int batch_depth();
 
 /// Where host functions of the body that is traced now are noted; null if they are refused.

@@ -24,7 +24,7 @@ struct BodyRandom {
   random::State first{};
 };
 
-// How many bodies of this kind are traced on this thread, one in another.
+// The number of nested bodies of this kind that this thread is tracing.
 SINTER_INLINE int& body_depth(BodyKind kind) {
   static thread_local int depths[3] = {};
   return depths[static_cast<int>(kind)];
@@ -75,7 +75,7 @@ class BodyExtractor {
 
   // Adds (step + 1) * golden ratio^depth, modulo 2^64: far from the offsets of other steps, loops
   // and calls. A sum, so that draw n after an offset is the first after the offset + n, as outside
-  // of loops. What is no loop is not counted: checkpoint(f) draws what f draws.
+  // of loops. Only loops count, so that checkpoint(f) draws what f draws.
   Value offset_in_step(Value offset) {
     std::uint64_t stride = 1;
     for (int i = 0; i <= body_depth(BodyKind::loop); ++i) stride *= 0x9E3779B97F4A7C15u;

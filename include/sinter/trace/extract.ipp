@@ -46,7 +46,7 @@ SINTER_INLINE Value Extractor::value_of(Lazy& lazy, std::uint32_t result) const 
   return result == 0 ? value : Value(value.node, result);
 }
 
-// Leaves stay inputs; numbers of an expression are not looked at.
+// Adds a value whose operands are in the graph.
 SINTER_INLINE void Extractor::append_any(Lazy& lazy) {
   if (walk_.is_leaf(lazy)) {
     add_input(Tensor(reference_to(lazy)));

@@ -59,7 +59,7 @@ SINTER_INLINE Tensor at_least_zero(const Operand& x) {
   return where({lt(x, {0, at}), at}, {0, at}, x);
 }
 
-// True if target (n, ...) has a class for each row of x (n, classes, ...).
+// True if target is (n, ...) where x is (n, classes, ...).
 SINTER_INLINE bool is_target_of(const Operand& x, const Operand& target) {
   const Shape rows = x.shape(), targets = target.shape();
   if (rows.size() != targets.size() + 1) return false;

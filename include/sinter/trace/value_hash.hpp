@@ -1,6 +1,6 @@
 #pragma once
-// What a value adds to the hash of a sequence of values. Where all sizes that values begin with are
-// hashed, those of elementwise operations, reductions and products need not be.
+// The hash of one value in a sequence of values. Result shapes of elementwise operations,
+// reductions and products are left out: they follow from the shapes of their operands.
 
 #include <cstdint>  // std::uint64_t
 
@@ -17,12 +17,12 @@ bool is_floating_number(const Node& node);
 /// The bits of the number that `lazy` is.
 std::uint64_t bits_of_number(const Lazy& lazy);
 
-/// The operation, its line, its attributes, and `position_of(operand)` for each operand.
-/// Not the number of a constant if `is_number`.
+/// Adds the operation, its line, its attributes, and `position_of(operand)` for each operand. With
+/// `is_number` the number of a constant is left out.
 void add_value(Hasher& hasher, const Lazy& lazy, bool is_number,
                FunctionRef<std::uint32_t(Lazy&)> position_of);
 
-/// The sizes.
+/// Adds the sizes of `shape`.
 void add_shape(Hasher& hasher, const Shape& shape);
 
 }  // namespace sinter::inline SINTER_ABI::detail

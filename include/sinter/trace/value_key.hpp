@@ -1,5 +1,5 @@
 #pragma once
-// What values are computed from, found without a graph being made of them.
+// A key of what values are computed from, without the cost of making a graph.
 
 #include <cstdint>  // std::uint32_t
 #include <vector>   // std::vector
@@ -11,14 +11,14 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// Where values are in a list; small, and made anew for each list.
+/// A hash table from values to their positions in a list.
 class ValuePositions {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   ValuePositions() : slots_(128) {}
   std::uint32_t find(const Lazy* lazy) const { return slots_[slot_of(lazy)].position; }
-  /// `lazy` is not in the list yet.
+  /// Appends `lazy`, which is not in the list yet.
   void add(const Lazy* lazy);
 
  private:
@@ -32,20 +32,20 @@ class ValuePositions {
   std::uint32_t count_ = 0;
 };
 
-/// Equal for values that the same operations of the same lines compute from inputs of the same
-/// types, in this process; what the numbers of the program are does not count.
+/// Equal hashes mean: the same operations, on the same lines, on inputs of the same types. The
+/// numbers of the program are not part of the hash. Valid in this process only.
 class ValueKey {
  public:
   explicit ValueKey(Detached detached) : walk_(detached) {}
 
-  /// `value` is an input; what it is computed from is not looked at.
+  /// Adds `value` as an input, without its operands.
   void add_input(const Tensor& value);
   void add(const Tensor& value);
 
   Hash hash() const { return hasher_.result(); }
-  /// Each value that was reached, after those that it is computed from.
+  /// All values that were reached, operands first.
   const std::vector<Lazy*>& values() const { return values_; }
-  /// Those of them that are numbers of the program, as constants.
+  /// The constants among values().
   const std::vector<Lazy*>& numbers() const { return numbers_; }
 
  private:

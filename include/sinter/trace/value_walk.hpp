@@ -1,5 +1,5 @@
 #pragma once
-// The order in which values become nodes of a graph: each after what it is computed from.
+// Walks values in the order in which they become nodes of a graph: operands first.
 
 #include <cstddef>  // std::size_t
 #include <cstdint>  // std::uint8_t
@@ -20,13 +20,13 @@ class ValueWalk {
 
   /// The value itself, or what it stands for.
   Lazy* target(Lazy* lazy) const;
-  /// True if what `lazy` is computed from is not looked at: the graph has an input for it.
+  /// True if `lazy` is an input of the graph, so that the walk does not visit its operands.
   bool is_leaf(const Lazy& lazy) const;
   static std::size_t operand_count(const Lazy& lazy);
   Lazy* operand(const Lazy& lazy, std::size_t i) const;
 
-  /// Adds `root`, a target, after all that it is computed from. `skips` is asked for each operand,
-  /// and says true for those that were added.
+  /// Calls `add` for `root`, a target, and all that it is computed from, operands first. Operands
+  /// for which `skips` is true are not visited; it must be true for those that were added.
   void visit(Lazy* root, FunctionRef<bool(const Lazy& reader, Lazy* operand)> skips,
              FunctionRef<void(Lazy&)> add) const;
 
