@@ -204,6 +204,21 @@ TEST_CASE("product: sums that are longer than a panel are made in parts, in orde
   check(runs);
 }
 
+TEST_CASE("product: rows that share a set of the first-level cache are packed for many columns") {
+  std::vector<Run> runs;
+  const codegen::CppOptions options{.vector_bits = 256};
+  add(runs, {.epilogue = true}, options, {{1, 17, 256, 1024}}, false);
+  add(runs, {}, {.vector_bits = 256, .strict = true}, {{2, 7, 257, 1024}}, false);
+  const std::size_t packed = runs.size();
+  add(runs, {}, options, {{1, 17, 256, 1040}}, false);  // each row in sets of its own
+  add(runs, {}, options, {{1, 17, 240, 1024}}, false);  // a copy takes longer than it saves
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool has_block = runs[i].source.text.find("block + (r - first)") != std::string::npos;
+    CHECK(has_block == (i < packed));
+  }
+  check(runs);
+}
+
 TEST_CASE("product: the loops of a kernel are those of a batch, of rows, columns and depth") {
   Sizes sizes({3, 8, 16, 32}, false);
   const Kernel kernel = matrices("p", sizes, {});

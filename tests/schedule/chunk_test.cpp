@@ -79,6 +79,19 @@ TEST_CASE("chunk: loops that are no neighbours are one where the first is short"
   against_interpreter::check(p.graph, {}, 1, options);
 }
 
+TEST_CASE("chunk: short loops are one on a host, so that all chunks have work") {
+  Program p;
+  const Value x = p.build.permute(p.input({4, 8, 128, 32}), {0, 2, 1, 3});
+  const Value rows = p.build.reshape(x, {4, 128, 256});
+  const Value sines = p.apply(Op::sin, rows);
+  p.graph.outputs = {sines, p.build.reduce(Op::sum, sines, {0, 1})};
+  const Plan host = plan(p.graph, {.host = true});
+  REQUIRE(has(host.kernels[0], Code::combine));
+  CHECK(same(host.kernels[0].grid[0].extent, 64));
+  CHECK(same(host.kernels[0].grid[1].extent, 8));
+  against_interpreter::check(p.graph, {}, 1, {.host = true});
+}
+
 TEST_CASE("chunk: kernels that combine nothing stay as they are") {
   Program p;
   p.graph.outputs = {p.softmax(p.input({128, 48}))};

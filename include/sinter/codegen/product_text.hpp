@@ -79,6 +79,7 @@ class ProductText {
   ValueId before_widening(ValueId id) const;
   /// Whether both operands are bf16, and are multiplied as pairs of neighbours along the depth.
   bool multiplies_pairs() const;
+  bool rows_share_set() const;
   void choose_left();
   void choose_right();
   Method few_rows_method() const;

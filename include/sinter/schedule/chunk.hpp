@@ -7,8 +7,8 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Divides the first loop of the grid that no combined result depends on into `chunks`, with `gpu`
-/// all of these as one where the first has too few steps; does nothing if there are none. Where a
+/// Divides the first loop of the grid that no combined result depends on into `chunks`, or all such
+/// loops as one if the first has fewer steps than that; does nothing if there are none. Where a
 /// chunk gives numbers only, and no row is run through, its points become the row.
 void divide_grid(Kernel& kernel, Extent chunks, bool gpu = false);
 

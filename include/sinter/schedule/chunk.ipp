@@ -58,15 +58,17 @@ SINTER_INLINE void make_one(Kernel& kernel, const std::vector<std::size_t>& loop
   substitute_all(kernel, values);
 }
 
-// The loop of the grid whose steps are put into chunks; of all that could be, one is made if
-// `joins`.
-SINTER_INLINE std::size_t divided_loop(Kernel& kernel, Extent chunks, bool joins) {
+// The loop of the grid whose steps are put into chunks. All loops that could be are made one if the
+// first has fewer steps than there are chunks: on a host where that is known, since a division by
+// an unknown size would be in every index; with `gpu` unless the contrary is known.
+SINTER_INLINE std::size_t divided_loop(Kernel& kernel, Extent chunks, bool gpu) {
   const std::vector<std::size_t> loops = divisible_loops(kernel);
   if (loops.empty()) {
     throw InternalError(text("schedule: nothing to divide into chunks\n", to_string(kernel)));
   }
-  const bool enough = proven_less_equal(chunks, kernel.grid[loops[0]].extent);
-  if (joins && loops.size() > 1 && !enough) make_one(kernel, loops);
+  const Extent steps = kernel.grid[loops[0]].extent;
+  const bool few = gpu ? !proven_less_equal(chunks, steps) : proven_less(steps, chunks);
+  if (loops.size() > 1 && few) make_one(kernel, loops);
   return loops[0];
 }
 
