@@ -104,6 +104,10 @@ inline std::vector<Case> all_cases() {
   add("gather_elements", {{10, 13}, {100, 7}, {10, 64}}, gather_elements);
   add("scatter", tables, scatter).tolerance = 1e-5;
   add("padded", planes, padded);
+  for (const DType dtype : {f32, f64, i64}) {
+    add(text("merged_heads_", dtype), {{1}, {5}, {33}},
+        [=](auto& name, auto& s) { return merged_heads(name, s, dtype); });
+  }
   add("strided", {{1}, {7}, {16}, {33}, {100}}, strided);
   for (const DType dtype : {f32, f64, bf16, boolean, i8, u8, i16, i64}) {
     for (const int step : {1, 2, 3}) {

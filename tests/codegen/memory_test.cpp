@@ -30,6 +30,14 @@ TEST_CASE("memory: guards are counted in lanes, and what they leave out is not r
   CHECK(contains(text, "else if (!("));  // the guards themselves, as booleans
 }
 
+TEST_CASE("memory: rows that follow each other are one vector where no vector lies in two of them") {
+  Sizes sizes({33}, false);
+  const std::string text = cpp_text(merged_heads("p", sizes, f32));
+  CHECK(in_order(text, "v0 = load_f32x16(in0 + ", "splat_f32x16((-0x1.8p+0f))"));
+  CHECK(in_order(text, "if ((i1 % 16) == 0) v3 = load_f32x16(in0 + ", "else for (long lane"));
+  CHECK(in_order(text, "v1 = splat_f32x16(0x1p-1f)", "else for (long lane"));
+}
+
 TEST_CASE("memory: every second element is read as two vectors, every third lane by lane") {
   Sizes one({40, 100}, false), two({40, 100}, false), three({40, 100}, false);
   CHECK(count(cpp_text(windows("w", one, 1, f32)), "load_within_f32x16(") == 4);

@@ -59,6 +59,26 @@ inline Kernel padded(const std::string& name, Sizes& sizes) {
   return b.kernel;
 }
 
+// Rows of 150 columns: those of heads with 32 columns each, which have a matrix each; the same from
+// column 30 to 126 once more; and columns 40 to 110 of a matrix whose columns are contiguous.
+inline Kernel merged_heads(const std::string& name, Sizes& sizes, DType dtype) {
+  KernelBuilder b(name, VectorAxis::grid);
+  const Extent n = sizes(b);
+  const auto x = b.argument(dtype, Access::read, 160 * n);
+  const auto w = b.argument(dtype, Access::read, 70 * n);
+  const auto y = b.argument(dtype, Access::write, 150 * n);
+  const Extent i = b.grid(n), j = b.grid(150);
+  b.stage();
+  const auto head = [&](Extent column) {
+    return floor_div(column, 32) * 32 * n + 32 * i + column % 32;
+  };
+  const ValueId heads = b.load(x, head(j), {{j, 30, 126}}, constant(-1.5, dtype));
+  const ValueId columns = b.load(w, (j - 40) * n + i, {{j - 40, 0, 70}}, constant(0.5, dtype));
+  const ValueId sum = b.compute(Op::add, dtype, {heads, columns});
+  b.store(y, 150 * i + j, b.compute(Op::add, dtype, {sum, b.load(x, head(j))}));
+  return b.kernel;
+}
+
 // The largest of two neighbours in a window that hangs over both edges and moves on by `step`.
 inline Kernel windows(const std::string& name, Sizes& sizes, std::int64_t step, DType dtype) {
   KernelBuilder b(name, VectorAxis::grid);

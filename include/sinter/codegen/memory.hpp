@@ -42,6 +42,7 @@ class Memory : public Values {
   static std::string stored_name(DType dtype);
   /// True if neighbouring iterations of `variable` are neighbouring elements.
   bool contiguous(ValueId id) const;
+  bool contiguous_if_aligned(ValueId id) const;
   /// True if a long function is computed in the loops of `stage`.
   bool computes_long_in(int stage) const;
 
@@ -62,7 +63,8 @@ class Memory : public Values {
   bool counts_guards(ValueId id) const;
   std::string live_range(ValueId id, const Instance& instance) const;
   void write_window(ValueId id, const Instance& instance);
-  void write_guarded_vector(ValueId id, const Instance& instance, const std::string& vector);
+  void write_guarded_vector(ValueId id, const Instance& instance, const std::string& vector = "");
+  std::string whole_vector(ValueId id, const Instance& instance) const;
   void write_element(ValueId id, const std::string& guard, const std::string& element,
                      const std::string& value);
   std::string vector_memory(std::string_view verb, DType dtype, bool masked) const;

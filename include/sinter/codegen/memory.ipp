@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/codegen/memory.hpp>
+#include <sinter/schedule/loops.hpp>
 #include <sinter/symbol/interval.hpp>
 #include <sinter/symbol/variables.hpp>
 
@@ -94,6 +95,19 @@ SINTER_INLINE bool Memory::contiguous(ValueId id) const {
          !varying(without(at(id).index, variable), stage);
 }
 
+// True if a vector that starts at a multiple of the number of lanes reads neighbouring elements, as
+// at 512*(v//32) + v%32: the columns of a row that was made of several shorter ones.
+SINTER_INLINE bool Memory::contiguous_if_aligned(ValueId id) const {
+  if (lanes_ == 1 || argument(at(id)).access == Access::local) return false;
+  const int stage = dependence(id).stage;
+  const Loop& loop = layout_.loop(stage, layout_.vector_loop(stage));
+  const std::uint32_t free = schedule::next_range(layout_.kernel);
+  const Extent lane = Extent::range(free, lanes_), vector = Extent::range(free + 1, loop.extent);
+  const Extent index = substitute(at(id).index, loop.variable, vector * lanes_ + lane);
+  const auto step = coefficient_of(index, lane);
+  return step && same(*step, 1) && !varying(without(index, lane), stage);
+}
+
 SINTER_INLINE void Memory::write_load(ValueId id, const Instance& instance) {
   if (varying(id)) return write_vector_load(id, instance);
   const std::string guard = condition(id, instance);
@@ -167,24 +181,51 @@ SINTER_INLINE void Memory::write_vector_load(ValueId id, const Instance& instanc
       return write_guarded_vector(id, instance, load_vector(id, address(id, instance)));
     }
   }
+  const bool uniform = guard == of_lane;
+  if ((uniform || affine_guards(id)) && contiguous_if_aligned(id)) {
+    return write_guarded_vector(id, instance, load_vector(id, address(id, instance)));
+  }
+  if (!uniform && affine_guards(id)) return write_guarded_vector(id, instance);
   const std::string value = read(id, element(id, instance, "lane"));
   write_lanes(id, instance,
               of_lane.empty() ? value : text(of_lane, " ? ", value, " : ", fallback(id)));
 }
 
+// `vector`: how all lanes are read at once; empty if they cannot be.
 SINTER_INLINE void Memory::write_guarded_vector(ValueId id, const Instance& instance,
                                                 const std::string& vector) {
-  const std::string first = condition(id, instance);
-  const std::string last = condition(id, instance, text(live_lanes(), " - 1"));
-  const std::string result = name(id, instance);
-  const std::string value = text(condition(id, instance, "lane"), " ? ",
-                                 read(id, element(id, instance, "lane")), " : ", fallback(id));
+  const std::string result = name(id, instance), guard = condition(id, instance, "lane");
   out_.line(text(type_name(type_of(id)), " ", result, " = {};"), at(id).remark);
-  const std::string none = splat(fallback(id), at(id).dtype);
-  out_.line(text("if (", first, " && ", last, ") ", result, " = ", vector, ";"));
-  out_.line(text("else if (", outside(id, instance), ") ", result, " = ", none, ";"));
-  out_.line(text("else for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", result,
+  std::string_view other;
+  if (!vector.empty()) {
+    out_.line(text("if (", whole_vector(id, instance), ") ", result, " = ", vector, ";"));
+    other = "else ";
+  }
+  if (!guard.empty()) {
+    const std::string none = splat(fallback(id), at(id).dtype);
+    out_.line(text(other, "if (", outside(id, instance), ") ", result, " = ", none, ";"));
+    other = "else ";
+  }
+  const std::string one = read(id, element(id, instance, "lane"));
+  const std::string value = guard.empty() ? one : text(guard, " ? ", one, " : ", fallback(id));
+  out_.line(text(other, "for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", result,
                  "[lane] = ", at(id).dtype == boolean ? "-(long)" : "", "(", value, ");"));
+}
+
+// The condition that all lanes are neighbours for which the guards hold.
+SINTER_INLINE std::string Memory::whole_vector(ValueId id, const Instance& instance) const {
+  std::string result;
+  const auto require = [&](const std::string& condition) {
+    if (!condition.empty()) result += text(result.empty() ? "" : " && ", condition);
+  };
+  require(condition(id, instance));
+  require(condition(id, instance, text(live_lanes(), " - 1")));
+  if (!contiguous(id)) {
+    const int stage = dependence(id).stage;
+    const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+    require(text(c_index(variable % lanes_, stage, instance), " == 0"));
+  }
+  return result;
 }
 
 SINTER_INLINE void Memory::write_element(ValueId id, const std::string& guard,

@@ -119,9 +119,12 @@ SINTER_INLINE Operand classes_last(const Operand& x) {
 SINTER_INLINE Tensor pick(const Operand& rows, const Tensor& classes, Where where) {
   const Tensor all_classes = arange(rows.shape()[-1], where);
   // A negative class is none, where a negative index would count from the end.
+  const Tensor count = count_along(rows.tensor(), -1, i64, where);
+  const Tensor is_class_number = bitwise_and({ge({classes, where}, {0, where}), where},
+                                             {lt({classes, where}, {count, where}), where});
   const Tensor refused = sub({classes, where}, {refused_index, where});
   const Tensor indices =
-      sinter::where({lt({classes, where}, {0, where}), where}, {refused, where}, {classes, where});
+      sinter::where({is_class_number, where}, {classes, where}, {refused, where});
   const Tensor checked = index_select({all_classes, where}, 0, {indices, where});
   const Tensor is_class = eq({all_classes, where}, {unsqueeze({checked, where}, -1), where});
   const Tensor masked = sinter::where({is_class, where}, rows, {0, where});
