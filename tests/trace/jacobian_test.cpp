@@ -98,6 +98,17 @@ TEST_CASE("jvp: through a scan, and its gradient") {
   CHECK(near(grad(along)(x), {7, 6, 5}));
 }
 
+TEST_CASE("jvp: what it gives stays right where a result of a loop is read before") {
+  const auto step = [](const Tensor& c, const Tensor& v) { return std::pair{c * v, c + v}; };
+  const Tensor x = vector({2, 3, 4});
+  const Tensor sums = scan(step, ones({}), x).second;
+  const auto scaled = [&](const Tensor& v) { return v * sums; };
+  const Tensor tangent = jvp(scaled, x, ones({3})).tangent;
+  CHECK(near(sums, {3, 5, 10}));
+  CHECK(near(jvp([&](const Tensor& v) { return v * tangent; }, x, sums).tangent, {9, 25, 100}));
+  CHECK(near(tangent, {3, 5, 10}));
+}
+
 TEST_CASE("jacrev, jacfwd: the Jacobian, from either side") {
   const auto f = [](const Tensor& x) { return reshape(x, {3, 1}) * (x * x); };
   const Tensor x = vector({1, 2, 3});

@@ -13,6 +13,13 @@ SINTER_INLINE Lazy* ValueWalk::target(Lazy* lazy) const {
   return lazy;
 }
 
+// True if `lazy` holds one result of control flow that was evaluated and has forgotten its operands.
+SINTER_INLINE bool is_final_result(const Lazy& lazy) {
+  if (lazy.node.op != Op::reshape || lazy.operands.empty()) return false;
+  const Lazy& from = *lazy.operands[0].lazy;
+  return from.elements.size() > 1 && from.operands.empty();
+}
+
 // What was evaluated while a gradient was being found is still differentiated; in a recorded
 // program it is an input.
 SINTER_INLINE bool ValueWalk::is_leaf(const Lazy& lazy) const {
@@ -22,7 +29,8 @@ SINTER_INLINE bool ValueWalk::is_leaf(const Lazy& lazy) const {
   }
   if (lazy.is_detached && detached_ == Detached::as_nodes) return false;
   const bool goes_on = detached_ == Detached::as_inputs || detached_ == Detached::as_casts;
-  const bool has_elements = lazy.evaluated() && (!goes_on || lazy.operands.empty());
+  const bool ends = !goes_on || lazy.operands.empty() || is_final_result(lazy);
+  const bool has_elements = lazy.evaluated() && ends;
   return has_elements || lazy.node.op == Op::input;
 }
 
