@@ -13,7 +13,7 @@ SINTER_INLINE Lazy* ValueWalk::target(Lazy* lazy) const {
   return lazy;
 }
 
-// True if `lazy` holds one result of control flow that was evaluated and has forgotten its operands.
+// True if `lazy` holds a result of control flow that was evaluated and has no operands any more.
 SINTER_INLINE bool is_final_result(const Lazy& lazy) {
   if (lazy.node.op != Op::reshape || lazy.operands.empty()) return false;
   const Lazy& from = *lazy.operands[0].lazy;
