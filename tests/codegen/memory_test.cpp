@@ -30,8 +30,7 @@ TEST_CASE("memory: guards are counted in lanes, and what they leave out is not r
   CHECK(contains(text, "else if (!("));  // the guards themselves, as booleans
 }
 
-TEST_CASE(
-    "memory: rows that follow each other are one vector where no vector lies in two of them") {
+TEST_CASE("memory: joined rows are loaded as vectors where a vector lies in one of them") {
   Sizes sizes({33}, false);
   const std::string text = cpp_text(merged_heads("p", sizes, f32));
   CHECK(in_order(text, "v0 = load_f32x16(in0 + ", "splat_f32x16((-0x1.8p+0f))"));

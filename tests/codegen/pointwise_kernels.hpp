@@ -59,8 +59,8 @@ inline Kernel padded(const std::string& name, Sizes& sizes) {
   return b.kernel;
 }
 
-// Rows of 150 columns: those of heads with 32 columns each, which have a matrix each; the same from
-// column 30 to 126 once more; and columns 40 to 110 of a matrix whose columns are contiguous.
+// A row of 150 columns joins heads of 32 columns, each of which is a matrix of its own. Columns 30
+// to 126 of that row are added once more, and in columns 40 to 110 a matrix stored by columns.
 inline Kernel merged_heads(const std::string& name, Sizes& sizes, DType dtype) {
   KernelBuilder b(name, VectorAxis::grid);
   const Extent n = sizes(b);

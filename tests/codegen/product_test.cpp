@@ -204,14 +204,14 @@ TEST_CASE("product: sums that are longer than a panel are made in parts, in orde
   check(runs);
 }
 
-TEST_CASE("product: rows that share a set of the first-level cache are packed for many columns") {
+TEST_CASE("product: rows that map to the same set of the L1 cache are packed for many columns") {
   std::vector<Run> runs;
   const codegen::CppOptions options{.vector_bits = 256};
   add(runs, {.epilogue = true}, options, {{1, 17, 256, 1024}}, false);
   add(runs, {}, {.vector_bits = 256, .strict = true}, {{2, 7, 257, 1024}}, false);
   const std::size_t packed = runs.size();
-  add(runs, {}, options, {{1, 17, 256, 1040}}, false);  // each row in sets of its own
-  add(runs, {}, options, {{1, 17, 240, 1024}}, false);  // a copy takes longer than it saves
+  add(runs, {}, options, {{1, 17, 256, 1040}}, false);  // rows map to different sets
+  add(runs, {}, options, {{1, 17, 240, 1024}}, false);  // too few columns to pay for a copy
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const bool has_block = runs[i].source.text.find("block + (r - first)") != std::string::npos;
     CHECK(has_block == (i < packed));

@@ -79,7 +79,7 @@ TEST_CASE("chunk: loops that are no neighbours are one where the first is short"
   against_interpreter::check(p.graph, {}, 1, options);
 }
 
-TEST_CASE("chunk: short loops are one on a host, so that all chunks have work") {
+TEST_CASE("chunk: short loops of a host kernel are merged, so that no chunk is empty") {
   Program p;
   const Value x = p.build.permute(p.input({4, 8, 128, 32}), {0, 2, 1, 3});
   const Value rows = p.build.reshape(x, {4, 128, 256});

@@ -98,7 +98,7 @@ TEST_CASE("jvp: through a scan, and its gradient") {
   CHECK(near(grad(along)(x), {7, 6, 5}));
 }
 
-TEST_CASE("jvp: what it gives stays right where a result of a loop is read before") {
+TEST_CASE("jvp: a result of a loop may be read before the tangent that uses it") {
   const auto step = [](const Tensor& c, const Tensor& v) { return std::pair{c * v, c + v}; };
   const Tensor x = vector({2, 3, 4});
   const Tensor sums = scan(step, ones({}), x).second;

@@ -43,7 +43,7 @@ SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, bool sto
   const Instruction& access = at(one.access);
   const int of = dependence(one.access).stage;
   const Extent index = one.combined ? index_in_chunk(access) : access.index;
-  const Extent base = without(index, layout_.loop(of, layout_.vector_loop(of)).variable);
+  const Extent base = without(index, layout_.vector_variable(of));
   std::string from = one.combined ? chunk_name(access) : argument_name(access.argument);
   if (!same(base, 0)) from += text(" + ", c_index(base, of, {}));
   const std::string type =

@@ -137,7 +137,7 @@ SINTER_INLINE void CudaRows::find_parts(bool whole) {
       const bool combined = at(id).code == Code::combine;
       if (!local && !may_be_moved(id)) continue;
       if (!local && !stored && !combined && whole && of.access != Access::read) continue;
-      const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+      const Extent variable = layout_.vector_variable(stage);
       if (same(element, 0)) element = variable;
       const Extent place = substitute(at(id).index, variable, element);
       std::size_t i = 0;
@@ -257,8 +257,8 @@ SINTER_INLINE void CudaRows::share_any(std::int64_t most) {
   if (ordered_) return;
   const std::int64_t packs = most / share_.lanes / share_.steps;
   const int words = stage_words(share_.steps * share_.lanes) * widest_words();
-  const bool light = words <= detail::few_part_words &&
-                     longest_stage() * widest_words() <= detail::many_of_stage;
+  const bool light =
+      words <= detail::few_part_words && longest_stage() * widest_words() <= detail::many_of_stage;
   const int enough = light ? detail::many_threads : detail::threads_of_row;
   const int limit = most != unbounded && packs > 4096 ? enough : detail::threads_of_row;
   while (share_.threads < limit && share_.threads < packs) share_.threads *= 2;

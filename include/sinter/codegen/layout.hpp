@@ -50,6 +50,8 @@ struct Layout {
   const Loop& loop(int stage, int position) const;
   /// The position of the loop whose iterations share vectors in `stage`; -1 if none.
   int vector_loop(int stage) const;
+  /// The variable of that loop, which must exist.
+  Extent vector_variable(int stage) const { return loop(stage, vector_loop(stage)).variable; }
   /// True if `instruction`, one of the kernel, reads a panel.
   bool is_packed(const Instruction& instruction) const;
   /// True if it reads a tile.

@@ -42,6 +42,8 @@ class Memory : public Values {
   static std::string stored_name(DType dtype);
   /// True if neighbouring iterations of `variable` are neighbouring elements.
   bool contiguous(ValueId id) const;
+  /// True if the lanes of each vector whose first position is a multiple of the lane count read
+  /// contiguous elements.
   bool contiguous_if_aligned(ValueId id) const;
   /// True if a long function is computed in the loops of `stage`.
   bool computes_long_in(int stage) const;
@@ -63,7 +65,11 @@ class Memory : public Values {
   bool counts_guards(ValueId id) const;
   std::string live_range(ValueId id, const Instance& instance) const;
   void write_window(ValueId id, const Instance& instance);
+  /// Tests the guards of `id` once for a vector, and lane by lane only where an edge crosses it.
+  /// `vector` is the expression that loads all lanes; empty if they are not contiguous.
   void write_guarded_vector(ValueId id, const Instance& instance, const std::string& vector = "");
+  /// The condition under which that expression may be used: the guards hold for the first and the
+  /// last lane, and the lanes are contiguous.
   std::string whole_vector(ValueId id, const Instance& instance) const;
   void write_element(ValueId id, const std::string& guard, const std::string& element,
                      const std::string& value);

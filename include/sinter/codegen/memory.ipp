@@ -89,20 +89,20 @@ SINTER_INLINE bool Memory::contiguous(ValueId id) const {
   const int stage = dependence(id).stage;
   if (argument(at(id)).access == Access::local && layout_.vector_grid) return true;
   if (layout_.is_packed(at(id)) || layout_.is_transposed(at(id))) return true;
-  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  const Extent variable = layout_.vector_variable(stage);
   const auto step = coefficient_of(at(id).index, variable);
   return step && step->is_number() && step->number() == 1 &&
          !varying(without(at(id).index, variable), stage);
 }
 
-// True if a vector that starts at a multiple of the number of lanes reads neighbouring elements, as
-// at 512*(v//32) + v%32: the columns of a row that was made of several shorter ones.
+// For an index such as 512*(v//32) + v%32, the position in a row that joins several shorter rows.
 SINTER_INLINE bool Memory::contiguous_if_aligned(ValueId id) const {
   if (lanes_ == 1 || argument(at(id)).access == Access::local) return false;
   const int stage = dependence(id).stage;
   const Loop& loop = layout_.loop(stage, layout_.vector_loop(stage));
-  const std::uint32_t free = schedule::next_range(layout_.kernel);
-  const Extent lane = Extent::range(free, lanes_), vector = Extent::range(free + 1, loop.extent);
+  const std::uint32_t unused = schedule::next_range(layout_.kernel);
+  const Extent lane = Extent::range(unused, lanes_);
+  const Extent vector = Extent::range(unused + 1, loop.extent);
   const Extent index = substitute(at(id).index, loop.variable, vector * lanes_ + lane);
   const auto step = coefficient_of(index, lane);
   return step && same(*step, 1) && !varying(without(index, lane), stage);
@@ -175,23 +175,19 @@ SINTER_INLINE void Memory::write_vector_load(ValueId id, const Instance& instanc
                      text(guard, " ? ", vector, " : ", splat(fallback(id), at(id).dtype)));
     }
   }
-  if (lane_step(id) > 0) {
-    if (counts_guards(id)) return write_window(id, instance);
-    if (contiguous(id) && affine_guards(id)) {
+  if (lane_step(id) > 0 && counts_guards(id)) return write_window(id, instance);
+  const bool uniform = guard == of_lane;
+  if (uniform || affine_guards(id)) {
+    if (contiguous(id) || contiguous_if_aligned(id)) {
       return write_guarded_vector(id, instance, load_vector(id, address(id, instance)));
     }
+    if (!uniform) return write_guarded_vector(id, instance);
   }
-  const bool uniform = guard == of_lane;
-  if ((uniform || affine_guards(id)) && contiguous_if_aligned(id)) {
-    return write_guarded_vector(id, instance, load_vector(id, address(id, instance)));
-  }
-  if (!uniform && affine_guards(id)) return write_guarded_vector(id, instance);
   const std::string value = read(id, element(id, instance, "lane"));
   write_lanes(id, instance,
               of_lane.empty() ? value : text(of_lane, " ? ", value, " : ", fallback(id)));
 }
 
-// `vector`: how all lanes are read at once; empty if they cannot be.
 SINTER_INLINE void Memory::write_guarded_vector(ValueId id, const Instance& instance,
                                                 const std::string& vector) {
   const std::string result = name(id, instance), guard = condition(id, instance, "lane");
@@ -212,7 +208,6 @@ SINTER_INLINE void Memory::write_guarded_vector(ValueId id, const Instance& inst
                  "[lane] = ", at(id).dtype == boolean ? "-(long)" : "", "(", value, ");"));
 }
 
-// The condition that all lanes are neighbours for which the guards hold.
 SINTER_INLINE std::string Memory::whole_vector(ValueId id, const Instance& instance) const {
   std::string result;
   const auto require = [&](const std::string& condition) {
@@ -222,8 +217,8 @@ SINTER_INLINE std::string Memory::whole_vector(ValueId id, const Instance& insta
   require(condition(id, instance, text(live_lanes(), " - 1")));
   if (!contiguous(id)) {
     const int stage = dependence(id).stage;
-    const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
-    require(text(c_index(variable % lanes_, stage, instance), " == 0"));
+    const Extent past_multiple = layout_.vector_variable(stage) % lanes_;
+    require(text(c_index(past_multiple, stage, instance), " == 0"));
   }
   return result;
 }

@@ -14,7 +14,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 SINTER_INLINE int Memory::lane_step(ValueId id) const {
   if (contiguous(id)) return 1;
   const int stage = dependence(id).stage;
-  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  const Extent variable = layout_.vector_variable(stage);
   const auto step = coefficient_of(at(id).index, variable);
   const bool two = step && same(*step, 2) && !varying(without(at(id).index, variable), stage);
   return two && argument(at(id)).access != Access::local ? 2 : 0;
@@ -25,7 +25,7 @@ SINTER_INLINE int Memory::lane_step(ValueId id) const {
 SINTER_INLINE bool Memory::counts_guards(ValueId id) const {
   if (!affine_guards(id)) return false;
   const int stage = dependence(id).stage;
-  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  const Extent variable = layout_.vector_variable(stage);
   for (const Guard& guard : at(id).guards) {
     const Extent step = *coefficient_of(guard.value, variable);
     if (!step.is_number() || step.number() < 0) return false;
@@ -41,7 +41,7 @@ SINTER_INLINE bool Memory::counts_guards(ValueId id) const {
 // "1 - i0, n0 - i0": the first lane for which the guards of `id` hold, and the one behind the last.
 SINTER_INLINE std::string Memory::live_range(ValueId id, const Instance& instance) const {
   const int stage = dependence(id).stage;
-  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  const Extent variable = layout_.vector_variable(stage);
   std::string from, to = masked_ ? "lanes" : "", holds;
   const auto c = [&](Extent extent) { return c_index(extent, stage, instance); };
   const auto lanes = [&](Extent elements, Extent step) {

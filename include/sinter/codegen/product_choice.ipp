@@ -24,9 +24,10 @@ inline constexpr std::int64_t column_rows = 48;
 // rows, so many columns at once.
 inline constexpr std::int64_t most_column_bytes = std::int64_t{1} << 16;
 inline constexpr std::int64_t turned_columns = 512;
-// Addresses that lie a multiple of so many bytes apart share a set of the first-level cache.
-inline constexpr std::int64_t set_bytes = 4096;
-// Rows that share a set are packed if so many vectors of columns meet each of them.
+// The size of one way of the L1 cache: addresses a multiple of it apart map to the same set.
+inline constexpr std::int64_t way_bytes = 4096;
+// Rows that map to the same set are packed if the product has at least this many vectors of
+// columns.
 inline constexpr std::int64_t vectors_for_packing = 32;
 // So few rows do not pay for panels: what is read once is read where it is.
 inline constexpr std::int64_t few_rows = 16;
@@ -165,22 +166,20 @@ SINTER_INLINE bool ProductText::lies_along(ValueId id, const std::vector<Loop>& 
   return false;
 }
 
-// True if the rows of a tile of `left`, read in place, would evict each other and its panel from
-// the first-level cache, and are read so often that a copy of them takes less time.
-SINTER_INLINE bool ProductText::rows_share_set() const {
+SINTER_INLINE bool ProductText::packs_conflicting_rows() const {
   if (tile_.lanes == 1 || !detail::is_long(form_.depth)) return false;
   const auto step = flat_step(at(left_value_).index, form_.rows);
   const auto size = static_cast<std::int64_t>(info(packed_).size);
   const std::int64_t least_columns = detail::vectors_for_packing * tile_.lanes;
   return tile_.rows > 1 && step && step->is_number() && columns_.is_number() &&
-         step->number() * size % detail::set_bytes == 0 && columns_.number() >= least_columns;
+         step->number() * size % detail::way_bytes == 0 && columns_.number() >= least_columns;
 }
 
 SINTER_INLINE void ProductText::choose_left() {
   if (is_plain(left_value_) && flat_step(at(left_value_).index, form_.rows)) {
     const auto step = flat_step(at(left_value_).index, form_.depth);
     const bool few = !pairs_ && bounds(columns_).max <= tile_.columns();  // read once anyway
-    if (step && (same(*step, 1) || few) && !rows_share_set()) return;
+    if (step && (same(*step, 1) || few) && !packs_conflicting_rows()) return;
   }
   const bool along_depth = lies_along(left_value_, form_.depth) && detail::is_long(form_.depth);
   left_ = !along_depth && lies_along(left_value_, form_.rows) ? Packing::columns : Packing::rows;

@@ -79,7 +79,9 @@ class ProductText {
   ValueId before_widening(ValueId id) const;
   /// Whether both operands are bf16, and are multiplied as pairs of neighbours along the depth.
   bool multiplies_pairs() const;
-  bool rows_share_set() const;
+  /// True if rows of `left` that are read in place evict each other from the L1 cache, and there
+  /// are enough columns to pay for a packed copy.
+  bool packs_conflicting_rows() const;
   void choose_left();
   void choose_right();
   Method few_rows_method() const;
@@ -169,7 +171,7 @@ class ProductText {
   int pitch_ = 1;  ///< How many columns are computed at once.
   Packing left_ = Packing::none, right_ = Packing::columns;
   bool pairs_ = false;
-  bool squares_ = false;  ///< Pairs, by squares of sums.
+  bool squares_ = false;              ///< Pairs, by squares of sums.
   DType packed_;                      ///< Of panels and blocks: that of the sums, or of the pairs.
   ValueId left_value_, right_value_;  ///< What is packed.
   bool turns_left_ = false;           ///< Whether what is turned is an input as it is.

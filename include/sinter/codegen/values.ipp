@@ -157,7 +157,7 @@ SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
 
 SINTER_INLINE std::string Values::positions(Extent extent, int stage,
                                             const Instance& instance) const {
-  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  const Extent variable = layout_.vector_variable(stage);
   const auto step = coefficient_of(extent, variable);
   return text("range_i64x", lanes_, "(", c_index(extent, stage, instance), ", ",
               c_index(*step, stage, instance), ")");
@@ -181,7 +181,7 @@ SINTER_INLINE void Values::write_index(ValueId id, const Instance& instance) {
         id, instance,
         at(id).dtype == i64 ? value : apply(Op::cast, std::array{value}, {i64}, type_of(id)));
   }
-  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  const Extent variable = layout_.vector_variable(stage);
   const auto step = coefficient_of(index, variable);
   if (!step || varying(*step, stage) || varying(without(index, variable), stage)) {
     const std::string value = c_index(index, stage, instance, "lane");
@@ -248,7 +248,7 @@ SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
   std::string position = c_index(instruction.index, stage, instance);
   if (varying(id)) {
-    const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+    const Extent variable = layout_.vector_variable(stage);
     const auto step = coefficient_of(instruction.index, variable);
     if (!step || varying(*step, stage)) {
       const std::string lane = c_index(instruction.index, stage, instance, "lane");

@@ -10,7 +10,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 
 SINTER_INLINE bool Values::affine_guards(ValueId id) const {
   const int stage = dependence(id).stage;
-  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  const Extent variable = layout_.vector_variable(stage);
   for (const Guard& guard : at(id).guards) {
     const auto step = coefficient_of(guard.value, variable);
     if (!step || varying(*step, stage) || varying(without(guard.value, variable), stage)) {

@@ -41,7 +41,7 @@ SINTER_INLINE const PositionForm* position_form(Op op, bool swapped) {
 SINTER_INLINE bool Values::counts_lanes(ValueId id) const {
   if (at(id).code != Code::index || at(id).dtype != i64 || !varying(id)) return false;
   const int stage = dependence(id).stage;
-  const Extent variable = layout_.loop(stage, layout_.vector_loop(stage)).variable;
+  const Extent variable = layout_.vector_variable(stage);
   const auto step = coefficient_of(at(id).index, variable);
   return step && step->is_number() && step->number() == 1 &&
          !varying(without(at(id).index, variable), stage);

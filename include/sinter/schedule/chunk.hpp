@@ -7,9 +7,10 @@
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 
-/// Divides the first loop of the grid that no combined result depends on into `chunks`, or all such
-/// loops as one if the first has fewer steps than that; does nothing if there are none. Where a
-/// chunk gives numbers only, and no row is run through, its points become the row.
+/// Splits the first loop of the grid that no combined result depends on into `chunks`; does nothing
+/// if `chunks` is 0. If that loop has fewer iterations than there are chunks, all such loops are
+/// merged before. Where this is unknown, they are merged for a GPU only. If the chunks combine
+/// single numbers and the kernel has no row loop, the points of a chunk become its row.
 void divide_grid(Kernel& kernel, Extent chunks, bool gpu = false);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -58,17 +58,16 @@ SINTER_INLINE void make_one(Kernel& kernel, const std::vector<std::size_t>& loop
   substitute_all(kernel, values);
 }
 
-// The loop of the grid whose steps are put into chunks. All loops that could be are made one if the
-// first has fewer steps than there are chunks: on a host where that is known, since a division by
-// an unknown size would be in every index; with `gpu` unless the contrary is known.
+// The position of the loop to split, once loops are merged. A host kernel keeps loops of unknown
+// size apart: merged, they would put a division into every index.
 SINTER_INLINE std::size_t divided_loop(Kernel& kernel, Extent chunks, bool gpu) {
   const std::vector<std::size_t> loops = divisible_loops(kernel);
   if (loops.empty()) {
     throw InternalError(text("schedule: nothing to divide into chunks\n", to_string(kernel)));
   }
   const Extent steps = kernel.grid[loops[0]].extent;
-  const bool few = gpu ? !proven_less_equal(chunks, steps) : proven_less(steps, chunks);
-  if (loops.size() > 1 && few) make_one(kernel, loops);
+  const bool merges = gpu ? !proven_less_equal(chunks, steps) : proven_less(steps, chunks);
+  if (loops.size() > 1 && merges) make_one(kernel, loops);
   return loops[0];
 }
 

@@ -13,11 +13,18 @@ SINTER_INLINE Lazy* ValueWalk::target(Lazy* lazy) const {
   return lazy;
 }
 
-// True if `lazy` holds a result of control flow that was evaluated and has no operands any more.
-SINTER_INLINE bool is_final_result(const Lazy& lazy) {
-  if (lazy.node.op != Op::reshape || lazy.operands.empty()) return false;
-  const Lazy& from = *lazy.operands[0].lazy;
-  return from.elements.size() > 1 && from.operands.empty();
+// The control flow that `lazy` is one result of, if it was evaluated; else null.
+SINTER_INLINE const Lazy* evaluated_control(const Lazy& lazy) {
+  if (lazy.node.op != Op::reshape || lazy.operands.empty()) return nullptr;
+  const Lazy* const from = lazy.operands[0].lazy.get();
+  return from->elements.size() > 1 ? from : nullptr;
+}
+
+// True if nothing behind `lazy` is kept that could still be differentiated.
+SINTER_INLINE bool has_released_operands(const Lazy& lazy) {
+  if (lazy.operands.empty()) return true;
+  const Lazy* const control = evaluated_control(lazy);
+  return control != nullptr && control->operands.empty();
 }
 
 // What was evaluated while a gradient was being found is still differentiated; in a recorded
@@ -29,8 +36,7 @@ SINTER_INLINE bool ValueWalk::is_leaf(const Lazy& lazy) const {
   }
   if (lazy.is_detached && detached_ == Detached::as_nodes) return false;
   const bool goes_on = detached_ == Detached::as_inputs || detached_ == Detached::as_casts;
-  const bool ends = !goes_on || lazy.operands.empty() || is_final_result(lazy);
-  const bool has_elements = lazy.evaluated() && ends;
+  const bool has_elements = lazy.evaluated() && (!goes_on || has_released_operands(lazy));
   return has_elements || lazy.node.op == Op::input;
 }
 
@@ -42,13 +48,12 @@ SINTER_INLINE Lazy* ValueWalk::operand(const Lazy& lazy, std::size_t i) const {
   return target(lazy.is_detached ? lazy.stands_for.get() : lazy.operands[i].lazy.get());
 }
 
-// What holds one result of control flow, whose results are evaluated together.
+// Gives `lazy` its elements if it is a result of control flow, whose results are evaluated
+// together.
 SINTER_INLINE void take_result(Lazy& lazy) {
-  if (lazy.evaluated() || lazy.node.op != Op::reshape || lazy.operands.empty()) return;
-  const LazyValue& operand = lazy.operands[0];
-  if (operand.lazy->elements.size() > 1) {
-    lazy.elements.push_back(operand.lazy->elements[operand.result]);
-  }
+  if (lazy.evaluated()) return;
+  const Lazy* const control = evaluated_control(lazy);
+  if (control != nullptr) lazy.elements.push_back(control->elements[lazy.operands[0].result]);
 }
 
 // Without recursion: chains may be long.
