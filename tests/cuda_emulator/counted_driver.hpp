@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <vector>
 
 #include <sinter/device/cuda_driver.hpp>
@@ -76,6 +77,8 @@ class CountedDriver {
   static int add_kernel_node(void** node, void* graph, void* const* after, std::size_t count,
                              const sinter::detail::CudaKernelNode* parameters) {
     const int result = before()->add_kernel_node(node, graph, after, count, parameters);
+    static std::mutex mutex;  // threads build graphs at once
+    const std::lock_guard lock(mutex);
     std::vector<int> edges;
     for (std::size_t i = 0; i < count; ++i) {
       const auto known = numbers().find(after[i]);
