@@ -2,6 +2,7 @@
 // The driver that is installed, with a count of its calls, and calls that fail when a test says so.
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -41,7 +42,7 @@ class CountedDriver {
   /// Of all functions that are counted.
   int all_calls() const {
     int result = 0;
-    for (const int* const count : counts()) result += *count;
+    for (const std::atomic<int>* const count : counts()) result += *count;
     return result;
   }
   /// From now on the function gives `result`, and does nothing; 0 ends it.
@@ -55,7 +56,8 @@ class CountedDriver {
 
  private:
   struct Call {
-    int count = 0, result = 0;
+    std::atomic<int> count = 0;
+    int result = 0;
   };
 
   template <auto... Members>
@@ -65,7 +67,7 @@ class CountedDriver {
   }
   template <auto Member, class... A>
   void wrap_one(int (*Table::*)(A...)) {
-    call<Member>() = {};
+    call<Member>().count = call<Member>().result = 0;
     counts().push_back(&call<Member>().count);
     table().*Member = [](A... arguments) {
       Call& one = call<Member>();
@@ -77,7 +79,7 @@ class CountedDriver {
   static int add_kernel_node(void** node, void* graph, void* const* after, std::size_t count,
                              const sinter::detail::CudaKernelNode* parameters) {
     const int result = before()->add_kernel_node(node, graph, after, count, parameters);
-    static std::mutex mutex;  // threads build graphs at once
+    static std::mutex mutex;  // several threads may build graphs
     const std::lock_guard lock(mutex);
     std::vector<int> edges;
     for (std::size_t i = 0; i < count; ++i) {
@@ -103,8 +105,8 @@ class CountedDriver {
     static const Table* instance = nullptr;
     return instance;
   }
-  static std::vector<const int*>& counts() {
-    static std::vector<const int*> instance;
+  static std::vector<const std::atomic<int>*>& counts() {
+    static std::vector<const std::atomic<int>*> instance;
     return instance;
   }
   static std::vector<std::vector<int>>& nodes() {

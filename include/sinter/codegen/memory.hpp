@@ -65,11 +65,12 @@ class Memory : public Values {
   bool counts_guards(ValueId id) const;
   std::string live_range(ValueId id, const Instance& instance) const;
   void write_window(ValueId id, const Instance& instance);
-  /// Tests the guards of `id` once for a vector, and lane by lane only where an edge crosses it.
-  /// `vector` is the expression that loads all lanes; empty if they are not contiguous.
+  /// Loads `id`, testing its guards once per vector; only vectors for which they hold in some lanes
+  /// test each lane. `vector` is the expression that loads all lanes at once, or empty if the lanes
+  /// are not contiguous.
   void write_guarded_vector(ValueId id, const Instance& instance, const std::string& vector = "");
-  /// The condition under which that expression may be used: the guards hold for the first and the
-  /// last lane, and the lanes are contiguous.
+  /// The condition under which all lanes may be loaded at once: the guards hold for the first and
+  /// the last lane, and the lanes are contiguous.
   std::string whole_vector(ValueId id, const Instance& instance) const;
   void write_element(ValueId id, const std::string& guard, const std::string& element,
                      const std::string& value);

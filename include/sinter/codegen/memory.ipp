@@ -86,13 +86,9 @@ SINTER_INLINE std::string Memory::fallback(ValueId id) const {
 
 // True if neighbouring lanes are neighbouring elements.
 SINTER_INLINE bool Memory::contiguous(ValueId id) const {
-  const int stage = dependence(id).stage;
   if (argument(at(id)).access == Access::local && layout_.vector_grid) return true;
   if (layout_.is_packed(at(id)) || layout_.is_transposed(at(id))) return true;
-  const Extent variable = layout_.vector_variable(stage);
-  const auto step = coefficient_of(at(id).index, variable);
-  return step && step->is_number() && step->number() == 1 &&
-         !varying(without(at(id).index, variable), stage);
+  return grows_by(1, at(id).index, dependence(id).stage);
 }
 
 // For an index such as 512*(v//32) + v%32, the position in a row that joins several shorter rows.

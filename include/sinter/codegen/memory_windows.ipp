@@ -13,10 +13,7 @@ namespace sinter::inline SINTER_ABI::detail::codegen {
 // How far apart neighbouring lanes read: 1 or 2, else 0.
 SINTER_INLINE int Memory::lane_step(ValueId id) const {
   if (contiguous(id)) return 1;
-  const int stage = dependence(id).stage;
-  const Extent variable = layout_.vector_variable(stage);
-  const auto step = coefficient_of(at(id).index, variable);
-  const bool two = step && same(*step, 2) && !varying(without(at(id).index, variable), stage);
+  const bool two = grows_by(2, at(id).index, dependence(id).stage);
   return two && argument(at(id)).access != Access::local ? 2 : 0;
 }
 

@@ -26,8 +26,8 @@ inline constexpr std::int64_t most_column_bytes = std::int64_t{1} << 16;
 inline constexpr std::int64_t turned_columns = 512;
 // The size of one way of the L1 cache: addresses a multiple of it apart map to the same set.
 inline constexpr std::int64_t way_bytes = 4096;
-// Rows that map to the same set are packed if the product has at least this many vectors of
-// columns.
+// Rows that map to the same set are packed if each has at least this many vectors of columns to be
+// multiplied by.
 inline constexpr std::int64_t vectors_for_packing = 32;
 // So few rows do not pay for panels: what is read once is read where it is.
 inline constexpr std::int64_t few_rows = 16;

@@ -8,6 +8,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
+SINTER_INLINE bool Values::grows_by(std::int64_t step, Extent extent, int stage) const {
+  const Extent variable = layout_.vector_variable(stage);
+  const auto found = coefficient_of(extent, variable);
+  return found && same(*found, step) && !varying(without(extent, variable), stage);
+}
+
 SINTER_INLINE bool Values::affine_guards(ValueId id) const {
   const int stage = dependence(id).stage;
   const Extent variable = layout_.vector_variable(stage);

@@ -40,11 +40,7 @@ SINTER_INLINE const PositionForm* position_form(Op op, bool swapped) {
 
 SINTER_INLINE bool Values::counts_lanes(ValueId id) const {
   if (at(id).code != Code::index || at(id).dtype != i64 || !varying(id)) return false;
-  const int stage = dependence(id).stage;
-  const Extent variable = layout_.vector_variable(stage);
-  const auto step = coefficient_of(at(id).index, variable);
-  return step && step->is_number() && step->number() == 1 &&
-         !varying(without(at(id).index, variable), stage);
+  return grows_by(1, at(id).index, dependence(id).stage);
 }
 
 SINTER_INLINE bool Values::compares_positions(ValueId id) const {

@@ -9,8 +9,9 @@ namespace sinter::inline SINTER_ABI::detail::schedule {
 
 /// Splits the first loop of the grid that no combined result depends on into `chunks`; does nothing
 /// if `chunks` is 0. If that loop has fewer iterations than there are chunks, all such loops are
-/// merged before. Where this is unknown, they are merged for a GPU only. If the chunks combine
-/// single numbers and the kernel has no row loop, the points of a chunk become its row.
+/// merged into one first; if the number of iterations is unknown, only a GPU kernel merges them. If
+/// each chunk reduces to scalars and the kernel has no row loop, the iterations of a chunk become
+/// the row loop.
 void divide_grid(Kernel& kernel, Extent chunks, bool gpu = false);
 
 }  // namespace sinter::inline SINTER_ABI::detail::schedule

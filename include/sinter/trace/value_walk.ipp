@@ -20,7 +20,8 @@ SINTER_INLINE const Lazy* evaluated_control(const Lazy& lazy) {
   return from->elements.size() > 1 ? from : nullptr;
 }
 
-// True if nothing behind `lazy` is kept that could still be differentiated.
+// True if the operands of `lazy`, or of the control flow that it is a result of, were released:
+// gradients cannot flow through it.
 SINTER_INLINE bool has_released_operands(const Lazy& lazy) {
   if (lazy.operands.empty()) return true;
   const Lazy* const control = evaluated_control(lazy);
