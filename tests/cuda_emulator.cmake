@@ -1,7 +1,8 @@
 # sinter_emulated_words(<directory>): what stands before each kernel's text, precompiled by g++ with
 # the options of kernels: <directory>/fast for those that may contract products and sums,
 # <directory>/off for the others. Each access to memory is to be instrumented: nothing may be moved
-# or merged before, so there is no optimization.
+# or merged before, so there is no optimization. CUDA's compiler assumes that signed numbers do not
+# overflow: here one that does ends the program.
 function (sinter_emulated_words directory)
   set(kernel ${PROJECT_SOURCE_DIR}/tests/cuda_emulator/kernel)
   file(GLOB words CONFIGURE_DEPENDS ${kernel}/*.hpp)
@@ -10,7 +11,8 @@ function (sinter_emulated_words directory)
     set(options ${directory}/${contraction}/options)
     file(CONFIGURE OUTPUT ${header} CONTENT "#include \"${kernel}/cuda.hpp\"\n")
     file(CONFIGURE OUTPUT ${options}
-         CONTENT "-std=c++17 -O0 -fsanitize=thread -w -g1 -fPIC -fwrapv -fno-exceptions -fno-rtti \
+         CONTENT "-std=c++17 -O0 -fsanitize=thread -w -g1 -fPIC \
+-fsanitize=signed-integer-overflow -fsanitize-undefined-trap-on-error -fno-exceptions -fno-rtti \
 -fno-omit-frame-pointer -fno-threadsafe-statics -ffp-contract=${contraction}\n")
     add_custom_command(OUTPUT ${header}.gch
                        COMMAND g++ @${options} -x c++-header ${header} -o ${header}.gch

@@ -59,6 +59,27 @@ TEST_CASE("scalar: operands are put into the form of their operation") {
   CHECK(codegen::apply(Op::select, operands, number, number) == "v1 ? v2 : v3");
 }
 
+TEST_CASE("scalar: in CUDA, arithmetic on signed numbers is that of unsigned ones, which wraps") {
+  const std::array<std::string, 2> operands{"v1", "v2"};
+  for (const DType dtype : {i32, i64}) {
+    const ValueType type{dtype};
+    const std::string suffix = codegen::suffix(type);
+    CHECK(codegen::apply_in_cuda(Op::add, operands, type, type) ==
+          text("add_", suffix, "(v1, v2)"));
+    CHECK(codegen::apply_in_cuda(Op::sub, operands, type, type) ==
+          text("sub_", suffix, "(v1, v2)"));
+    CHECK(codegen::apply_in_cuda(Op::mul, operands, type, type) ==
+          text("mul_", suffix, "(v1, v2)"));
+    CHECK(codegen::apply_in_cuda(Op::neg, operands, type, type) == text("neg_", suffix, "(v1)"));
+    CHECK(codegen::apply_in_cuda(Op::bitwise_and, operands, type, type) == "v1 & v2");
+  }
+  for (const DType dtype : {u8, i16, f32, f64, boolean}) {
+    const ValueType type{dtype};
+    CHECK(codegen::apply_in_cuda(Op::add, operands, type, type) ==
+          codegen::apply(Op::add, operands, type, type));
+  }
+}
+
 TEST_CASE("scalar: masks are converted where numbers of another width are chosen or compared") {
   const std::array<std::string, 3> operands{"v1", "v2", "v3"};
   const ValueType wide{i64, 16}, truths{boolean, 16};

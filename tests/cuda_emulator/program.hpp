@@ -10,6 +10,8 @@
 #include <sinter/compile/nvrtc_compiler.hpp>
 #include <sinter/device/cuda.hpp>
 
+#include "gpus.hpp"
+
 namespace emulator {
 
 inline void check(int result, const char* call) {
@@ -18,12 +20,13 @@ inline void check(int result, const char* call) {
 
 inline const sinter::detail::CudaDriver& driver() { return *sinter::detail::cuda_driver(); }
 
-/// Makes the context of a device current on this thread.
+/// Makes the context of a device current on this thread. An emulated one lasts as long as its
+/// machine; that of a real GPU would be destroyed with its last user, so it is kept.
 inline void use_device(int index) {
   void* context = nullptr;
   check(driver().retain_context(&context, index), "retain_context");
   check(driver().set_context(context), "set_context");
-  check(driver().release_context(index), "release_context");  // it lasts as long as the machine
+  if (!uses_real_gpus()) check(driver().release_context(index), "release_context");
 }
 
 /// Memory of the current device.

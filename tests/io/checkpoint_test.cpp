@@ -239,6 +239,18 @@ TEST_CASE("checkpoint: a submodule is loaded from the file of the whole, and wit
   CHECK(same_bits(module.weight, vector({1, 2})));
 }
 
+TEST_CASE("checkpoint: a prefix that no name has is refused, with the names that there are") {
+  const Folder folder;
+  io::save_tensors(folder / "a", {{"model.weight", vector({1, 2})}});
+  Inner module;
+
+  MISTAKE(IoError, io::load(folder / "a", module, {.prefix = "net."}), "prefix net.",
+          "names model.weight");
+
+  const io::LoadResult found = io::load(folder / "a", module, {.strict = false, .prefix = "net."});
+  CHECK(found.missing == std::vector<std::string>{"weight"});
+}
+
 TEST_CASE("checkpoint: renames replace whole words between dots") {
   using io::detail::renamed;
   CHECK(renamed("a.b.c", "b", "x.y") == "a.x.y.c");

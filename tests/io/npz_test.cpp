@@ -39,6 +39,18 @@ TEST_CASE("npz: a compressed file is refused, with the way to write another") {
           [] { io::load_npz(golden("compressed.npz")); });
 }
 
+TEST_CASE("npz: a file of torch.save is called so, with the line of Python that converts it") {
+  const Folder folder;
+  io::OutputFile file({"test", folder / "model.pt", Where::current()});
+  io::ZipWriter archive(file);
+  archive.add("model/data.pkl", std::vector<std::string_view>{"pickle"});
+  archive.finish();
+  file.commit();
+
+  refuses("this is a file of torch.save", [&] { io::load_npz(folder / "model.pt"); });
+  refuses("save_file", [&] { io::load_npz(folder / "model.pt"); });
+}
+
 TEST_CASE("npz: what cannot be written is refused, and the old file stays") {
   const Folder folder;
   io::save_npz(folder / "a", {{"x", ones({1})}});

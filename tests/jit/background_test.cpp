@@ -115,6 +115,7 @@ TEST_CASE("background: a function may be gone before it is compiled") {
 }
 
 TEST_CASE("background: a process may end while something is compiled" *
+          doctest::test_suite("host: a driver that is open does not survive a fork") *
           doctest::skip(is_watched_for_races)) {
   const pid_t child = fork();
   if (child == 0) {

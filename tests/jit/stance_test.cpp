@@ -99,6 +99,16 @@ TEST_CASE("stance: fail_on_recompile throws with the guard that failed and the w
   CHECK(f.stats().recordings == 1);
 }
 
+TEST_CASE("stance: a marked argument has its mark where a compiled function is differentiated") {
+  const auto f = compile([](const Tensor& x) { return sum(x * x); });
+  const ScopedStance scope(Stance::fail_on_recompile);
+  for (const int size : {4, 5, 1, 9}) {
+    Tensor x = full({size}, 3.0f);
+    mark_dynamic(x, 0);
+    CHECK(near_tensor(grad(f)(x), full({size}, 6.0f)));
+  }
+}
+
 TEST_CASE("stance: a call that is refused leaves its arguments as they were") {
   const auto f = compile([](Tensor& total, const Tensor& x) { total = total + sum(x); });
   const ScopedStance scope(Stance::fail_on_recompile);

@@ -39,7 +39,8 @@ TEST_CASE("cuda_modules: a binary is loaded once by each GPU") {
   CHECK_THROWS_AS(runtime::load_function(context, binary, "third", {}), DeviceError);
 }
 
-TEST_CASE("cuda_modules: what nobody has any more is unloaded when another binary is loaded") {
+TEST_CASE("cuda_modules: what nobody has any more is unloaded when another binary is loaded" *
+          doctest::test_suite("host: the emulator compiles its modules")) {
   emulator::Emulator machine;
   const auto text_of = [](int number) {
     return text("extern \"C\" __global__ void f(float* x) { *x = ", number, "; }\n");

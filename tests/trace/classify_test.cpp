@@ -58,6 +58,19 @@ TEST_CASE("isclose: by both tolerances; NaN only if it is said") {
   CHECK(near(isclose(x, y, 0.2, 0, true), {1, 1, 0, 1, 1}));
 }
 
+TEST_CASE("allclose: one boolean for all elements, which are broadcast") {
+  const Tensor x = vector({1, 1, 0, infinity}), y = vector({1.000001f, 1, 1e-9f, infinity});
+  CHECK(allclose(x, y).ndim() == 0);
+  CHECK(allclose(x, y).dtype() == boolean);
+  CHECK(static_cast<bool>(allclose(x, y)));
+  CHECK_FALSE(static_cast<bool>(allclose(x, y, 0, 0)));
+  CHECK(static_cast<bool>(allclose(ones({2, 3}), 1)));
+  CHECK(static_cast<bool>(allclose(zeros({0}), zeros({0}))));
+  CHECK_FALSE(static_cast<bool>(allclose(full({1}, not_a_number), full({1}, not_a_number))));
+  CHECK(static_cast<bool>(allclose(full({1}, not_a_number), full({1}, not_a_number), 0, 0, true)));
+  MISTAKE(ShapeError, allclose(ones({2}), ones({3})), "allclose: ", "[2]");
+}
+
 TEST_CASE("logical_and, logical_or, logical_xor, logical_not: look at whether elements are 0") {
   const Tensor x = vector({0, 2, 0, 3}), y = integers({0, 0, 1, 1});
 

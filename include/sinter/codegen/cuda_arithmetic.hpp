@@ -9,8 +9,20 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 55> cuda_arithmetic_helpers{{
-    {"abs", "i8 i16 i32 i64", Lanes::one, R"(INLINE $E abs_$S($E v) { return v < 0 ? -v : v; })"},
+inline constexpr std::array<Helper, 64> cuda_arithmetic_helpers{{
+    {"add", "u8 i8 i16", Lanes::one, R"(INLINE $E add_$S($E a, $E b) { return ($E)(a + b); })"},
+    {"add", "i32 i64", Lanes::one,
+     R"(INLINE $E add_$S($E a, $E b) { return ($E)(($U)a + ($U)b); })"},
+    {"add", "f32 f64", Lanes::one, R"(INLINE $E add_$S($E a, $E b) { return a + b; })"},
+    {"sub", "i32 i64", Lanes::one,
+     R"(INLINE $E sub_$S($E a, $E b) { return ($E)(($U)a - ($U)b); })"},
+    {"mul", "u8 i8 i16", Lanes::one, R"(INLINE $E mul_$S($E a, $E b) { return ($E)(a * b); })"},
+    {"mul", "i32 i64", Lanes::one,
+     R"(INLINE $E mul_$S($E a, $E b) { return ($E)(($U)a * ($U)b); })"},
+    {"mul", "f32 f64", Lanes::one, R"(INLINE $E mul_$S($E a, $E b) { return a * b; })"},
+    {"neg", "i32 i64", Lanes::one, R"(INLINE $E neg_$S($E v) { return ($E)(0 - ($U)v); })"},
+    {"abs", "i8 i16", Lanes::one, R"(INLINE $E abs_$S($E v) { return v < 0 ? -v : v; })"},
+    {"abs", "i32 i64", Lanes::one, R"(INLINE $E abs_$S($E v) { return v < 0 ? neg_$S(v) : v; })"},
     {"abs", "u8", Lanes::one, R"(INLINE $E abs_$S($E v) { return v; })"},
     {"abs", "f32", Lanes::one, R"(INLINE $E abs_$S($E v) { return fabsf(v); })"},
     {"abs", "f64", Lanes::one, R"(INLINE $E abs_$S($E v) { return fabs(v); })"},

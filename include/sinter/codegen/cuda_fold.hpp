@@ -58,11 +58,11 @@ INLINE T column_fold(T v, T (&parts)[size], Fold fold) {
 })"},
     {"fold_sum", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
      R"(struct fold_sum_$S {
-  __device__ $E operator()($E a, $E b) const { return ($E)(a + b); }
+  __device__ $E operator()($E a, $E b) const { return add_$S(a, b); }
 };)"},
     {"fold_prod", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
      R"(struct fold_prod_$S {
-  __device__ $E operator()($E a, $E b) const { return ($E)(a * b); }
+  __device__ $E operator()($E a, $E b) const { return mul_$S(a, b); }
 };)"},
     {"fold_max", "u8 i8 i16 i32 i64 f32 f64", Lanes::one,
      R"(struct fold_max_$S {

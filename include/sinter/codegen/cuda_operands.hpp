@@ -10,7 +10,7 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen::detail {
 
-inline constexpr std::array<Helper, 9> cuda_operand_helpers{{
+inline constexpr std::array<Helper, 11> cuda_operand_helpers{{
     {"Tile", "", Lanes::any,
      R"(// Which of the results a task computes: `high` rows by `wide` columns. Bands of 8 tiles are
 // gone over column by column, so that tiles that run at the same time share operands.
@@ -144,6 +144,22 @@ INLINE void read_steps(S (&to)[4][n], const From& from, int thread, int k) {
     }
   }
 })"},
+    {"plus", "", Lanes::any,
+     R"(// a + b, where whole numbers wrap.
+INLINE float plus(float a, float b) { return a + b; }
+INLINE double plus(double a, double b) { return a + b; }
+INLINE int plus(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
+INLINE long plus(long a, long b) { return (long)((unsigned long)a + (unsigned long)b); })"},
+    {"multiply_add", "", Lanes::any,
+     R"(// sum + a * b, where whole numbers wrap.
+INLINE float multiply_add(float sum, float a, float b) { return sum + a * b; }
+INLINE double multiply_add(double sum, double a, double b) { return sum + a * b; }
+INLINE int multiply_add(int sum, int a, int b) {
+  return (int)((unsigned)sum + (unsigned)a * (unsigned)b);
+}
+INLINE long multiply_add(long sum, long a, long b) {
+  return (long)((unsigned long)sum + (unsigned long)a * (unsigned long)b);
+})"},
     {"RegisterSums", "", Lanes::any,
      R"(// The sums of a tile in the registers of 16 x 16 threads.
 template <class S, class Left, class Right>
@@ -161,7 +177,8 @@ struct RegisterSums {
 #pragma unroll
       for (int i = 0; i < 4 * high * wide; ++i) {
         const int step = i / (high * wide), down = i / wide % high, across = i % wide;
-        sum[down][across] += a[step][down] * b[step][across];
+        sum[down][across] =
+            multiply_add(sum[down][across], a[step][down], b[step][across]);
       }
     }
   }
@@ -210,13 +227,17 @@ INLINE void dots(S* sums, int pitch, Int depth, Left left, Right right) {
     for (int i = 0; i < high; ++i) {
       const Several<S, n> x = left(i, k);
 #pragma unroll
-      for (int j = 0; j < wide * n; ++j) sum[i][j / n] += x.lane[j % n] * w[j / n].lane[j % n];
+      for (int j = 0; j < wide * n; ++j) {
+        sum[i][j / n] = multiply_add(sum[i][j / n], x.lane[j % n], w[j / n].lane[j % n]);
+      }
     }
   }
 #pragma unroll
   for (int i = 0; i < high * wide; ++i) {
     S v = sum[i / wide][i % wide];
-    for (int offset = 16; offset > 0; offset /= 2) v += __shfl_xor_sync(~0u, v, offset);
+    for (int offset = 16; offset > 0; offset /= 2) {
+      v = plus(v, __shfl_xor_sync(~0u, v, offset));
+    }
     if (lane == 0) sums[i / wide * pitch + first + i % wide] = v;
   }
 })"},
@@ -235,21 +256,25 @@ INLINE void column_sums(S* sums, int pitch, Int depth, Left left, Right right) {
     for (int i = 0; i < high; ++i) {
       const S x = left(i, k);
 #pragma unroll
-      for (int j = 0; j < n; ++j) sum[i][j] += x * w.lane[j];
+      for (int j = 0; j < n; ++j) sum[i][j] = multiply_add(sum[i][j], x, w.lane[j]);
     }
   }
   S* const parts = sums + high * pitch;
 #pragma unroll
   for (int i = 0; i < high * n; ++i) {
     S v = sum[i / n][i % n];
-    for (int offset = 16; offset >= across; offset /= 2) v += __shfl_xor_sync(~0u, v, offset);
+    for (int offset = 16; offset >= across; offset /= 2) {
+      v = plus(v, __shfl_xor_sync(~0u, v, offset));
+    }
     if (lane < across) parts[(warp * high + i / n) * pitch + group * n + i % n] = v;
   }
   __syncthreads();
   for (int i = threadIdx.x; i < high * across * n; i += threads) {
     const int at = i / (across * n) * pitch + i % (across * n);
     S v = parts[at];
-    for (int other = 1; other < threads / 32; ++other) v += parts[at + other * high * pitch];
+    for (int other = 1; other < threads / 32; ++other) {
+      v = plus(v, parts[at + other * high * pitch]);
+    }
     sums[at] = v;
   }
 })"},

@@ -13,6 +13,10 @@ class CudaPacks : public Reductions {
   using Reductions::Reductions;
 
  protected:
+  std::string computed(Op op, std::span<const std::string> operands, const ValueType& from,
+                       const ValueType& to) const override {
+    return apply_in_cuda(op, operands, from, to);
+  }
   void write_load(ValueId id, const Instance& instance) override;
   void write_store(ValueId id, const Instance& instance) override;
   bool takes_eight() const;

@@ -103,7 +103,7 @@ SINTER_INLINE void CudaRows::write_combine(ValueId id, const Instance& instance)
                               c_index(index_in_chunk(one), dependence(id).stage, instance), "]");
   const std::array operands{to, operand(one.operands[0], instance, false)};
   const ValueType type{one.dtype};
-  out_.line(text(to, " = ", apply(combining(one.op), operands, type, type), ";"), one.remark);
+  out_.line(text(to, " = ", computed(combining(one.op), operands, type, type), ";"), one.remark);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -23,15 +23,15 @@ INLINE $E block_cumsum_$S($E v, $E& before) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (int offset = 1; offset < 32; offset *= 2) {
     const $E w = warp_before_$S(v, offset);
-    if (lane >= offset) v = w + v;
+    if (lane >= offset) v = add_$S(w, v);
   }
   __syncthreads();
   if (lane == 31) parts[warp] = v;
   __syncthreads();
   $E result = v;
   for (int i = 0; i < blockDim.x / 32; ++i) {
-    if (i == warp) result = before + v;
-    before = before + parts[i];
+    if (i == warp) result = add_$S(before, v);
+    before = add_$S(before, parts[i]);
   }
   return result;
 })"},
@@ -42,15 +42,15 @@ INLINE $E block_cumprod_$S($E v, $E& before) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (int offset = 1; offset < 32; offset *= 2) {
     const $E w = warp_before_$S(v, offset);
-    if (lane >= offset) v = w * v;
+    if (lane >= offset) v = mul_$S(w, v);
   }
   __syncthreads();
   if (lane == 31) parts[warp] = v;
   __syncthreads();
   $E result = v;
   for (int i = 0; i < blockDim.x / 32; ++i) {
-    if (i == warp) result = before * v;
-    before = before * parts[i];
+    if (i == warp) result = mul_$S(before, v);
+    before = mul_$S(before, parts[i]);
   }
   return result;
 })"},

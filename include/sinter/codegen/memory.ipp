@@ -223,7 +223,10 @@ SINTER_INLINE void Memory::write_element(ValueId id, const std::string& guard,
                                          const std::string& element, const std::string& value) {
   const DType dtype = argument(at(id)).dtype;
   const bool half = dtype == f16 || dtype == bf16;
-  const std::string sum = at(id).accumulate ? text(read(id, element), " + ", value) : value;
+  const auto sum_of = [&](const std::string& before) {
+    return computed(Op::add, std::array{before, value}, {dtype}, {dtype});
+  };
+  const std::string sum = at(id).accumulate ? sum_of(read(id, element)) : value;
   const std::string stored = half ? text(dtype, "_of_f32(", sum, ")") : sum;
   out_.line(text(guard.empty() ? "" : text("if (", guard, ") "), element, " = ", stored, ";"),
             at(id).remark);

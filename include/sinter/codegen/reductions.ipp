@@ -129,7 +129,7 @@ SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance
   // That of two is looked for NaN in the first, which had better not be the result so far.
   const bool extreme = at(id).op == Op::max || at(id).op == Op::min;
   const std::array operands{extreme ? value : result, extreme ? result : value};
-  out_.line(text(result, " = ", apply(combining(at(id).op), operands, type, type), ";"),
+  out_.line(text(result, " = ", computed(combining(at(id).op), operands, type, type), ";"),
             at(id).remark);
 }
 
@@ -138,7 +138,7 @@ SINTER_INLINE void Reductions::write_running(ValueId id, const Instance& instanc
   const ValueType type = accumulator_type(id);
   const std::string sum = accumulator(id, instance, 0);
   const std::array operands{sum, operand(at(id).operands[0], instance, type.lanes > 1)};
-  out_.line(text(sum, " = ", apply(combining(at(id).op), operands, type, type), ";"));
+  out_.line(text(sum, " = ", computed(combining(at(id).op), operands, type, type), ";"));
   declare(id, instance, sum);
 }
 
@@ -173,7 +173,7 @@ SINTER_INLINE std::string Reductions::combined(ValueId id, const Instance& insta
     std::vector<std::string> sums;
     for (std::size_t i = 0; i < parts.size(); i += 2) {
       const std::array pair{parts[i], parts[i + 1]};
-      const std::string sum = apply(combining(at(id).op), pair, type, type);
+      const std::string sum = computed(combining(at(id).op), pair, type, type);
       sums.push_back(parts.size() > 2 ? text("(", sum, ")") : sum);
     }
     parts = sums;

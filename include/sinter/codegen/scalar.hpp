@@ -43,6 +43,11 @@ Op combining(Op reduction);
 std::string apply(Op op, std::span<const std::string> operands, const ValueType& from,
                   const ValueType& to);
 
+/// The same in CUDA, whose compiler assumes that signed numbers do not overflow: arithmetic on them
+/// is that of unsigned numbers, which wraps.
+std::string apply_in_cuda(Op op, std::span<const std::string> operands, const ValueType& from,
+                          const ValueType& to);
+
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
 
 #ifdef SINTER_DEFINITIONS

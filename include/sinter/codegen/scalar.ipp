@@ -243,4 +243,13 @@ SINTER_INLINE std::string apply(Op op, std::span<const std::string> operands, co
   return info(op).gives == Gives::boolean ? detail::boolean_text(result, from) : result;
 }
 
+SINTER_INLINE std::string apply_in_cuda(Op op, std::span<const std::string> operands,
+                                        const ValueType& from, const ValueType& to) {
+  const bool overflows = op == Op::add || op == Op::sub || op == Op::mul || op == Op::neg;
+  // Shorter numbers are computed as int, which has room for them.
+  if (!overflows || (from.dtype != i32 && from.dtype != i64)) return apply(op, operands, from, to);
+  const std::string_view arguments = op == Op::neg ? "(A)" : "(A, B)";
+  return detail::fill(text(op, "_T", arguments), operands, from);
+}
+
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -37,6 +37,11 @@ class Values : public Names {
   /// True if values that are computed from `id` are vectors.
   bool splatted(ValueId id) const { return splats_[static_cast<std::size_t>(id)]; }
 
+  /// The elementwise `op` of operands of type `from`, in the language of the text.
+  virtual std::string computed(Op op, std::span<const std::string> operands, const ValueType& from,
+                               const ValueType& to) const {
+    return apply(op, operands, from, to);
+  }
   virtual void write_load(ValueId id, const Instance& instance) = 0;
   virtual void write_store(ValueId id, const Instance& instance) = 0;
   virtual void write_running(ValueId id, const Instance& instance) = 0;

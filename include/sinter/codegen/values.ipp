@@ -138,7 +138,7 @@ SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
   const DType from = at(instruction.operands.back()).dtype;
   std::string value = is_product(id)
                           ? product_text(id, instance)
-                          : apply(instruction.op, operands, typed(from, vector), type_of(id));
+                          : computed(instruction.op, operands, typed(from, vector), type_of(id));
   if (vector && is_long(instruction.op) && copies(dependence(id).loops) >= 4) {
     value = "call_" + value;
   }

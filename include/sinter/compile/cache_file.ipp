@@ -1,14 +1,10 @@
 #pragma once
 // Kernels in one file: written, and read where they fit.
 
-#include <fcntl.h>  // open
-
-#include <cerrno>   // errno
-#include <cstdio>   // std::rename
-#include <cstring>  // std::strerror, std::memcpy
+#include <cstring>  // std::memcpy
 #include <map>      // std::map
 
-#include <sinter/base/error.hpp>
+#include <sinter/base/file.hpp>
 #include <sinter/base/log.hpp>
 #include <sinter/compile/cache.hpp>
 #include <sinter/compile/environment.hpp>
@@ -17,19 +13,57 @@ namespace sinter::inline SINTER_ABI::detail::compiler {
 
 namespace detail {
 
-// The entries of a file one after the other, each behind its length.
-SINTER_INLINE std::vector<std::shared_ptr<const Entry>> split_entries(std::string_view bytes) {
-  std::vector<std::shared_ptr<const Entry>> result;
-  while (bytes.size() >= 8) {
+// A file starts with these bytes and the number of bytes behind them: that of a save that was cut
+// off is noticed, wherever it was cut.
+inline constexpr std::string_view cache_magic = "sinter kernels 1\n";
+
+using Entries = std::vector<std::shared_ptr<const Entry>>;
+
+SINTER_INLINE std::string as_bytes(std::uint64_t number) {
+  return {reinterpret_cast<const char*>(&number), sizeof(number)};
+}
+
+// The entries in `bytes`, each behind its length; nothing if one of them is damaged.
+SINTER_INLINE std::optional<Entries> split_entries(std::string_view bytes) {
+  Entries result;
+  while (!bytes.empty()) {
     std::uint64_t size = 0;
+    if (bytes.size() < sizeof(size)) return std::nullopt;
     std::memcpy(&size, bytes.data(), sizeof(size));
     bytes.remove_prefix(sizeof(size));
     auto entry = size <= bytes.size() ? deserialize(bytes.substr(0, size)) : std::nullopt;
-    if (!entry) return {};
+    if (!entry) return std::nullopt;
     result.push_back(std::make_shared<const Entry>(std::move(*entry)));
     bytes.remove_prefix(size);
   }
-  return bytes.empty() ? result : std::vector<std::shared_ptr<const Entry>>{};
+  return result;
+}
+
+[[noreturn]] SINTER_INLINE void refuse_cache(
+    const disk::InputFile& file, std::string what,
+    std::vector<std::pair<std::string, std::string>> facts) {
+  refuse(file.access(), {.what = std::move(what),
+                         .facts = std::move(facts),
+                         .rule = "load_cache reads what save_cache wrote",
+                         .fix = "write it again, by save_cache on a machine of this kind"});
+}
+
+SINTER_INLINE Entries read_entries(const disk::InputFile& file) {
+  std::uint64_t size = 0;
+  const std::uint64_t head = cache_magic.size() + sizeof(size);
+  if (file.size() < head || file.read(0, cache_magic.size()) != cache_magic) {
+    refuse_cache(file, "the file is no cache of kernels",
+                 {{"size", quantity(file.size(), "byte")}});
+  }
+  file.read(cache_magic.size(), &size, sizeof(size));
+  if (size != file.size() - head) {
+    refuse_cache(
+        file, "the file is damaged: it has another size than it says",
+        {{"size", quantity(file.size() - head, "byte")}, {"expected", quantity(size, "byte")}});
+  }
+  auto entries = split_entries(file.read(head, size));
+  if (!entries) refuse_cache(file, "the file is damaged: a checksum does not fit", {});
+  return *std::move(entries);
 }
 
 // Notes, as which sizes varied, say nothing of a machine, or the exact one.
@@ -38,8 +72,7 @@ SINTER_INLINE bool holds_kernels(const Entry& entry) {
          entry.environment.find("\nmachine ") != std::string::npos;
 }
 
-SINTER_INLINE CacheContents import_all(const std::vector<std::shared_ptr<const Entry>>& entries,
-                                       std::string_view fingerprint) {
+SINTER_INLINE CacheContents import_all(const Entries& entries, std::string_view fingerprint) {
   CacheContents result;
   std::map<std::string, std::int64_t> unfit;
   for (const auto& entry : entries) {
@@ -66,39 +99,19 @@ SINTER_INLINE void save_cache(const std::string& path, Where where) {
   std::string bytes;
   for (const auto& entry : KernelStore::instance().entries()) {
     const std::string content = serialize(*entry);
-    const std::uint64_t size = content.size();
-    bytes.append(reinterpret_cast<const char*>(&size), sizeof(size)).append(content);
+    bytes.append(detail::as_bytes(content.size())).append(content);
   }
-  const std::string temporary = text(path, ".writing");
-  if (write_file(temporary, bytes) && std::rename(temporary.c_str(), path.c_str()) == 0) return;
-  const std::string reason = std::strerror(errno);
-  std::remove(temporary.c_str());
-  throw IoError({.op = "save_cache",
-                 .what = "the file cannot be written",
-                 .facts = {{"file", path}, {"reason", reason}},
-                 .rule = "save_cache writes the file, and a temporary one beside it",
-                 .fix = "give a path in a directory of your own",
-                 .where = where,
-                 .see = "files"});
+  disk::OutputFile file({"save_cache", path, where});
+  file.write(detail::cache_magic);
+  file.write(detail::as_bytes(bytes.size()));
+  file.write(bytes);
+  file.commit();
 }
 
 SINTER_INLINE CacheContents load_cache(const std::string& path, std::string_view fingerprint,
                                        Where where) {
-  const File file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  const int error = errno;
-  const std::string bytes = file ? read_all(file).value_or("") : "";
-  const auto entries = detail::split_entries(bytes);
-  if (entries.empty() && (!file || !bytes.empty())) {
-    throw IoError({.op = "load_cache",
-                   .what = file ? "the file is damaged" : "the file cannot be read",
-                   .facts = {{"file", path},
-                             {"reason", file ? "it is none of save_cache" : std::strerror(error)}},
-                   .rule = "load_cache reads what save_cache wrote",
-                   .fix = "write it again, by save_cache on a machine of this kind",
-                   .where = where,
-                   .see = "files"});
-  }
-  return detail::import_all(entries, fingerprint);
+  const disk::InputFile file({"load_cache", path, where});
+  return detail::import_all(detail::read_entries(file), fingerprint);
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::compiler

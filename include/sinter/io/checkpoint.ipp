@@ -258,6 +258,14 @@ SINTER_INLINE std::vector<SafetensorsEntry> wanted_entries(const Access& access,
     entry.name = std::move(name);
     result.push_back(std::move(entry));
   }
+  if (result.empty() && !entries.empty() && options.strict) {
+    std::vector<std::string> names;
+    for (const SafetensorsEntry& entry : entries) names.push_back(shown(entry.name));
+    refuse(access, {.what = "no tensor of the file has the prefix",
+                    .facts = {{"prefix", shown(options.prefix)}, {"names", listed(names)}},
+                    .rule = "the names of the tensors that are loaded begin with the prefix",
+                    .fix = "give the words that these names begin with, dots included"});
+  }
   return result;
 }
 

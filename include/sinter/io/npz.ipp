@@ -4,6 +4,7 @@
 
 #include <sinter/io/json.hpp>
 #include <sinter/io/npz.hpp>
+#include <sinter/io/safetensors_formats.ipp>
 #include <sinter/io/zip_reader.hpp>
 #include <sinter/io/zip_writer.hpp>
 #include <sinter/trace/evaluate.hpp>
@@ -53,10 +54,13 @@ SINTER_INLINE std::map<std::string, Tensor> load_npz(const std::string& path, Wh
   for (const ZipEntry& entry : read_zip_directory(file)) {
     std::string name = entry.name;
     if (!name.ends_with(detail::npy_suffix)) {
-      refuse(file.access(), {.what = "a file of the archive is no array",
-                             .facts = {{"entry", shown(name)}},
-                             .rule = "the files of an npz archive are called <name>.npy",
-                             .fix = "write the archive with numpy.savez"});
+      const bool is_pt = name.ends_with("data.pkl");
+      refuse(
+          file.access(),
+          {.what = is_pt ? "this is a file of torch.save" : "a file of the archive is no array",
+           .facts = {{"entry", shown(name)}},
+           .rule = "the files of an npz archive are called <name>.npy",
+           .fix = is_pt ? std::string(detail::convert_pt) : "write the archive with numpy.savez"});
     }
     require_checksum(file, entry);
     name.resize(name.size() - detail::npy_suffix.size());

@@ -57,7 +57,8 @@ SINTER_INLINE Tensor Differentiation::variable(const Tensor& tensor, Where where
   }
   lazy->is_variable = true;
   values_.push_back(value);
-  variables_.emplace_back(std::move(lazy));
+  variables_.push_back(tensor);  // with the marks of the argument
+  variables_.back().set_value(Tensor(std::move(lazy)));
   if (recorder != nullptr) {
     recorder->begin_variable(variables_.back(), value);
     ++begun_;

@@ -50,6 +50,12 @@ Tensor argmin(Operand x, Axes axis = all_axes, bool keepdim = false);
 
 /// True if any element is not 0; false of nothing.
 Tensor any(Operand x, Axes axes = all_axes, bool keepdim = false);
+/// Whether isclose holds for all elements. A boolean without axes, which `if` reads.
+///
+/// Throws   ValueError for a negative tolerance
+/// Source   https://docs.pytorch.org/docs/stable/generated/torch.allclose.html
+Tensor allclose(Operand x, Operand y, double rtol = 1e-5, double atol = 1e-8,
+                bool equal_nan = false);
 /// How many elements are not 0; i64.
 Tensor count_nonzero(Operand x, Axes axes = all_axes, bool keepdim = false);
 

@@ -3,6 +3,7 @@
 #include <cmath>  // HUGE_VAL
 
 #include <sinter/trace/cast.hpp>
+#include <sinter/trace/classify.hpp>
 #include <sinter/trace/elementwise.hpp>
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/record.hpp>
@@ -201,6 +202,12 @@ SINTER_INLINE Tensor All::operator()(Operand x, Axes axes, bool keepdim) const {
   detail::axes_of(axes, x.tensor(), "all", x.where);
   const Tensor untrue = eq(x, {0, x.where});
   return eq({sum({untrue, x.where}, axes, keepdim), x.where}, {0, x.where});
+}
+
+SINTER_INLINE Tensor allclose(Operand x, Operand y, double rtol, double atol, bool equal_nan) {
+  const detail::PublicCall call("allclose", x.where);
+  const Where at = x.where;
+  return all({isclose(x, y, rtol, atol, equal_nan), at});
 }
 
 SINTER_INLINE Tensor count_nonzero(Operand x, Axes axes, bool keepdim) {

@@ -11,9 +11,9 @@
 #include <cstdlib>       // realpath, std::free
 #include <system_error>  // std::generic_category
 
-#include <sinter/io/file.hpp>
+#include <sinter/base/file.hpp>
 
-namespace sinter::inline SINTER_ABI::io {
+namespace sinter::inline SINTER_ABI::detail::disk {
 
 namespace detail {
 
@@ -52,14 +52,15 @@ SINTER_INLINE std::string folder_of(const std::string& path) {
 
 [[noreturn]] SINTER_INLINE void refuse_special(const Access& access) {
   refuse(access, {.what = "this is no regular file",
-                  .rule = "tensors are in regular files",
+                  .rule = "the path names a regular file",
                   .fix = "name a file, not a folder or a device"});
 }
 
 }  // namespace detail
 
 SINTER_INLINE void refuse(const Access& access, Flaw flaw) {
-  flaw.facts.insert(flaw.facts.begin(), {"file", shown(access.path)});
+  flaw.facts.insert(flaw.facts.begin(),
+                    {"file", access.path.empty() ? "\"\"" : shown(access.path)});
   throw IoError({.op = access.op,
                  .what = std::move(flaw.what),
                  .facts = std::move(flaw.facts),
@@ -94,9 +95,9 @@ SINTER_INLINE InputFile::InputFile(Access access) : access_(std::move(access)) {
   struct stat info {};
   if (descriptor_.number() < 0 || fstat(descriptor_.number(), &info) != 0) {
     const int error = errno;
-    detail::refuse_system(access_, "the file cannot be opened", error,
-                          sinter::detail::text("check the path; relative ones start at ",
-                                               detail::working_directory()));
+    detail::refuse_system(
+        access_, "the file cannot be opened", error,
+        text("check the path; relative ones start at ", detail::working_directory()));
   }
   if (!S_ISREG(info.st_mode)) detail::refuse_special(access_);
   size_ = static_cast<std::uint64_t>(info.st_size);
@@ -112,8 +113,7 @@ SINTER_INLINE void InputFile::read(std::uint64_t offset, void* destination,
     if (count < 0) detail::refuse_system(access_, "the file cannot be read", errno, "try again");
     if (count == 0) {
       refuse(access_, {.what = "the file ends too early",
-                       .facts = {{"bytes", sinter::detail::text(offset)},
-                                 {"missing", sinter::detail::text(bytes)}},
+                       .facts = {{"bytes", text(offset)}, {"missing", text(bytes)}},
                        .rule = "a file has all the bytes that it announces"});
     }
     to += count;
@@ -131,11 +131,16 @@ SINTER_INLINE std::string InputFile::read(std::uint64_t offset, std::size_t byte
 SINTER_INLINE OutputFile::OutputFile(Access access)
     : access_(std::move(access)), target_(detail::behind_links(access_.path)) {
   static std::atomic<unsigned>& number = *new std::atomic<unsigned>;
+  if (target_.empty()) {
+    refuse(access_, {.what = "the path is empty",
+                     .rule = "the path names a regular file",
+                     .fix = "give the path of the file to write"});
+  }
   struct stat old {};
   const bool replaces = stat(target_.c_str(), &old) == 0;
   if (replaces && !S_ISREG(old.st_mode)) detail::refuse_special(access_);
   do {
-    temporary_ = sinter::detail::text(target_, ".partial-", getpid(), "-", number++);
+    temporary_ = text(target_, ".partial-", getpid(), "-", number++);
     descriptor_ =
         Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   } while (descriptor_.number() < 0 && errno == EEXIST);
@@ -143,8 +148,8 @@ SINTER_INLINE OutputFile::OutputFile(Access access)
     const int error = errno;
     temporary_.clear();
     detail::refuse_system(access_, "the file cannot be written", error,
-                          sinter::detail::text("make the folder ", detail::folder_of(target_),
-                                               " first, and one that this user may write to"));
+                          text("make the folder ", detail::folder_of(target_),
+                               " first, and one that this user may write to"));
   }
   // The new file is for whom the old one was for; where the system refuses, for whom files are.
   if (replaces) static_cast<void>(!fchmod(descriptor_.number(), old.st_mode & 0777));
@@ -182,4 +187,4 @@ SINTER_INLINE void OutputFile::commit() {
   if (folder.number() >= 0) static_cast<void>(fsync(folder.number()));
 }
 
-}  // namespace sinter::inline SINTER_ABI::io
+}  // namespace sinter::inline SINTER_ABI::detail::disk

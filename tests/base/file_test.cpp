@@ -1,6 +1,6 @@
 // Files: read at offsets, and replaced as a whole or not at all.
 
-#include <sinter/io/file.hpp>
+#include <sinter/base/file.hpp>
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -109,6 +109,7 @@ TEST_CASE("file: what is no file is refused") {
   refuses("no regular file", [&] { InputFile(access(folder.directory.path())); });
   refuses("no regular file", [&] { OutputFile(access(folder.directory.path())); });
   refuses("no regular file", [] { OutputFile(access("/dev/null")); });
+  refuses("the path is empty", [] { OutputFile(access("")); });
   refuses("make the folder", [&] { OutputFile(access(folder / "none/a")); });
   REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
   refuses("no regular file", [&] { InputFile(access(folder / "pipe")); });

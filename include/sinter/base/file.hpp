@@ -1,0 +1,105 @@
+#pragma once
+// Files: read at offsets, and replaced as a whole, so that a crash leaves the old one.
+
+#include <cstddef>      // std::size_t
+#include <cstdint>      // std::uint64_t
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <utility>      // std::exchange, std::pair
+#include <vector>       // std::vector
+
+#include <sinter/base/error.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::disk {
+
+/// Who reads or writes which file: every error says it.
+struct Access {
+  std::string op;  ///< The public function that was called.
+  std::string path;
+  Where where;
+};
+
+/// What is wrong with a file; the parts of a Report.
+struct Flaw {
+  std::string what{};
+  std::vector<std::pair<std::string, std::string>> facts{};
+  std::string rule{};
+  std::string fix = "the file is damaged, or is no such file: write it again";
+};
+
+/// Throws IoError.
+[[noreturn]] void refuse(const Access& access, Flaw flaw);
+
+/// Text of a file as errors show it: on one line, without control characters, cut if it is long.
+std::string shown(std::string_view text);
+
+/// An open file, closed at the end.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor();
+
+  int number() const { return number_; }
+
+ private:
+  int number_ = -1;
+};
+
+/// A file that is read. Its size is that of the moment when it was opened; a file that shrinks
+/// meanwhile is an error and no crash, which is why it is not mapped.
+class InputFile {
+ public:
+  /// Throws IoError if there is no such file, or it cannot be read.
+  explicit InputFile(Access access);
+
+  const Access& access() const { return access_; }
+  std::uint64_t size() const { return size_; }
+  /// Throws IoError if the file ends before.
+  void read(std::uint64_t offset, void* destination, std::size_t bytes) const;
+  std::string read(std::uint64_t offset, std::size_t bytes) const;
+
+ private:
+  Access access_;
+  Descriptor descriptor_{};
+  std::uint64_t size_ = 0;
+};
+
+/// A file that is written beside its path, and takes the place of what is there when it is
+/// complete. Until then, and if anything fails, the path has what it had.
+class OutputFile {
+ public:
+  /// Throws IoError if the path is no place for a file.
+  explicit OutputFile(Access access);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  /// Removes what is not complete.
+  ~OutputFile();
+
+  const Access& access() const { return access_; }
+  /// Throws IoError, for want of space for instance.
+  void write(const void* bytes, std::size_t count);
+  void write(std::string_view bytes) { write(bytes.data(), bytes.size()); }
+  /// How many bytes were written.
+  std::uint64_t size() const { return size_; }
+  /// Waits until the bytes are on the disk, then renames. Throws IoError.
+  void commit();
+
+ private:
+  Access access_;
+  std::string target_{};     // the file behind symbolic links
+  std::string temporary_{};  // empty once it has its place
+  Descriptor descriptor_{};
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace sinter::inline SINTER_ABI::detail::disk
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/base/file.ipp>
+#endif
