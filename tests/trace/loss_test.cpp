@@ -2,11 +2,14 @@
 
 #include <numeric>
 
+#include <sinter/trace/autocast.hpp>
+#include <sinter/trace/jacobian.hpp>
 #include <sinter/trace/loss.hpp>
 #include <sinter/trace/movement.hpp>
 #include <sinter/trace/normalize.hpp>
 #include <sinter/trace/random.hpp>
 #include <sinter/trace/transform.hpp>
+#include <sinter/trace/vmap.hpp>
 
 using namespace testing;
 
@@ -63,6 +66,45 @@ TEST_CASE("cross_entropy: its gradient is the softmax minus the target, and 0 in
   const Tensor x = tensor({0, 0, 0, 0, 7, 0, 0, 0}, {2, 4});
 
   CHECK(near(grad(loss)(x), {0.25, -0.75, 0.25, 0.25, 0, 0, 0, 0}));
+}
+
+TEST_CASE("cross_entropy: outside of recordings it is one value, known by its line and its types") {
+  const Tensor x = randn({3, 4}), target = integers({0, 2, 3});
+  const auto loss = [&](const Tensor& logits, Reduction reduction) {
+    return cross_entropy(logits, target, {.reduction = reduction});
+  };
+  const auto expression = [](const Tensor& value) { return value.lazy()->expression; };
+  const auto first = expression(loss(x, Reduction::mean));
+  REQUIRE(first != nullptr);
+  CHECK(expression(loss(x * 2, Reduction::mean)) == first);
+  CHECK(expression(loss(x, Reduction::sum)) != first);
+  CHECK(expression(loss(x.to(f64), Reduction::mean)) != first);
+  CHECK(expression(cross_entropy(x, target)) != first);  // another line
+  CHECK(expression(cross_entropy(x, target, {.label_smoothing = 0.1})) == nullptr);
+  CHECK(expression(nll_loss(log_softmax(x, 1), target)) != nullptr);
+  const amp::ScopedAutocast autocast(bf16);
+  CHECK(expression(loss(x, Reduction::mean)) == nullptr);
+}
+
+TEST_CASE("cross_entropy: as one value it has the derivatives of its operations") {
+  const Tensor x = randn({3, 4}), target = integers({0, -100, 3}), ones_of_x = ones({3, 4});
+  const Tensor many = stack({x, x * 2}, 0);
+  const auto whole = [&](const Tensor& logits) { return cross_entropy(logits, target); };
+  const auto parts = [&](const Tensor& logits) {
+    return cross_entropy(logits, target, {.weight = ones({4})});
+  };
+  const auto slopes_of = [](auto loss) {
+    return grad([loss](const Tensor& v) { return sum(square(grad(loss)(v))); });
+  };
+  for (int times = 0; times < 2; ++times) {
+    CHECK(near(whole(x), numbers(parts(x))));
+    CHECK(near(grad(whole)(x), numbers(grad(parts)(x))));
+    CHECK(near(hessian(whole)(x), numbers(hessian(parts)(x))));
+    CHECK(near(slopes_of(whole)(x), numbers(slopes_of(parts)(x))));
+    CHECK(near(jvp(whole, x, ones_of_x).tangent, numbers(jvp(parts, x, ones_of_x).tangent)));
+    CHECK(near(vmap(whole)(many), numbers(vmap(parts)(many))));
+    CHECK(near(vmap(grad(whole))(many), numbers(vmap(grad(parts))(many))));
+  }
 }
 
 TEST_CASE("cross_entropy: takes one row, and masked logits") {

@@ -1,6 +1,7 @@
 #pragma once
-// Expressions of typed tensors: one that a recording of this process has met is found by its type
-// and the types of its operands, and recorded as one value.
+// Expressions that this process has met are found by what they are and the types of their operands,
+// and recorded as one value: those of typed tensors in recordings, and functions that are made of
+// many operations, as cross_entropy is, outside of recordings.
 
 #include <cstdint>   // std::uint64_t
 #include <memory>    // std::shared_ptr, std::unique_ptr
@@ -14,7 +15,7 @@
 
 namespace sinter::inline SINTER_ABI::detail {
 
-/// An operand of an expression: a value of the recording in progress, or a number.
+/// An operand of an expression: a value, or a number.
 struct ExpressionOperand {
   Lazy* value = nullptr;
   std::uint32_t result = 0;
@@ -31,6 +32,8 @@ class ExpressionKey {
 
   /// The next operation was written there.
   void add(Where where) { words_.push_back(word_of(where)); }
+  /// Something else that decides what the expression computes.
+  void add(std::uint64_t word) { words_.push_back(word); }
   /// The next operand of an operation that was written at `where`.
   void add(const Tensor& operand, Where where);
   void add(Constant number, Where where) {
@@ -81,11 +84,18 @@ class ExpressionReader {
   std::size_t next_ = 0;
 };
 
-/// The expression that `key` is, which was written at `where`, as one value of the recording in
-/// progress. One that is not known is recorded with `record` to learn what it computes. Nothing for
-/// one that asks something of sizes, and so has to be recorded operation by operation.
+/// The expression that `key` is, which was written at `where`, as one value. One that is not known
+/// is recorded with `record` to learn what it computes. Nothing for one that asks something of
+/// sizes, and so has to be recorded operation by operation.
 std::optional<Tensor> record_expression(const ExpressionKey& key, Where where,
                                         FunctionRef<Tensor(ExpressionReader)> record);
+
+/// record(operands), where `name`, a literal, and `options` decide what that is. Outside of
+/// recordings the operations are recorded once for each line and types of operands, and are one
+/// value from then on.
+Tensor record_composite(const char* name, std::span<const Operand> operands,
+                        std::span<const std::uint64_t> options,
+                        FunctionRef<Tensor(std::span<const Operand>)> record);
 
 /// Sizes of `lazy`, replaced.
 void map_extents(Lazy& lazy, FunctionRef<Extent(Extent)> replaced);

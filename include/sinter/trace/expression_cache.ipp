@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>      // std::all_of
 #include <atomic>         // std::atomic
 #include <mutex>          // std::lock_guard
 #include <unordered_map>  // std::unordered_map
@@ -9,20 +10,24 @@
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/graph/verify.hpp>
+#include <sinter/trace/autocast.hpp>
 #include <sinter/trace/expression_cache.hpp>
 #include <sinter/trace/extract.hpp>
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/recorder.hpp>
+#include <sinter/trace/value_hash.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 
 SINTER_INLINE void ExpressionKey::add(const Tensor& operand, Where where) {
   operand.type(where);  // throws for no tensor at all
   const Tensor& known = imported(operand, where);
-  const Recorder& recorder = *current_recorder();
+  const Recorder* const recorder = current_recorder();
   const Shape& shape = known.shape();
   words_.push_back(static_cast<std::uint64_t>(shape.size()));
-  for (const Extent& extent : shape) words_.push_back(recorder.resolve(extent).bits());
+  for (const Extent& extent : shape) {
+    words_.push_back((recorder == nullptr ? extent : recorder->resolve(extent)).bits());
+  }
   operands_.push_back({.value = known.lazy().get(), .result = known.result(), .where = where});
 }
 
@@ -91,27 +96,33 @@ SINTER_INLINE std::uint64_t next_expression_id() {
 }
 
 // As the key has it: in the symbols that are left.
-SINTER_INLINE TensorType type_of(const ExpressionOperand& operand, const Recorder& recorder) {
+SINTER_INLINE TensorType type_of(const ExpressionOperand& operand, const Recorder* recorder) {
   if (operand.value == nullptr) return {operand.number.dtype, {}};
   const TensorType& type = operand.value->node.results[operand.result];
-  return {type.dtype, recorder.resolve(type.shape)};
+  return {type.dtype, recorder == nullptr ? type.shape : recorder->resolve(type.shape)};
+}
+
+SINTER_INLINE Tensor placeholder(const TensorType& type, Recorder* recorder) {
+  if (recorder != nullptr) return recorder->placeholder(type);
+  return Tensor(make_lazy({.op = Op::input, .results = {type}}, {}, 0));
 }
 
 // What the expression computes; null if that depends on more than its key.
 SINTER_INLINE std::shared_ptr<const ExpressionGraph> sketch(
     const ExpressionKey& key, FunctionRef<Tensor(ExpressionReader)> record) {
-  Recorder& recorder = *current_recorder();
-  const Sketch scope(recorder);
+  Recorder* const recorder = current_recorder();
+  std::optional<Sketch> scope;
+  if (recorder != nullptr) scope.emplace(*recorder);
   auto result = std::make_shared<ExpressionGraph>();
   result->id = next_expression_id();
-  Extractor extractor(result->graph, &recorder);
+  Extractor extractor(result->graph, recorder, Detached::as_nodes);
   std::vector<Tensor> operands;
   for (const ExpressionOperand& operand : key.operands()) {
-    operands.push_back(recorder.placeholder(type_of(operand, recorder)));
+    operands.push_back(placeholder(type_of(operand, recorder), recorder));
     extractor.add_input(operands.back());
   }
   const Tensor value = record(ExpressionReader(operands));
-  if (scope.has_asked()) return nullptr;
+  if (scope && scope->has_asked()) return nullptr;
   result->graph.outputs = {extractor.add(value)};
   return result;
 }
@@ -148,17 +159,52 @@ SINTER_INLINE std::optional<Tensor> record_expression(
       operands.push_back({constant_tensor(number, {number.dtype, {}}, operand.where).lazy()});
     }
   }
-  Recorder& recorder = *current_recorder();
+  Recorder* const recorder = current_recorder();
   lazy->operands = std::move(operands);
   for (const LazyValue& operand : lazy->operands) lazy->follow(*operand.lazy);
   lazy->node.op = graph[graph.outputs[0].node].op;
   lazy->node.results.push_back(graph.type(graph.outputs[0]));
   lazy->node.where = where;
   lazy->node.called = PublicCall::name();
-  lazy->node.path = recorder.path();
   lazy->expression = *std::move(known);
-  recorder.adopt(lazy);
+  if (recorder != nullptr) {
+    lazy->node.path = recorder->path();
+    recorder->adopt(lazy);
+  } else {
+    check_devices(*lazy);
+  }
   return Tensor(std::move(lazy));
+}
+
+// Autocast may change the dtypes inside. What has no axes may be a number of the program, which an
+// expression keeps apart.
+SINTER_INLINE bool is_composite(std::span<const Operand> operands) {
+  if (is_recording() || current_body != 0 || autocast_dtype()) return false;
+  return std::all_of(operands.begin(), operands.end(), [](const Operand& operand) {
+    const auto* const tensor = std::get_if<Tensor>(&operand.value);
+    return tensor != nullptr && tensor->ndim(operand.where) > 0;
+  });
+}
+
+SINTER_INLINE Tensor record_composite(const char* name, std::span<const Operand> operands,
+                                      std::span<const std::uint64_t> options,
+                                      FunctionRef<Tensor(std::span<const Operand>)> record) {
+  if (!detail::is_composite(operands)) return record(operands);
+  ExpressionKey key(name);
+  key.add(word_of_address(PublicCall::name()));
+  for (const std::uint64_t option : options) key.add(option);
+  for (const Operand& operand : operands) {
+    key.add(operand.where);
+    key.add(static_cast<std::uint64_t>(operand.type().dtype));
+    key.add(operand.tensor(), operand.where);
+  }
+  const auto record_whole = [&](ExpressionReader reader) {
+    std::vector<Operand> given;
+    for (const Operand& operand : operands) given.emplace_back(reader.next(), operand.where);
+    return record(given);
+  };
+  const auto known = record_expression(key, operands[0].where, record_whole);
+  return known ? *known : record(operands);
 }
 
 SINTER_INLINE void map_extents(Lazy& lazy, FunctionRef<Extent(Extent)> replaced) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>   // std::array
 #include <mutex>   // std::lock_guard
 #include <set>     // std::set
 #include <string>  // std::string
@@ -10,6 +11,7 @@
 #include <sinter/trace/cast.hpp>
 #include <sinter/trace/create.hpp>
 #include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/expression_cache.hpp>
 #include <sinter/trace/index.hpp>
 #include <sinter/trace/loss.hpp>
 #include <sinter/trace/movement.hpp>
@@ -214,33 +216,61 @@ SINTER_INLINE void require_limit(bool fits, double limit, const Operand& x, std:
 
 }  // namespace detail
 
-SINTER_INLINE Tensor nll_loss(Operand log_probabilities, Operand target,
-                              CrossEntropyOptions options) {
-  const detail::PublicCall call("nll_loss", log_probabilities.where);
-  detail::require_targets(log_probabilities, target, "nll_loss");
-  const Operand rows = detail::classes_last(detail::as_wide(log_probabilities));
-  return detail::class_loss(rows, target, options, log_probabilities, "nll_loss");
+namespace detail {
+
+SINTER_INLINE Tensor nll_loss_of(const Operand& log_probabilities, const Operand& target,
+                                 const CrossEntropyOptions& options) {
+  require_targets(log_probabilities, target, "nll_loss");
+  const Operand rows = classes_last(as_wide(log_probabilities));
+  return class_loss(rows, target, options, log_probabilities, "nll_loss");
 }
 
-SINTER_INLINE Tensor cross_entropy(Operand logits, Operand target, CrossEntropyOptions options) {
-  const detail::PublicCall call("cross_entropy", logits.where);
+SINTER_INLINE Tensor cross_entropy_of(const Operand& logits, const Operand& target,
+                                      const CrossEntropyOptions& options) {
   const bool has_probabilities =
-      detail::is_floating(target.type().dtype) && target.shape().size() == logits.shape().size();
-  if (!has_probabilities) detail::require_targets(logits, target, "cross_entropy");
+      is_floating(target.type().dtype) && target.shape().size() == logits.shape().size();
+  if (!has_probabilities) require_targets(logits, target, "cross_entropy");
   const double smoothing = options.label_smoothing;
   if (!(smoothing >= 0 && smoothing <= 1)) {
     throw ValueError({.op = "cross_entropy",
                       .what = "label_smoothing is no part of a whole",
-                      .facts = {{"label_smoothing", detail::text(smoothing)}},
+                      .facts = {{"label_smoothing", text(smoothing)}},
                       .rule = "0 <= label_smoothing <= 1",
                       .fix = "0.1 gives a tenth of each target to all classes",
                       .where = logits.where,
                       .see = "cross-entropy"});
   }
-  const Operand wide = detail::classes_last(detail::as_wide(logits));
+  const Operand wide = classes_last(as_wide(logits));
   const Operand rows(log_softmax(wide, -1), logits.where);
-  if (has_probabilities) return detail::probability_loss(rows, target, options, logits);
-  return detail::class_loss(rows, target, options, logits, "cross_entropy");
+  if (has_probabilities) return probability_loss(rows, target, options, logits);
+  return class_loss(rows, target, options, logits, "cross_entropy");
+}
+
+using LossOfClasses = Tensor (*)(const Operand& x, const Operand& target,
+                                 const CrossEntropyOptions& options);
+
+// The loss of a training step is recorded in each step: after the first it costs a lookup. A
+// smoothing may change from step to step, which would make another expression each time.
+SINTER_INLINE Tensor record_loss(const char* name, const Operand& x, const Operand& target,
+                                 const CrossEntropyOptions& options, LossOfClasses loss) {
+  const PublicCall call(name, x.where);
+  if (options.weight.defined() || options.label_smoothing != 0) return loss(x, target, options);
+  const std::array words{static_cast<std::uint64_t>(options.ignore_index),
+                         static_cast<std::uint64_t>(options.reduction)};
+  return record_composite(
+      name, std::array{x, target}, words,
+      [&](std::span<const Operand> operands) { return loss(operands[0], operands[1], options); });
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor nll_loss(Operand log_probabilities, Operand target,
+                              CrossEntropyOptions options) {
+  return detail::record_loss("nll_loss", log_probabilities, target, options, detail::nll_loss_of);
+}
+
+SINTER_INLINE Tensor cross_entropy(Operand logits, Operand target, CrossEntropyOptions options) {
+  return detail::record_loss("cross_entropy", logits, target, options, detail::cross_entropy_of);
 }
 
 SINTER_INLINE Tensor mse_loss(Operand x, Operand target, Reduction reduction) {

@@ -43,7 +43,7 @@ SINTER_INLINE void ValueKey::add_leaf(Lazy& lazy) {
 
 SINTER_INLINE void ValueKey::add_any(Lazy& lazy) {
   if (walk_.is_leaf(lazy)) return add_leaf(lazy);
-  const bool is_number = lazy.node.op == Op::constant;
+  const bool is_number = lazy.node.op == Op::constant && !lazy.expression;
   if (is_number) numbers_.push_back(&lazy);
   add_value(hasher_, lazy, is_number,
             [&](Lazy& operand) { return positions_.find(walk_.target(&operand)); });

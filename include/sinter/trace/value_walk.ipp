@@ -15,7 +15,7 @@ SINTER_INLINE Lazy* ValueWalk::target(Lazy* lazy) const {
 
 // The control flow that `lazy` is one result of, if it was evaluated; else null.
 SINTER_INLINE const Lazy* evaluated_control(const Lazy& lazy) {
-  if (lazy.node.op != Op::reshape || lazy.operands.empty()) return nullptr;
+  if (lazy.node.op != Op::reshape || lazy.expression || lazy.operands.empty()) return nullptr;
   const Lazy* const from = lazy.operands[0].lazy.get();
   return from->elements.size() > 1 ? from : nullptr;
 }
