@@ -65,3 +65,19 @@ void use_compiled_module(const Tensor& x) {
   adam.step(compiled, gradients);
   io::save("net.safetensors", compiled), io::load("net.safetensors", compiled);
 }
+
+// One argument that is a tuple is not its parts.
+void give_one_tuple(const Tensor& x) {
+  const std::tuple both{x, x};
+  const auto product = [](const std::tuple<Tensor, Tensor>& pair) {
+    return sum(std::get<0>(pair) * std::get<1>(pair));
+  };
+  const auto doubled = [](const std::tuple<Tensor, Tensor>& pair) {
+    return std::tuple{2 * std::get<0>(pair), std::get<1>(pair)};
+  };
+  grad(product)(both);
+  vmap(product)(both);
+  checkpoint(product)(both);
+  cond(sum(x) > 0, product, product, both);
+  while_loop([&](const auto& pair) { return product(pair) < 9; }, doubled, both);
+}

@@ -45,11 +45,11 @@ static_assert(is<nn::Linear, const Tensor&, int>(Misfit::many, 0));
 
 TEST_CASE("misfit: a callable has a call, overloads and templates included") {
   const auto any = [](auto x) { return x; };
-  CHECK(jit::detail::has_call<decltype(any)>());
-  CHECK(jit::detail::has_call<nn::Linear>());
-  CHECK(jit::detail::has_call<Two>());
-  CHECK_FALSE(jit::detail::has_call<PlainStruct>());
-  CHECK_FALSE(jit::detail::has_call<int>());
-  CHECK(jit::detail::has_forward<Changing>());
-  CHECK_FALSE(jit::detail::has_forward<PlainStruct>());
+  CHECK(has_call<decltype(any)>());
+  CHECK(has_call<nn::Linear>());
+  CHECK(has_call<Two>());
+  CHECK_FALSE(has_call<PlainStruct>());
+  CHECK_FALSE(has_call<int>());
+  CHECK(has_forward<Changing>());
+  CHECK_FALSE(has_forward<PlainStruct>());
 }

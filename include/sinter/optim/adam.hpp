@@ -37,6 +37,8 @@ struct Adam {
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
     update(updates_of(module, gradients, "Adam.step", where), where);
   }
+  template <class... Given>
+  requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }
   void update(const std::vector<Update>& updates, Where where);
 };
 
@@ -65,6 +67,8 @@ struct AdamW {
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
     update(updates_of(module, gradients, "AdamW.step", where), where);
   }
+  template <class... Given>
+  requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }
   void update(const std::vector<Update>& updates, Where where);
 };
 

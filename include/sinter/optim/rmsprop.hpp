@@ -36,6 +36,8 @@ struct RMSprop {
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
     update(updates_of(module, gradients, "RMSprop.step", where), where);
   }
+  template <class... Given>
+  requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }
   void update(const std::vector<Update>& updates, Where where);
 };
 

@@ -35,6 +35,8 @@ struct SGD {
   void step(M& module, const Gradients& gradients, Where where = Where::current()) {
     update(updates_of(module, gradients, "SGD.step", where), where);
   }
+  template <class... Given>
+  requires(!StepArguments<Given...>) void step(Given&&...) { require_step<Given...>(); }
   void update(const std::vector<Update>& updates, Where where);
 };
 

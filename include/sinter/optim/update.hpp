@@ -1,9 +1,10 @@
 #pragma once
 // Which parameters an optimizer updates: those of a module that have a gradient.
 
-#include <map>     // std::map
-#include <string>  // std::string
-#include <vector>  // std::vector
+#include <map>          // std::map
+#include <string>       // std::string
+#include <type_traits>  // std::is_convertible_v
+#include <vector>       // std::vector
 
 #include <sinter/trace/parameter.hpp>
 
@@ -34,6 +35,29 @@ std::vector<Update> updates_of(M& module, const Gradients& gradients, std::strin
   });
   require_match(result, gradients, op, where);
   return result;
+}
+
+// Whether these are a module that may change, gradients, and perhaps a line.
+template <class... Given>
+inline constexpr bool are_step_arguments = false;
+template <class M, class G, class... Line>
+inline constexpr bool are_step_arguments<M&, G, Line...> =
+    std::is_convertible_v<G, const Gradients&> && (std::is_convertible_v<Line, Where> && ...);
+template <class M, class G, class... Line>
+requires(!sinter::detail::Holder<const M>) inline constexpr bool are_step_arguments<
+    const M&, G, Line...> = false;
+
+/// What step() takes.
+template <class... Given>
+concept StepArguments = are_step_arguments<Given&&...>;
+
+/// One error: no step is made of these.
+template <class... Given>
+constexpr void require_step() {
+  static_assert(StepArguments<Given...>,
+                "sinter: optimizer.step(model, gradients) requires a module that is not const, "
+                "then the gradients that value_and_grad(model, closure) gives: "
+                "auto [loss, gradients] = value_and_grad(model, closure)");
 }
 
 /// The dtype of numbers that are computed once for all parameters: f64 if one of these is, or else

@@ -30,7 +30,8 @@ struct CheckpointOf {
 
   template <class... Args>
   auto operator()(const Args&... args) const {
-    std::tuple given{detail::as_argument(args, where)...};
+    std::tuple<decltype(detail::as_argument(args, where))...> given{
+        detail::as_argument(args, where)...};
     const std::vector<Tensor> operands = detail::tensors_in(given, where);
     detail::Body body;
     auto result = [&] {
@@ -56,6 +57,11 @@ struct CheckpointOf {
 template <class F>
 auto checkpoint(F&& function, Where where = Where::current()) {
   return CheckpointOf<std::decay_t<F>>{std::forward<F>(function), where};
+}
+template <class F, detail::TensorLike X, class... Rest>
+Tensor checkpoint(F&&, const X&, const Rest&...) {  // which is meant as checkpoint(f)(x, ...)
+  detail::require_no_arguments<F>();
+  return {};
 }
 
 }  // namespace sinter::inline SINTER_ABI

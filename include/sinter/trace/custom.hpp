@@ -71,7 +71,7 @@ struct CustomGradientOf {
     detail::replace_tensors(result, detail::add_result_variables(body, first, where), where);
     detail::replace_tensors(gradient, detail::add_gradient_variables(body, first, where), where);
     auto passed = std::tuple_cat(given, detail::as_parts(result), detail::as_parts(gradient));
-    auto found = detail::as_tensors(detail::apply_at(where, backward, passed), where);
+    auto found = detail::as_tensors(detail::result_at(where, backward, passed), where);
     body.results = detail::tensors_in(found, where);
   }
 };

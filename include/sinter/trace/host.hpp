@@ -87,12 +87,14 @@ class HostOf {
 
   template <class... Args>
   void operator()(const Args&... args) const {
-    static_assert((std::is_convertible_v<const Args&, Operand> && ...),
-                  "sinter::host(f)(args...) requires tensors, scalars or numbers");
-    using Function = detail::HostFunctionOf<F, sizeof...(Args)>;
-    detail::add_effect(std::make_shared<const Function>(function_, where_),
-                       {Operand(args, where_).tensor()...},
-                       !std::is_empty_v<F> && !std::is_pointer_v<F>, "host", where_);
+    constexpr bool are_operands = (std::is_convertible_v<const Args&, Operand> && ...);
+    static_assert(are_operands, "sinter::host(f)(args...) requires tensors, scalars or numbers");
+    if constexpr (are_operands) {
+      using Function = detail::HostFunctionOf<F, sizeof...(Args)>;
+      detail::add_effect(std::make_shared<const Function>(function_, where_),
+                         {Operand(args, where_).tensor()...},
+                         !std::is_empty_v<F> && !std::is_pointer_v<F>, "host", where_);
+    }
   }
 
  private:
@@ -210,7 +212,12 @@ struct AssumedPure {
 /// signature, and replayed, with what it captured as it was then.
 template <class F>
 auto assume_pure(F&& function) {
-  return AssumedPure<std::decay_t<F>>{std::forward<F>(function)};
+  if constexpr (detail::has_call<std::decay_t<F>>()) {
+    return AssumedPure<std::decay_t<F>>{std::forward<F>(function)};
+  } else {
+    detail::require_fit_of<F, detail::CallMisfit{detail::Misfit::callable}>();
+    return [](const auto&...) { return Tensor(); };
+  }
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -118,10 +118,10 @@ template <class F, class Primals>
 auto vjp_of(const F& function, const Primals& primals, Where where) {
   Differentiation differentiation;
   Primals passed = variables_for(primals, differentiation, where);
-  auto value = as_tensors(apply_at(where, function, passed), where);
+  auto value = as_tensors(result_at(where, function, passed), where);
   using Tensors = decltype(value);
   PullbackOf<Tensors, Primals> pullback(differentiation.derivative(tensors_in(value, where)), value,
-                                      primals, where);
+                                        primals, where);
   return ValueAndPullback<Tensors, decltype(pullback)>{std::move(value), std::move(pullback)};
 }
 
@@ -163,7 +163,7 @@ auto jvp(F&& function, const Primals& primals, const Tangents& tangents,
   const std::vector<Tensor> along =
       detail::fitted(detail::variables_in(detail::as_arguments(tangents, where)),
                      detail::variables_in(given), "jvp", "the tangent", where);
-  auto value = detail::as_tensors(detail::apply_at(where, function, passed), where);
+  auto value = detail::as_tensors(detail::result_at(where, function, passed), where);
   const auto derivative = differentiation.derivative(detail::tensors_in(value, where));
   return ValueAndTangent<decltype(value)>{
       value, detail::with_gradients(value, derivative.push_forward(along, where))};
@@ -195,7 +195,7 @@ struct JacobianOf {
       return passed;
     };
     std::tuple passed{pass(args)...};  // braces, which evaluate from left to right
-    const Tensor value = detail::as_tensor({detail::apply_at(where, function, passed), where});
+    const Tensor value = detail::tensor_at(where, function, passed);
     return detail::jacobian(differentiation.derivative({value}), value, variable, forward, where);
   }
 };
@@ -209,6 +209,11 @@ template <class F>
 auto jacrev(F&& function, int argument = 0, Where where = Where::current()) {
   return JacobianOf<std::decay_t<F>>{std::forward<F>(function), argument, false, where};
 }
+template <class F, detail::TensorLike X, class... Rest>
+Tensor jacrev(F&&, const X&, const Rest&...) {  // which is meant as jacrev(f)(x, ...)
+  detail::require_no_arguments<F>();
+  return {};
+}
 
 /// The same, over a batch of one sample for each element of the argument: for functions whose
 /// argument is smaller than their result.
@@ -218,6 +223,11 @@ template <class F>
 auto jacfwd(F&& function, int argument = 0, Where where = Where::current()) {
   return JacobianOf<std::decay_t<F>>{std::forward<F>(function), argument, true, where};
 }
+template <class F, detail::TensorLike X, class... Rest>
+Tensor jacfwd(F&&, const X&, const Rest&...) {  // which is meant as jacfwd(f)(x, ...)
+  detail::require_no_arguments<F>();
+  return {};
+}
 
 /// A function that gives the second derivatives of `function`: jacfwd(jacrev(f)).
 ///
@@ -225,6 +235,11 @@ auto jacfwd(F&& function, int argument = 0, Where where = Where::current()) {
 template <class F>
 auto hessian(F&& function, int argument = 0, Where where = Where::current()) {
   return jacfwd(jacrev(std::forward<F>(function), argument, where), argument, where);
+}
+template <class F, detail::TensorLike X, class... Rest>
+Tensor hessian(F&&, const X&, const Rest&...) {  // which is meant as hessian(f)(x, ...)
+  detail::require_no_arguments<F>();
+  return {};
 }
 
 }  // namespace sinter::inline SINTER_ABI

@@ -11,18 +11,12 @@
 #include <sinter/config.hpp>
 #include <sinter/trace/call_at.hpp>
 #include <sinter/trace/derivative.hpp>
+#include <sinter/trace/module_gradient.hpp>
 #include <sinter/trace/parameter.hpp>
 #include <sinter/trace/record.hpp>
 #include <sinter/trace/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI {
-
-namespace detail {
-
-/// A Tensor, or what becomes one.
-inline Tensor as_tensor(const Operand& x) { return x.tensor(); }
-
-}  // namespace detail
 
 template <class Value>
 struct ValueAndGradient {
@@ -30,68 +24,6 @@ struct ValueAndGradient {
   Value gradient;
   SINTER_MODULE(ValueAndGradient, value, gradient)
 };
-
-struct ValueAndGradients {
-  Tensor value;
-  Gradients gradients;
-  SINTER_MODULE(ValueAndGradients, value, gradients)
-};
-
-/// The value of `closure()`, one floating element, and its gradient with respect to the floating
-/// parameters of `module`, which the closure uses.
-///
-/// Throws GradientError unless the value is one floating element.
-template <class M, class Closure, class Select>
-requires Module<M> ValueAndGradients value_and_grad(M& module, Closure&& closure, Select select,
-                                                    Where where = Where::current()) {
-  std::vector<std::pair<std::string, Tensor>> list;
-  std::vector<Tensor> originals, variables;
-  std::vector<Tensor*> parameters;
-  detail::Differentiation differentiation;
-  const auto restore = [&] {
-    for (std::size_t i = 0; i < variables.size(); ++i) {
-      if (parameters[i]->lazy() == variables[i].lazy()) *parameters[i] = originals[i];
-    }
-  };
-  try {
-    nn::for_each_parameter(module, [&](const std::string& name, Tensor& parameter) {
-      if (!parameter.defined() || !detail::is_floating(parameter.dtype()) || !select(name)) return;
-      list.emplace_back(name, Tensor());
-      originals.push_back(parameter);
-      parameters.push_back(&parameter);
-      variables.push_back(differentiation.variable(parameter, where));
-      parameter = variables.back();
-    });
-    const Tensor value = detail::as_tensor({closure(), where});
-    restore();
-    const std::vector<Tensor> gradients = differentiation.gradients(value, where);
-    for (std::size_t i = 0; i < list.size(); ++i) list[i].second = gradients[i];
-    return {value, Gradients(std::move(list))};
-  } catch (...) {
-    restore();
-    throw;
-  }
-}
-
-template <class M, class Closure>
-requires Module<M> ValueAndGradients value_and_grad(M& module, Closure&& closure,
-                                                    Where where = Where::current()) {
-  return value_and_grad(
-      module, std::forward<Closure>(closure), [](const std::string&) { return true; }, where);
-}
-
-/// The same for a compiled module: with respect to the parameters of the module.
-template <class M, class Closure, class Select>
-requires detail::Holder<M> ValueAndGradients value_and_grad(M& compiled, Closure&& closure,
-                                                            Select select,
-                                                            Where where = Where::current()) {
-  return value_and_grad(compiled.held(), std::forward<Closure>(closure), select, where);
-}
-template <class M, class Closure>
-requires detail::Holder<M> ValueAndGradients value_and_grad(M& compiled, Closure&& closure,
-                                                            Where where = Where::current()) {
-  return value_and_grad(compiled.held(), std::forward<Closure>(closure), where);
-}
 
 namespace detail {
 
@@ -151,12 +83,18 @@ struct ValueAndGradOf {
   auto operator()(const First& first, const Args&... args) const {
     detail::Differentiation differentiation;
     const auto argument = detail::as_passed(first, where);
-    std::tuple passed{detail::with_variables(argument, differentiation, where),
-                      detail::as_passed(args, where)...};
-    const Tensor value = detail::as_tensor({detail::apply_at(where, function, passed), where});
+    std::tuple<std::remove_const_t<decltype(argument)>, decltype(detail::as_passed(args, where))...>
+        passed{detail::with_variables(argument, differentiation, where),
+               detail::as_passed(args, where)...};
+    const Tensor value = detail::tensor_at(where, function, passed);
     const std::vector<Tensor> gradients = differentiation.gradients(value, where);
     return ValueAndGradient<std::remove_const_t<decltype(argument)>>{
         value, detail::with_gradients(argument, gradients)};
+  }
+  template <class Function = F>
+  ValueAndGradient<Tensor> operator()() const {  // there is nothing to differentiate for
+    detail::require_fit_of<Function, detail::CallMisfit{detail::Misfit::few}>();
+    return {};
   }
 };
 
@@ -196,7 +134,7 @@ struct ValueAndGradsOf {
     }
     const auto next = [&](const auto& value) { return pass(value, position++, variables); };
     std::tuple passed{next(args)...};  // braces, which evaluate from left to right
-    const Tensor value = detail::as_tensor({detail::apply_at(where, function, passed), where});
+    const Tensor value = detail::tensor_at(where, function, passed);
     const std::vector<Tensor> found = differentiation.gradients(value, where);
     if constexpr (count == 1) {
       return ValueAndGradient<Tensor>{value, found[0]};
@@ -281,6 +219,11 @@ requires(count > 1) auto grad(F&& function, const int (&arguments)[count],
                               Where where = Where::current()) {
   return GradsOf<std::decay_t<F>, count>{
       {std::forward<F>(function), std::to_array(arguments), where}};
+}
+template <class F, detail::TensorLike X, class... Rest>
+Tensor grad(F&&, const X&, const Rest&...) {  // which is meant as grad(f)(x, ...)
+  detail::require_no_arguments<F>();
+  return {};
 }
 
 }  // namespace sinter::inline SINTER_ABI

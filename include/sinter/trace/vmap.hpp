@@ -134,12 +134,13 @@ struct VmapOf {
   template <class... Args>
   auto operator()(const Args&... args) const {
     detail::require_axes(in_axes, sizeof...(Args), "in_axes", where);
-    std::tuple given{detail::as_batch_argument(args, where)...};
+    std::tuple<decltype(detail::as_batch_argument(args, where))...> given{
+        detail::as_batch_argument(args, where)...};
     detail::Batch batch(detail::batch_leaves(given, in_axes, "argument", where), where);
     auto result = [&] {
       const detail::BodyScope scope(batch.body(), detail::BodyEffects::noted);
       detail::replace_tensors(given, batch.samples(), where);
-      return detail::as_tensors(detail::apply_at(where, function, given), where);
+      return detail::as_tensors(detail::result_at(where, function, given), where);
     }();
     const auto leaves = detail::result_leaves(result, out_axes, where);
     detail::replace_tensors(result, batch.results(leaves), where);
@@ -178,6 +179,11 @@ auto vmap(F&& function, detail::BatchAxes in_axes = 0, detail::BatchAxes out_axe
           Where where = Where::current()) {
   return VmapOf<std::decay_t<F>>{std::forward<F>(function), std::move(in_axes), std::move(out_axes),
                                  where};
+}
+template <class F, detail::TensorLike X, class... Rest>
+Tensor vmap(F&&, const X&, const Rest&...) {  // which is meant as vmap(f)(x, ...)
+  detail::require_no_arguments<F>();
+  return {};
 }
 
 /// vmap(sum), vmap(mean): a function of the library by its name, which has an overload for typed

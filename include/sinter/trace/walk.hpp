@@ -164,6 +164,15 @@ void walk_module(T& module, Visitor& visitor, const LeafName& name) {
   }
 }
 
+// Not in walk(), which has one instance for each visitor: one error is enough.
+template <class T>
+constexpr void require_known() {
+  static_assert(std::is_empty_v<T>,
+                "sinter requires arguments, results and members of modules to be tensors, "
+                "numbers, strings, modules, or containers of these; list the members of a "
+                "struct with SINTER_MODULE");
+}
+
 /// Calls, in the order of the members: visitor.tensor(tensor, name), .typed(tensor_of, name),
 /// .scalar(scalar, name), .buffer(buffer, name), .plain(value, name) for what carries a value;
 /// .structure(n, name) for the length of a container; .presence(is_present, name) for an optional,
@@ -198,10 +207,7 @@ void walk(T& value, Visitor& visitor, const LeafName& name) {
   } else if constexpr (detail::TupleLike<Type>) {
     detail::walk_tuple(value, visitor, name);
   } else {
-    static_assert(std::is_empty_v<Type>,
-                  "sinter requires arguments, results and members of modules to be tensors, "
-                  "numbers, strings, modules, or containers of these; list the members of a "
-                  "struct with SINTER_MODULE");
+    require_known<Type>();
   }
 }
 

@@ -1,0 +1,10 @@
+// expect: sinter::cond\(.*\) requires g to be a function of the operands, as f is
+#include <sinter/trace/control.hpp>
+#include <sinter/trace/operators.hpp>
+#include <sinter/trace/reduce.hpp>
+
+sinter::Tensor choose(const sinter::Tensor& x) {
+  return sinter::cond(
+      sum(x) > 0, [](const sinter::Tensor& a) { return a; },
+      [](const sinter::Tensor& a, const sinter::Tensor& b) { return a + b; }, x);
+}

@@ -1,0 +1,12 @@
+// expect: sinter::cond\(.*\) requires f and g to give the same type
+#include <sinter/trace/control.hpp>
+#include <sinter/trace/operators.hpp>
+#include <sinter/trace/reduce.hpp>
+
+auto choose(const sinter::Tensor& x) {
+  return sinter::cond(
+      sum(x) > 0, [&] { return x; },
+      [&] {
+        return std::pair{x, x};
+      });
+}

@@ -1,0 +1,8 @@
+// expect: sinter::grad\(f\), value_and_grad\(f\), .* require f, or the closure, to give one tensor
+#include <sinter/trace/operators.hpp>
+#include <sinter/trace/reduce.hpp>
+#include <sinter/trace/transform.hpp>
+
+sinter::Tensor slope(const sinter::Tensor& x) {
+  return sinter::grad([](const sinter::Tensor& a) { sum(a); })(x);
+}

@@ -1,0 +1,12 @@
+// expect: sinter::value_and_grad\(module, closure\) requires a module that is a variable: list
+#include <sinter/trace/operators.hpp>
+#include <sinter/trace/reduce.hpp>
+#include <sinter/trace/transform.hpp>
+
+struct Scale {
+  sinter::Tensor factor;
+};
+
+sinter::Tensor loss_of(Scale& scale, const sinter::Tensor& x) {
+  return sinter::value_and_grad(scale, [&] { return sum(x * scale.factor); }).value;
+}
