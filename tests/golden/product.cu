@@ -135,6 +135,15 @@ INLINE void read_steps(S (&to)[4][n], const From& from, int thread, int k) {
     }
   }
 }
+// sum + a * b, where whole numbers wrap.
+INLINE float multiply_add(float sum, float a, float b) { return sum + a * b; }
+INLINE double multiply_add(double sum, double a, double b) { return sum + a * b; }
+INLINE int multiply_add(int sum, int a, int b) {
+  return (int)((unsigned)sum + (unsigned)a * (unsigned)b);
+}
+INLINE long multiply_add(long sum, long a, long b) {
+  return (long)((unsigned long)sum + (unsigned long)a * (unsigned long)b);
+}
 // The sums of a tile in the registers of 16 x 16 threads.
 template <class S, class Left, class Right>
 struct RegisterSums {
@@ -151,7 +160,8 @@ struct RegisterSums {
 #pragma unroll
       for (int i = 0; i < 4 * high * wide; ++i) {
         const int step = i / (high * wide), down = i / wide % high, across = i % wide;
-        sum[down][across] += a[step][down] * b[step][across];
+        sum[down][across] =
+            multiply_add(sum[down][across], a[step][down], b[step][across]);
       }
     }
   }

@@ -49,8 +49,9 @@ struct fold_max_f32 {
 template <int threads>
 INLINE float row_max_f32(float v) { return row_fold<threads>(v, fold_max_f32()); }
 INLINE float exp_f32(float v) { return expf(v); }
+INLINE float add_f32(float a, float b) { return a + b; }
 struct fold_sum_f32 {
-  __device__ float operator()(float a, float b) const { return (float)(a + b); }
+  __device__ float operator()(float a, float b) const { return add_f32(a, b); }
 };
 template <int threads>
 INLINE float row_sum_f32(float v) { return row_fold<threads>(v, fold_sum_f32()); }
