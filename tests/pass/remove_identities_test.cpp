@@ -114,6 +114,17 @@ TEST_CASE("remove_identities: a sign that is changed twice, or not looked at, go
         "return %2\n");
 }
 
+TEST_CASE("remove_identities: abs(-x) of numbers without a sign stays") {
+  const auto result = after_pass(
+      u8, [](Builder& build, Value x) { return build.elementwise(Op::abs, {build.neg(x)}); });
+
+  CHECK(result ==
+        "%0: u8[4] = input\n"
+        "%1: u8[4] = neg %0\n"
+        "%2: u8[4] = abs %1\n"
+        "return %2\n");
+}
+
 TEST_CASE("remove_identities: adding what is negated is subtracting, and the other way round") {
   Graph graph;
   Builder build(graph);

@@ -167,3 +167,17 @@ TEST_CASE("dot_general: 16-bit dtypes are rounded once, f32 loses nothing in lon
   const double exact = static_cast<double>(0.1f) * static_cast<double>(depth);
   CHECK(std::abs(static_cast<double>(element<float>(sum, {})) - exact) < 1e-5 * exact);
 }
+
+TEST_CASE("dot_general: long sums of f64 are added up in order, to the last bit") {
+  const std::int64_t depth = 1'031;
+  std::vector<double> x, y;
+  for (std::int64_t i = 0; i < depth; ++i) {
+    x.push_back(1.0 / static_cast<double>(i + 1));
+    y.push_back(static_cast<double>(i % 7 - 3) / 3);
+  }
+  double total = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) total += x[i] * y[i];
+  const Array sum = interpreter::dot_general(array_of(x, {depth}), array_of(y, {depth}),
+                                             {{}, {}, {0}, {0}}, here);
+  CHECK(element<double>(sum, {}) == total);
+}

@@ -72,7 +72,9 @@ std::vector<Value> again(Builder& builder, const Node& node) {
   return repeats ? std::vector{node.inputs[0]} : std::vector<Value>{};
 }
 
+// Where numbers have no sign, -x is 256 - x.
 SINTER_INLINE std::vector<Value> abs_of_neg(Builder& builder, const Node& node) {
+  if (node.results[0].dtype == u8) return {};
   const auto x = node.op == Op::abs ? input_of(builder, node.inputs[0], Op::neg) : std::nullopt;
   return x ? std::vector{builder.elementwise(Op::abs, {*x})} : std::vector<Value>{};
 }

@@ -15,7 +15,7 @@ struct PairedAxes {
 /// axes of `lhs`, the other axes of `rhs`.
 ///
 /// f16, bf16 and f32 are multiplied and accumulated in f32 over 256 products at a time and in f64
-/// over these, and rounded once; f64 likewise in f64; integers wrap.
+/// over these, and rounded once; f64 in order in f64; integers wrap.
 Array dot_general(const Array& lhs, const Array& rhs, const PairedAxes& axes, Where where);
 
 }  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter

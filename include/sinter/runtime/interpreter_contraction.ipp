@@ -106,8 +106,10 @@ void multiply_tile(const T* lhs, std::int64_t rows, const T* panel, std::int64_t
   const T* row[tile_rows];
   for (std::int64_t i = 0; i < tile_rows; ++i) row[i] = lhs + std::min(i, rows - 1) * size.depth;
   Total<T> totals[tile_rows][lanes] = {};
-  for (std::int64_t begin = 0; begin < size.depth; begin += tile_depth) {
-    const std::int64_t end = std::min(size.depth, begin + tile_depth);
+  constexpr bool is_wide = std::is_same_v<Total<T>, T>;  // totals have no more digits than sums
+  const std::int64_t tile = is_wide ? std::max<std::int64_t>(size.depth, 1) : tile_depth;
+  for (std::int64_t begin = 0; begin < size.depth; begin += tile) {
+    const std::int64_t end = std::min(size.depth, begin + tile);
     Vector sums[tile_rows] = {};
     for (std::int64_t k = begin; k < end; ++k) {
       Vector columns;

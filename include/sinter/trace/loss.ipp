@@ -71,6 +71,17 @@ SINTER_INLINE bool is_target_of(const Operand& x, const Operand& target) {
   return true;
 }
 
+SINTER_INLINE void require_floating_scores(const Operand& x, std::string_view op) {
+  if (is_floating(x.type().dtype)) return;
+  throw DTypeError({.op = std::string(op),
+                    .what = "scores of classes are whole numbers",
+                    .facts = {{"x", to_string(x)}},
+                    .rule = "x is of a floating dtype",
+                    .fix = "cast it, x.to(f32), or swap x and target",
+                    .where = x.where,
+                    .see = "cross-entropy"});
+}
+
 SINTER_INLINE void require_targets(const Operand& x, const Operand& target, std::string_view op) {
   const bool are_classes = is_integer(target.type().dtype);
   if (are_classes && is_target_of(x, target)) return;
@@ -220,6 +231,7 @@ namespace detail {
 
 SINTER_INLINE Tensor nll_loss_of(const Operand& log_probabilities, const Operand& target,
                                  const CrossEntropyOptions& options) {
+  require_floating_scores(log_probabilities, "nll_loss");
   require_targets(log_probabilities, target, "nll_loss");
   const Operand rows = classes_last(as_wide(log_probabilities));
   return class_loss(rows, target, options, log_probabilities, "nll_loss");
@@ -227,6 +239,7 @@ SINTER_INLINE Tensor nll_loss_of(const Operand& log_probabilities, const Operand
 
 SINTER_INLINE Tensor cross_entropy_of(const Operand& logits, const Operand& target,
                                       const CrossEntropyOptions& options) {
+  require_floating_scores(logits, "cross_entropy");
   const bool has_probabilities =
       is_floating(target.type().dtype) && target.shape().size() == logits.shape().size();
   if (!has_probabilities) require_targets(logits, target, "cross_entropy");

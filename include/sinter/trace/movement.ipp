@@ -111,6 +111,16 @@ SINTER_INLINE Tensor flatten(Operand x, int first, int last) {
   }
   first = detail::axis_of(first, tensor, "flatten", x.where);
   last = detail::axis_of(last, tensor, "flatten", x.where);
+  if (first > last) {
+    throw ValueError({.op = "flatten",
+                      .what = "the first axis is behind the last",
+                      .facts = {{"x", to_string(tensor)},
+                                {"first", detail::text(first)},
+                                {"last", detail::text(last)}},
+                      .rule = "first <= last",
+                      .fix = "name the axes in order: flatten(x, 1) joins all from axis 1 on",
+                      .where = x.where});
+  }
   Shape shape;
   for (int axis = 0; axis < tensor.ndim(); ++axis) {
     if (axis > first && axis <= last) {
