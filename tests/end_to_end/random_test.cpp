@@ -114,3 +114,27 @@ TEST_CASE("random: dropout is left out when a model is used, which costs one rec
   CHECK(f.stats().recordings == 2);
   CHECK(contains(f.explain().recompiles.at(0), "self.dropout.training: expected true"));
 }
+
+TEST_CASE("random: elements that an index finds are those of the whole draw") {
+  const auto found = [](const Tensor& x, const Tensor& scores) {
+    const Tensor dropped = dropout(x, 0.25);
+    return take_along_axis(dropped, argmax(scores, 1, true), 1);
+  };
+  const auto loss = [](const Tensor& x, const Tensor& scores) {
+    return cross_entropy(dropout(x, 0.25), argmax(scores, 1));
+  };
+  const Tensor x = randn({32, 3}), scores = randn({32, 3});
+  x.to_vector<float>(), scores.to_vector<float>();
+  const auto check = [&](const auto& function) {
+    const auto fused = compile(function), eager = compile(function, {.backend = Backend::eager});
+    for (int i = 0; i < 3; ++i) {
+      random::manual_seed(5);
+      const Tensor expected = eager(x, scores);
+      expected.to_vector<float>();
+      random::manual_seed(5);
+      CHECK(near_tensor(fused(x, scores), expected));
+    }
+  };
+  check(found);
+  check(loss);
+}

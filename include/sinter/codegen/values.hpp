@@ -53,6 +53,8 @@ class Values : public Names {
   /// Declares `id` and computes its lanes one by one from `value`, which names the lane.
   void write_lanes(ValueId id, const Instance& instance, const std::string& value);
 
+  /// True if `extent` grows by the same number from each lane of `stage` to the next.
+  bool grows_evenly(Extent extent, int stage) const;
   /// True if `extent` grows by `step` from each lane of `stage` to the next.
   bool grows_by(std::int64_t step, Extent extent, int stage) const;
   /// True if the guards of `id` hold for all lanes wherever they hold for the first and the last.

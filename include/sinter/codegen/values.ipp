@@ -181,9 +181,7 @@ SINTER_INLINE void Values::write_index(ValueId id, const Instance& instance) {
         id, instance,
         at(id).dtype == i64 ? value : apply(Op::cast, std::array{value}, {i64}, type_of(id)));
   }
-  const Extent variable = layout_.vector_variable(stage);
-  const auto step = coefficient_of(index, variable);
-  if (!step || varying(*step, stage) || varying(without(index, variable), stage)) {
+  if (!grows_evenly(index, stage)) {
     const std::string value = c_index(index, stage, instance, "lane");
     return write_lanes(id, instance, value);
   }
@@ -248,9 +246,7 @@ SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
   const int stage = dependence(id).stage;
   std::string position = c_index(instruction.index, stage, instance);
   if (varying(id)) {
-    const Extent variable = layout_.vector_variable(stage);
-    const auto step = coefficient_of(instruction.index, variable);
-    if (!step || varying(*step, stage)) {
+    if (!grows_evenly(instruction.index, stage)) {
       const std::string lane = c_index(instruction.index, stage, instance, "lane");
       return write_lanes(
           id, instance,

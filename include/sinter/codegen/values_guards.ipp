@@ -8,6 +8,12 @@
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
+SINTER_INLINE bool Values::grows_evenly(Extent extent, int stage) const {
+  const Extent variable = layout_.vector_variable(stage);
+  const auto step = coefficient_of(extent, variable);
+  return step && !varying(*step, stage) && !varying(without(extent, variable), stage);
+}
+
 SINTER_INLINE bool Values::grows_by(std::int64_t step, Extent extent, int stage) const {
   const Extent variable = layout_.vector_variable(stage);
   const auto found = coefficient_of(extent, variable);
@@ -16,12 +22,8 @@ SINTER_INLINE bool Values::grows_by(std::int64_t step, Extent extent, int stage)
 
 SINTER_INLINE bool Values::affine_guards(ValueId id) const {
   const int stage = dependence(id).stage;
-  const Extent variable = layout_.vector_variable(stage);
   for (const Guard& guard : at(id).guards) {
-    const auto step = coefficient_of(guard.value, variable);
-    if (!step || varying(*step, stage) || varying(without(guard.value, variable), stage)) {
-      return false;
-    }
+    if (!grows_evenly(guard.value, stage)) return false;
     if (varying(guard.low, stage) || varying(guard.high, stage)) return false;
   }
   return true;
