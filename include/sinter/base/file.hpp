@@ -51,8 +51,8 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// A file that is read. Its size is that of the moment when it was opened; a file that shrinks
-/// meanwhile is an error and no crash, which is why it is not mapped.
+/// A file that is read. Its size is taken when it is opened. It is not mapped, so that a file that
+/// shrinks afterwards is an error and not a crash.
 class InputFile {
  public:
   /// Throws IoError if there is no such file, or it cannot be read.

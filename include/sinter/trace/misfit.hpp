@@ -1,5 +1,5 @@
 #pragma once
-// Why a call of a callable is none: each reason is one error at compile time.
+// Why a callable does not take some arguments: each reason is one error at compile time.
 
 #include <cstddef>      // std::size_t
 #include <tuple>        // std::tuple
@@ -94,8 +94,8 @@ constexpr CallMisfit misfit_of_call(std::type_identity<std::tuple<Params...>>,
   return result;
 }
 
-/// Why a call with arguments of these types, references for lvalues, is none. `Parameters` is a
-/// tuple, or anything else if they are not known.
+/// Why a callable with these parameters does not take arguments of these types (references for
+/// lvalues). `Parameters` is a tuple, or another type if the parameters are not known.
 template <class Parameters, class... Args>
 constexpr CallMisfit misfit_of_arguments() {
   if constexpr (requires { std::tuple_size<Parameters>::value; }) {

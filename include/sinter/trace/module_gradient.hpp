@@ -1,5 +1,5 @@
 #pragma once
-// The gradients of a module: those of what a closure gives, for the parameters that it uses.
+// Gradients of what a closure returns, with respect to the parameters of a module.
 
 #include <concepts>     // std::convertible_to
 #include <string>       // std::string
@@ -119,7 +119,7 @@ concept ArgumentNumbers = std::convertible_to<T, int> || std::convertible_to<T, 
 
 }  // namespace detail
 
-/// What is no call of value_and_grad: one error, which says why.
+/// A call that value_and_grad does not take: one error, which says why.
 template <class First, class Second, class... Rest>
 requires(!detail::ArgumentNumbers<Second> &&
          !(std::is_lvalue_reference_v<First> &&
