@@ -126,6 +126,12 @@ struct Part {
   }
 };
 INLINE long least(long a, long b) { return a < b ? a : b; }
+// Moves `bytes` bytes of each of some rows, which will be written, into the second cache.
+INLINE void prefetch_rows_to_write(const void* p, long rows, long stride, long bytes) {
+  for (const char* row = (const char*)p; rows-- > 0; row += stride) {
+    for (long i = 0; i < bytes; i += 64) __builtin_prefetch(row + i, 1, 2);
+  }
+}
 INLINE f32x16 splat_f32x16(float v) { return v - (f32x16){}; }
 static __attribute__((noinline)) void multiply_6x4_f32x16(float* sums, long pitch,
     const float* left, long row, long step, long height, const float* right, long width,
@@ -171,6 +177,25 @@ static __attribute__((noinline)) void multiply_6x4_f32x16(float* sums, long pitc
     __builtin_prefetch(a4 + k + next);
     __builtin_prefetch(a5 + k + next);
     const long end = depth > 16 ? depth - 16 : 0;
+    for (; depth >= end + 4; depth -= 4, k += 4 * step, right += 4 * width) {
+#pragma GCC unroll 4
+      for (long i = 0; i < 4; ++i) {
+        const f32x16 b0 = load_f32x16(right + i * width), b1 = load_f32x16(right + i * width + 16),
+            b2 = load_f32x16(right + i * width + 32), b3 = load_f32x16(right + i * width + 48);
+        const f32x16 x0 = splat_f32x16(a0[k + i * step]);
+        c0_0 = c0_0 + x0 * b0, c0_1 = c0_1 + x0 * b1, c0_2 = c0_2 + x0 * b2, c0_3 = c0_3 + x0 * b3;
+        const f32x16 x1 = splat_f32x16(a1[k + i * step]);
+        c1_0 = c1_0 + x1 * b0, c1_1 = c1_1 + x1 * b1, c1_2 = c1_2 + x1 * b2, c1_3 = c1_3 + x1 * b3;
+        const f32x16 x2 = splat_f32x16(a2[k + i * step]);
+        c2_0 = c2_0 + x2 * b0, c2_1 = c2_1 + x2 * b1, c2_2 = c2_2 + x2 * b2, c2_3 = c2_3 + x2 * b3;
+        const f32x16 x3 = splat_f32x16(a3[k + i * step]);
+        c3_0 = c3_0 + x3 * b0, c3_1 = c3_1 + x3 * b1, c3_2 = c3_2 + x3 * b2, c3_3 = c3_3 + x3 * b3;
+        const f32x16 x4 = splat_f32x16(a4[k + i * step]);
+        c4_0 = c4_0 + x4 * b0, c4_1 = c4_1 + x4 * b1, c4_2 = c4_2 + x4 * b2, c4_3 = c4_3 + x4 * b3;
+        const f32x16 x5 = splat_f32x16(a5[k + i * step]);
+        c5_0 = c5_0 + x5 * b0, c5_1 = c5_1 + x5 * b1, c5_2 = c5_2 + x5 * b2, c5_3 = c5_3 + x5 * b3;
+      }
+    }
     for (; depth > end; --depth, k += step, right += width) {
       const f32x16 b0 = load_f32x16(right), b1 = load_f32x16(right + 16), b2 = load_f32x16(right
           + 32), b3 = load_f32x16(right + 48);
@@ -233,6 +258,21 @@ static __attribute__((noinline)) void multiply_4x4_f32x16(float* sums, long pitc
     __builtin_prefetch(a2 + k + next);
     __builtin_prefetch(a3 + k + next);
     const long end = depth > 16 ? depth - 16 : 0;
+    for (; depth >= end + 4; depth -= 4, k += 4 * step, right += 4 * width) {
+#pragma GCC unroll 4
+      for (long i = 0; i < 4; ++i) {
+        const f32x16 b0 = load_f32x16(right + i * width), b1 = load_f32x16(right + i * width + 16),
+            b2 = load_f32x16(right + i * width + 32), b3 = load_f32x16(right + i * width + 48);
+        const f32x16 x0 = splat_f32x16(a0[k + i * step]);
+        c0_0 = c0_0 + x0 * b0, c0_1 = c0_1 + x0 * b1, c0_2 = c0_2 + x0 * b2, c0_3 = c0_3 + x0 * b3;
+        const f32x16 x1 = splat_f32x16(a1[k + i * step]);
+        c1_0 = c1_0 + x1 * b0, c1_1 = c1_1 + x1 * b1, c1_2 = c1_2 + x1 * b2, c1_3 = c1_3 + x1 * b3;
+        const f32x16 x2 = splat_f32x16(a2[k + i * step]);
+        c2_0 = c2_0 + x2 * b0, c2_1 = c2_1 + x2 * b1, c2_2 = c2_2 + x2 * b2, c2_3 = c2_3 + x2 * b3;
+        const f32x16 x3 = splat_f32x16(a3[k + i * step]);
+        c3_0 = c3_0 + x3 * b0, c3_1 = c3_1 + x3 * b1, c3_2 = c3_2 + x3 * b2, c3_3 = c3_3 + x3 * b3;
+      }
+    }
     for (; depth > end; --depth, k += step, right += width) {
       const f32x16 b0 = load_f32x16(right), b1 = load_f32x16(right + 16), b2 = load_f32x16(right
           + 32), b3 = load_f32x16(right + 48);
@@ -310,6 +350,7 @@ extern "C" void product_77034fe1(void* const* buffers, const long* sizes, Contex
       product_77034fe1_right(buffers, sizes, panel, c, c + width); // input
       for (long r = part.row; r < part.rows; r += 6) {
         const long height = least(part.rows - r, 6);
+        prefetch_rows_to_write((const float*)buffers[3] + (128*r + c), height, 512, width * 4);
         const auto multiply = height > 4 ? multiply_6x4_f32x16 : multiply_4x4_f32x16;
         multiply(sums, 64, in0 + r * (64), 64, 1, height, panel, 64, 64, false); // sum
         product_77034fe1_finish(buffers, sizes, sums, r, r + height, c, c + width);

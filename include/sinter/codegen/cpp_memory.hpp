@@ -15,7 +15,7 @@ inline constexpr std::string_view cpp_opening =
 
 )";
 
-inline constexpr std::array<Helper, 46> cpp_memory_helpers{{
+inline constexpr std::array<Helper, 48> cpp_memory_helpers{{
     {"Context", "", Lanes::any,
      R"(// What a kernel reports: 1 + the number of the check that failed, what was found, the bound
 // of indices, the position of the element; a lock. How many threads have ended.
@@ -172,6 +172,20 @@ INLINE void stream_end() {
     {"prefetch", "", Lanes::any,
      R"(// Moves what will be read soon into the second cache. The address may be anything.
 INLINE void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); })"},
+    {"prefetch_rows", "", Lanes::any,
+     R"(// Moves `bytes` bytes of each of some rows, `stride` bytes apart, into the second cache.
+INLINE void prefetch_rows(const void* p, long rows, long stride, long bytes) {
+  for (const char* row = (const char*)p; rows-- > 0; row += stride) {
+    for (long i = 0; i < bytes; i += 64) __builtin_prefetch(row + i, 0, 2);
+  }
+})"},
+    {"prefetch_rows_to_write", "", Lanes::any,
+     R"(// Moves `bytes` bytes of each of some rows, which will be written, into the second cache.
+INLINE void prefetch_rows_to_write(const void* p, long rows, long stride, long bytes) {
+  for (const char* row = (const char*)p; rows-- > 0; row += stride) {
+    for (long i = 0; i < bytes; i += 64) __builtin_prefetch(row + i, 1, 2);
+  }
+})"},
     {"keep", "u8 i8 i16 i32 i64 f32 f64", Lanes::vector,
      R"(INLINE $T keep_$S(long lanes, $T v, $T other) {
   return ($I){$L} < ($J)lanes ? v : other;

@@ -53,6 +53,8 @@ class Tile {
   }
 
  private:
+  static constexpr int together = 4;  // steps along the depth
+
   template <class... Parts>
   void write(const Parts&... parts) {
     text_ += text(parts..., "\n");
@@ -63,14 +65,29 @@ class Tile {
     write("  for (long k = 0; depth > 0;) {");
     for (int i = 0; i < rows_; ++i) write("    __builtin_prefetch(a", i, " + k + next);");
     write("    const long end = depth > 16 ? depth - 16 : 0;");
+    // Pointers are moved once for several steps: that takes the units that multiply.
+    write("    for (; depth >= end + ", together, "; depth -= ", together, ", k += ", together,
+          " * step, right += ", together, " * width) {");
+    write("#pragma GCC unroll ", together);
+    write("      for (long i = 0; i < ", together, "; ++i) {");
+    write_step("        ", "right + i * width", "[k + i * step]");
+    write("      }");
+    write("    }");
     write("    for (; depth > end; --depth, k += step, right += width) {");
-    write("      const ", vector_, " ",
-          each([&](int j) { return text("b", j, " = ", load("right", -1, j)); }), ";");
+    write_step("      ", "right", "[k]");
+    write("    }");
+    write("  }");
+  }
+
+  // One number of each row of the left operand, by the row of the panel at `row`.
+  void write_step(std::string_view indent, std::string_view row, std::string_view position) {
+    write(indent, "const ", vector_, " ",
+          each([&](int j) { return text("b", j, " = ", load(row, -1, j)); }), ";");
     for (int i = 0; i < rows_; ++i) {
-      const std::string at = text("a", i, "[k]");
-      write("      const ", vector_, " x", i, " = ",
+      const std::string at = text("a", i, position);
+      write(indent, "const ", vector_, " x", i, " = ",
             lanes_ > 1 ? text("splat_", number_, "(", at, ")") : at, ";");
-      write("      ", each([&](int j) {
+      write(indent, each([&](int j) {
               const std::string product = text("x", i, " * b", j);
               return text(sum(i, j), " = ", sum(i, j), " + ",
                           how_ == Multiply::rounded ? text("product_", number_, "(", product, ")")
@@ -78,8 +95,6 @@ class Tile {
             }),
             ";");
     }
-    write("    }");
-    write("  }");
   }
 
   void write_loop_over_pairs() {

@@ -14,6 +14,8 @@ namespace detail {
 
 // A panel of so many bytes leaves room in the second-level cache for the rows that meet it.
 inline constexpr std::int64_t panel_bytes = std::int64_t{1} << 19;
+// Panels are about so many vectors wide.
+inline constexpr int panel_vectors = 4;
 // Panels of so many bytes are packed at once, and stay in the last cache.
 inline constexpr std::int64_t whole_bytes = std::int64_t{1} << 22;
 // A block of rows is read once for each panel, so it need not be nearer than the last cache.
@@ -233,8 +235,16 @@ SINTER_INLINE ProductText::Method ProductText::few_rows_method() const {
   return same(*stride, 1) ? Method::rows : same(*step, 1) ? Method::dots : Method::tiles;
 }
 
+// How many tiles lie side by side in a panel: the rows that meet it are read again for each panel.
+SINTER_INLINE int ProductText::tiles_of_panel() const {
+  if (tile_.lanes == 1 || pairs_) return 1;
+  const std::int64_t all = (bounds(columns_).max + tile_.columns() - 1) / tile_.columns();
+  const int wanted = std::max(1, detail::panel_vectors / tile_.vectors);
+  return static_cast<int>(std::clamp<std::int64_t>(all, 1, wanted));
+}
+
 SINTER_INLINE void ProductText::choose_method() {
-  pitch_ = tile_.columns();
+  pitch_ = tile_.columns() * tiles_of_panel();
   const std::int64_t high = bounds(rows_).max;
   if (method_ == Method::rows) {
     const std::int64_t fit = detail::most_few_sums / std::max<std::int64_t>(high, 1);
@@ -256,7 +266,7 @@ SINTER_INLINE void ProductText::choose_blocks() {
   const auto size = static_cast<std::int64_t>(info(packed_).size);
   const int kilobytes = options_.tuning.panel_kilobytes;
   const std::int64_t panel = kilobytes != 0 ? 1024 * kilobytes : detail::panel_bytes;
-  const std::int64_t most = panel / (size * tile_.columns());
+  const std::int64_t most = panel / (size * pitch_);
   const Extent steps = form_.depth[0].extent;
   depth_blocks_ = bounds(depth_).max > most;
   block_steps_ = steps;
@@ -270,7 +280,7 @@ SINTER_INLINE void ProductText::choose_blocks() {
     block_steps_ = min(steps, max(floor_div(most / together, max(inner_, 1)), 1) * together);
   }
   const std::int64_t deep = bounds(depth_).max;
-  const bool fits = deep <= detail::whole_bytes / (size * tile_.columns());
+  const bool fits = deep <= detail::whole_bytes / (size * pitch_);
   packs_whole_ = depth_blocks_ && (fits || kept_.buffer >= 0);
   if (left_ != Packing::none && deep != unbounded) {
     const std::int64_t fit = detail::left_bytes / std::max<std::int64_t>(1, deep * size);

@@ -2,9 +2,18 @@
 
 // The functions that a product calls: they pack its operands, and finish its sums.
 
+#include <algorithm>  // std::find_if
+
 #include <sinter/codegen/product_text.hpp>
+#include <sinter/symbol/interval.hpp>
+#include <sinter/symbol/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+// A tile of a product that is less deep is done before what is fetched for it is there.
+inline constexpr std::int64_t least_prefetching_depth = 64;
+}  // namespace detail
 
 // The kernel that a piece starts from: its inputs and outputs, at one point of the batch.
 SINTER_INLINE PieceKernel ProductText::new_piece() const {
@@ -85,7 +94,32 @@ SINTER_INLINE void ProductText::write_finish_piece() {
     if (acts) roots.push_back(static_cast<ValueId>(id));
   }
   piece.copy(kernel_, roots, form_.sum, index);
+  choose_prefetched(piece.kernel);
   write_piece(piece, "finish");
+}
+
+// What `finish` reads and writes of a tile, where that is a few lines of each of its rows: far
+// apart in memory, so that the processor does not foresee them.
+SINTER_INLINE void ProductText::choose_prefetched(const Kernel& finish) {
+  if (method_ != Method::tiles || form_.rows.size() != 1 || form_.columns.size() != 1) return;
+  if (bounds(depth_).max < detail::least_prefetching_depth) return;
+  for (const Instruction& one : finish.instructions) {
+    const bool is_written = one.code == Code::store;
+    if (one.code != Code::load && !is_written) continue;
+    if (static_cast<std::size_t>(one.argument) >= kernel_.arguments.size()) continue;  // the tile
+    const auto along = coefficient_of(one.index, form_.columns[0].variable);
+    const auto down = coefficient_of(one.index, form_.rows[0].variable);
+    if (!along || !same(*along, 1) || !down || same(*down, 0)) continue;
+    const auto known =
+        std::find_if(prefetched_.begin(), prefetched_.end(), [&](const PrefetchedRows& other) {
+          return other.argument == one.argument && same(other.index, one.index);
+        });
+    if (known == prefetched_.end()) {
+      prefetched_.push_back({one.argument, one.index, *down, is_written});
+    } else {
+      known->is_written |= is_written;
+    }
+  }
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -55,7 +55,7 @@ class ProductText {
   bool keeps() const { return kept_.buffer >= 0 && method_ == Method::tiles; }
   Extent kept_elements() const;
   /// How many columns are not shared among threads.
-  int column_step() const { return tile_.columns(); }
+  int column_step() const { return method_ == Method::tiles ? pitch_ : tile_.columns(); }
   /// What outlasts a call with the memory of an input; `input` is the number of a buffer of the
   /// kernel.
   schedule::Kept lasting() const { return with_key(lasting_of(lasting_)); }
@@ -85,6 +85,7 @@ class ProductText {
   void choose_left();
   void choose_right();
   Method few_rows_method() const;
+  int tiles_of_panel() const;
   void choose_method();
   void choose_blocks();
   void choose_lasting();
@@ -109,6 +110,8 @@ class ProductText {
   void write_left_piece();
   void write_right_piece();
   void write_finish_piece();
+  void choose_prefetched(const Kernel& finish);
+  void write_prefetches();
 
   std::string c(Extent extent) const;
   std::string argument_name(std::int32_t argument) const;
@@ -141,6 +144,7 @@ class ProductText {
                         const std::string& columns, const std::string& to);
   void write_tiles(const std::string& first, const std::string& last);
   void write_tile();
+  void write_multiply(std::string_view column, const std::string& width);
   void write_few_rows();
   std::string dots() const;
   std::string few_rows_helper() const;
@@ -148,7 +152,8 @@ class ProductText {
   std::string right_address() const;
   void write_left();
   void write_turned_left();
-  std::string multiply() const;
+  /// The helper for a tile of `width` columns at most.
+  std::string multiply(const std::string& width) const;
   std::string left_address() const;
   std::string batch_arguments() const;
   /// Calls `body` with the arguments for the loops of a side, from `begin` to `end`, and where its
@@ -168,7 +173,7 @@ class ProductText {
   struct {
     int rows = 1, columns = 1;
   } dots_{};       ///< The sums of lanes that are made at once.
-  int pitch_ = 1;  ///< How many columns are computed at once.
+  int pitch_ = 1;  ///< How many columns are computed with one panel, or at once if rows are few.
   Packing left_ = Packing::none, right_ = Packing::columns;
   bool pairs_ = false;
   bool squares_ = false;              ///< Pairs, by squares of sums.
@@ -185,6 +190,13 @@ class ProductText {
   Extent turned_steps_ = 0;        ///< Those that are turned at once.
   std::int32_t lasting_ = -1;      ///< The argument of which the panels may be of another call.
   std::int64_t block_rows_ = 480;  ///< Multiples of which are packed at once.
+  /// Rows of an argument that the finish of a tile reads or writes.
+  struct PrefetchedRows {
+    std::int32_t argument = -1;
+    Extent index = 0, stride = 0;
+    bool is_written = false;
+  };
+  std::vector<PrefetchedRows> prefetched_{};
   std::string name_{}, pieces_{};
   Names names_{};
   Writer out_{};

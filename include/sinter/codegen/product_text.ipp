@@ -75,7 +75,7 @@ SINTER_INLINE void ProductText::write_part() {
   const std::string left = left_ == Packing::none ? "0" : cost;
   const std::string right = method_ == Method::tiles ? cost : "0";
   out_.line(text("const Part part({", c(count_of(form_.batch)), "}, {", c(rows_), ", ", tile_.rows,
-                 ", ", left, "}, {", c(columns_), ", ", tile_.columns(), ", ",
+                 ", ", left, "}, {", c(columns_), ", ", column_step(), ", ",
                  lasting_ >= 0 ? "is_packed ? 0 : " : "", right, "}, thread, threads);"));
 }
 
@@ -178,6 +178,7 @@ SINTER_INLINE void ProductText::write_tiles(const std::string& first, const std:
   const auto tiles =
       out_.block(text("for (long r = ", first, "; r < ", last, "; r += ", tile_.rows, ")"));
   out_.line(text("const long height = least(", last, " - r, ", tile_.rows, ");"));
+  write_prefetches();
   write_tile();
   if (!depth_blocks_) return write_finish();
   const auto whole = out_.block(text("if (next == ", c(form_.depth[0].extent), ")"));
@@ -185,7 +186,7 @@ SINTER_INLINE void ProductText::write_tiles(const std::string& first, const std:
 }
 
 // "multiply_6x4_f32x16", or a choice of such names.
-SINTER_INLINE std::string ProductText::multiply() const {
+SINTER_INLINE std::string ProductText::multiply(const std::string& width) const {
   const auto name = [&](int rows, int vectors) {
     const bool rounds = options_.strict && is_floating(dtype_);
     return text("multiply_",
@@ -201,7 +202,7 @@ SINTER_INLINE std::string ProductText::multiply() const {
                   name(tile_.rest_rows, tile_.vectors));
   }
   if (tile_.rest_vectors > 0) {
-    result = text("width <= ", tile_.rest_vectors * tile_.lanes, " ? ",
+    result = text(width, " <= ", tile_.rest_vectors * tile_.lanes, " ? ",
                   name(tile_.rows, tile_.rest_vectors), " : ", result);
   }
   return result;
@@ -239,14 +240,40 @@ SINTER_INLINE void ProductText::write_few_rows() {
   write_finish();
 }
 
+// Of what the finish of the tile needs, while its sums are computed.
+SINTER_INLINE void ProductText::write_prefetches() {
+  if (prefetched_.empty()) return;
+  const Names names = names_;
+  names_.emplace_back(form_.rows[0].variable, "r");
+  names_.emplace_back(form_.columns[0].variable, "c");
+  std::string condition;
+  if (depth_blocks_) condition = text("if (next == ", c(form_.depth[0].extent), ") ");
+  for (const PrefetchedRows& rows : prefetched_) {
+    const DType dtype = kernel_.arguments[static_cast<std::size_t>(rows.argument)].dtype;
+    const std::string_view type = memory_type(dtype);
+    const auto size = static_cast<std::int64_t>(info(dtype).size);
+    out_.line(text(condition, rows.is_written ? "prefetch_rows_to_write" : "prefetch_rows",
+                   "((const ", type, "*)buffers[", rows.argument, "] + ", c(rows.index),
+                   ", height, ", c(rows.stride * size), ", width * ", size, ");"));
+  }
+  names_ = names;
+}
+
 SINTER_INLINE void ProductText::write_tile() {
+  if (pitch_ == tile_.columns()) return write_multiply("", "width");
+  const auto tiles =
+      out_.block(text("for (long column = 0; column < width; column += ", tile_.columns(), ")"));
+  write_multiply(" + column", "width - column");
+}
+
+SINTER_INLINE void ProductText::write_multiply(std::string_view column, const std::string& width) {
   const std::string pitch = text(pitch_);
   const std::string deep = depth_blocks_ ? text("(next - k) * (", c(inner_), ")") : c(depth_);
-  out_.line(text("const auto multiply = ", multiply(), ";"));
-  out_.line(text("multiply(sums", depth_blocks_ ? text(" + (r - top) * ", pitch) : "", ", ", pitch,
-                 ", ", left_address(), ", height, panel",
-                 packs_whole_ ? text(" + k * (", c(inner_ * pitch_), ")") : "", ", ", pitch, ", ",
-                 deep, ", ", depth_blocks_ ? "k > 0" : "false", ");"),
+  out_.line(text("const auto multiply = ", multiply(width), ";"));
+  out_.line(text("multiply(sums", depth_blocks_ ? text(" + (r - top) * ", pitch) : "", column, ", ",
+                 pitch, ", ", left_address(), ", height, panel",
+                 packs_whole_ ? text(" + k * (", c(inner_ * pitch_), ")") : "", column, ", ", pitch,
+                 ", ", deep, ", ", depth_blocks_ ? "k > 0" : "false", ");"),
             at(form_.sum).remark);
 }
 

@@ -99,7 +99,7 @@ SINTER_INLINE Lowered interpreted(Graph graph, Device device) {
 
 SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& options) {
   const bool strict = options.numerics == Numerics::strict;
-  Graph graph = pass::optimize(recorded, {.strict = strict});
+  Graph graph = pass::optimize(recorded, {.strict = strict, .wide_products = strict});
   if (verifies()) verify(graph);
   log(Log::graph, text("after the passes\n", graph));
   schedule::Plan plan = schedule::plan(

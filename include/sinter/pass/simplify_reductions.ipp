@@ -117,6 +117,19 @@ std::vector<Value> reduce_wide(Builder& builder, const Node& node) {
   return {builder.cast(builder.reduce(node.op, x, numbers(node, "axes")), dtype)};
 }
 
+// The same of products.
+SINTER_INLINE std::vector<Value> multiply_wide(Builder& builder, const Node& node) {
+  if (node.op != Op::dot_general) return {};
+  const DType dtype = builder.dtype(node.inputs[0]);
+  if (dtype == f64 || !is_floating(dtype)) return {};
+  const Value x = builder.cast(node.inputs[0], f64), y = builder.cast(node.inputs[1], f64);
+  const DotAxes axes{numbers(node, "lhs_batch"), numbers(node, "rhs_batch"),
+                     numbers(node, "lhs_contract"), numbers(node, "rhs_contract")};
+  return {builder.cast(builder.dot_general(x, y, axes), dtype)};
+}
+
+inline constexpr std::array product_rules{Rule{"product of f32 -> product of f64", multiply_wide}};
+
 template <bool strict>
 inline constexpr std::array reduction_rules{
     Rule{"sum over an axis of extent 0 -> 0, prod -> 1", reduce_none},
@@ -132,6 +145,7 @@ inline constexpr std::array reduction_rules{
 }  // namespace detail
 
 SINTER_INLINE Graph simplify_reductions(Graph graph, Options options) {
+  if (options.wide_products) graph = rewrite(std::move(graph), detail::product_rules);
   return options.strict ? rewrite(std::move(graph), detail::reduction_rules<true>)
                         : rewrite(std::move(graph), detail::reduction_rules<false>);
 }

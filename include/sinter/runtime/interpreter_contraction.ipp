@@ -3,7 +3,7 @@
 #include <algorithm>    // std::copy_n, std::fill, std::find, std::min
 #include <concepts>     // std::integral
 #include <cstring>      // std::memcpy
-#include <type_traits>  // std::make_unsigned_t
+#include <type_traits>  // std::conditional_t, std::make_unsigned_t
 
 #include <sinter/runtime/interpreter_contraction.hpp>
 
@@ -41,7 +41,7 @@ SINTER_INLINE std::int64_t extent_of(const Array& x, std::size_t first, std::siz
   return result;
 }
 
-// The elements of `x` in row-major order in the type in which they are computed.
+// The elements of `x` in row-major order as numbers of T.
 template <class T>
 Array computed(const Array& x, Where where) {
   if (x.dtype == dtype_of<T>) return to_dense(x, where);
@@ -49,9 +49,10 @@ Array computed(const Array& x, Where where) {
   Reader elements(x);
   const std::int64_t total = count(x.shape);
   T* const to = reinterpret_cast<T*>(result.data());
+  using Read = std::conditional_t<std::is_floating_point_v<T>, float, T>;
   for (std::int64_t done = 0; done < total; done += chunk) {
     const std::int64_t size = std::min(chunk, total - done);
-    std::copy_n(elements.next<T>(size), size, to + done);
+    std::copy_n(elements.next<Read>(size), size, to + done);
   }
   return result;
 }
@@ -69,13 +70,13 @@ struct Product {
 };
 
 inline constexpr std::int64_t tile_rows = 4;     // whose sums stay in registers
-inline constexpr std::int64_t tile_depth = 256;  // of sums in the dtype, before they are totalled
 inline constexpr std::int64_t block_panels = 8;  // packed at a time: whole cache lines of a row
 
 // Copies the columns from `column` on to panels as wide as a vector, each depth x width, with zeros
 // behind the last column.
 template <class T>
-void pack_panels(const T* rhs, const Product& size, std::int64_t column, T* panels) {
+[[gnu::always_inline]] inline void pack_panels(const T* rhs, const Product& size,
+                                               std::int64_t column, T* panels) {
   constexpr std::int64_t width = VectorOf<T>::size;
   const std::int64_t columns = std::min(block_panels * width, size.columns - column);
   for (std::int64_t k = 0; k < size.depth; ++k) {
@@ -92,46 +93,33 @@ void pack_panels(const T* rhs, const Product& size, std::int64_t column, T* pane
   }
 }
 
-// Sums in f32 lose digits as they grow: they are short, and are themselves summed in f64.
-template <class T>
-using Total = std::conditional_t<std::is_floating_point_v<T>, double, T>;
-
 // Writes the products of `rows` rows of the left operand and a panel, `width` columns of it, to
 // `to`.
 template <class T>
-void multiply_tile(const T* lhs, std::int64_t rows, const T* panel, std::int64_t width,
-                   const Product& size, T* to) {
+[[gnu::always_inline]] inline void multiply_tile(const T* lhs, std::int64_t rows, const T* panel,
+                                                 std::int64_t width, const Product& size, T* to) {
   using Vector = typename VectorOf<T>::Type;
   constexpr std::int64_t lanes = VectorOf<T>::size;
   const T* row[tile_rows];
   for (std::int64_t i = 0; i < tile_rows; ++i) row[i] = lhs + std::min(i, rows - 1) * size.depth;
-  Total<T> totals[tile_rows][lanes] = {};
-  constexpr bool is_wide = std::is_same_v<Total<T>, T>;  // totals have no more digits than sums
-  const std::int64_t tile = is_wide ? std::max<std::int64_t>(size.depth, 1) : tile_depth;
-  for (std::int64_t begin = 0; begin < size.depth; begin += tile) {
-    const std::int64_t end = std::min(size.depth, begin + tile);
-    Vector sums[tile_rows] = {};
-    for (std::int64_t k = begin; k < end; ++k) {
-      Vector columns;
-      std::memcpy(&columns, panel + k * lanes, sizeof(columns));
-      sums[0] += row[0][k] * columns;
-      sums[1] += row[1][k] * columns;
-      sums[2] += row[2][k] * columns;
-      sums[3] += row[3][k] * columns;
-    }
-    for (std::int64_t i = 0; i < tile_rows; ++i) {
-      for (std::int64_t j = 0; j < lanes; ++j) totals[i][j] += sums[i][j];
-    }
+  Vector sums[tile_rows] = {};
+  for (std::int64_t k = 0; k < size.depth; ++k) {
+    Vector columns;
+    std::memcpy(&columns, panel + k * lanes, sizeof(columns));
+    sums[0] += row[0][k] * columns;
+    sums[1] += row[1][k] * columns;
+    sums[2] += row[2][k] * columns;
+    sums[3] += row[3][k] * columns;
   }
   for (std::int64_t i = 0; i < rows; ++i) {
-    for (std::int64_t j = 0; j < width; ++j)
-      to[i * size.columns + j] = static_cast<T>(totals[i][j]);
+    for (std::int64_t j = 0; j < width; ++j) to[i * size.columns + j] = sums[i][j];
   }
 }
 
 // `panels` has room for block_panels panels.
 template <class T>
-void multiply(const T* lhs, const T* rhs, T* to, const Product& size, T* panels) {
+[[gnu::always_inline]] inline void multiply_here(const T* lhs, const T* rhs, T* to,
+                                                 const Product& size, T* panels) {
   constexpr std::int64_t lanes = VectorOf<T>::size, block = block_panels * lanes;
   for (std::int64_t first = 0; first < size.columns; first += block) {
     const std::int64_t end = std::min(size.columns, first + block);
@@ -144,6 +132,23 @@ void multiply(const T* lhs, const T* rhs, T* to, const Product& size, T* panels)
       }
     }
   }
+}
+
+#ifdef __x86_64__
+// The same with wider vectors: without fused additions, so with the same bits.
+template <class T>
+[[gnu::target("avx2")]] void multiply_with_avx2(const T* lhs, const T* rhs, T* to,
+                                                const Product& size, T* panels) {
+  multiply_here(lhs, rhs, to, size, panels);
+}
+#endif
+
+template <class T>
+void multiply(const T* lhs, const T* rhs, T* to, const Product& size, T* panels) {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx2")) return multiply_with_avx2(lhs, rhs, to, size, panels);
+#endif
+  multiply_here(lhs, rhs, to, size, panels);
 }
 
 // Integers are computed without sign, where overflow is defined to wrap.
@@ -198,8 +203,10 @@ SINTER_INLINE Array dot_general(const Array& lhs, const Array& rhs, const Paired
   const detail::Product size{detail::extent_of(x, batch, rows),
                              detail::extent_of(x, batch + rows, contract),
                              detail::extent_of(y, batch + contract, columns)};
+  // Floating numbers are added up in order in f64 and rounded once, as those of a sum are.
   return visit_computed(lhs.dtype, [&]<class T>(T) {
-    return detail::multiply_batches<T>(x, y, detail::extent_of(x, 0, batch), size, shape, where);
+    using Sum = std::conditional_t<std::is_floating_point_v<T>, double, T>;
+    return detail::multiply_batches<Sum>(x, y, detail::extent_of(x, 0, batch), size, shape, where);
   });
 }
 
