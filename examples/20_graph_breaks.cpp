@@ -68,6 +68,18 @@ int main() {
   for (int i = 0; i < 3; ++i) pure(a);
   std::printf("%d recording\n", static_cast<int>(pure.stats().recordings));
 
+  // As many elements as the data says: recorded with a size that varies, from the second on.
+  const auto positive = compile([](const Tensor& x) {
+    const auto count = sum(x > 0).item<std::int64_t>();
+    return sort(x[x > 0], 0).values[Slice{0, count / 2 + 1}];
+  });
+  for (int i = 1; i < 20; ++i) {
+    const Tensor x = arange(24).to(f32) - static_cast<float>(i);
+    const std::int64_t count = 23 - i;
+    right = right && near(positive(x), arange(count / 2 + 1).to(f32) + 1.0f);
+  }
+  std::printf("%d recompiles\n", static_cast<int>(positive.stats().recompiles));
+
   const auto looks = compile(watched);
   looks(full({4}, 2.0f));
   looks(full({4}, 20.0f));

@@ -41,6 +41,8 @@ enum class Kind {
   count_nonzero,
   boolean_index,
   vector_read,
+  written_back,
+  counted,
   loop_until,
   grad_of_read,
   loop,

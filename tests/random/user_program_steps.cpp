@@ -117,13 +117,39 @@ Tensor shapes(const Step& step, const Tensor& x, const Tensor& y) {
   return x.ndim() == 0 ? x : x * 2.0f / (x.size(0) + 3);
 }
 
+// Notes how far the elements are from 0, by which they are chosen.
+void decided_by(const Tensor& x, Margin* margin) {
+  if (margin == nullptr) return;
+  for (const float element : flatten(x).to_vector<float>()) decided(element, margin);
+}
+
+// Sizes and positions that are numbers which the program reads.
+Tensor counted(const Tensor& x, Margin* margin) {
+  decided_by(x, margin);
+  const Tensor flat = flatten(x);
+  const auto count = sum(flat > 0.0f).item<std::int64_t>();
+  const Tensor first = flat[Slice{0, count}] + arange(count).to(f32) * 0.01f;
+  const Tensor last = pad(flat[Slice{-count - 1, -1}], {{0, count}});
+  const Tensor one = count > 0 ? flat[count - 1] : zeros({});
+  return x + tanh(sum(first * ones({count})) + sum(last) + one);
+}
+
+// Elements that the program computes on the host.
+Tensor written_back(const Tensor& x, const Tensor& y) {
+  std::vector<float> a = flatten(x).to_vector<float>(), b;
+  for (float& element : a) element = element * 0.5f - 0.125f;
+  for (const float element : flatten(y).to_vector<float>()) {
+    if (b.size() < 3 || element > 0.25f) b.push_back(element * 0.5f);
+  }
+  const Tensor made = from_vector(a, x.shape());
+  const Tensor list = from_vector(b, {static_cast<std::int64_t>(b.size())});
+  return made * x + tanh(sum(list * list) - list[0]);
+}
+
 // What a mask selects: its size depends on the elements.
 Tensor selected(const Step& step, const Tensor& x, const Tensor& y, Margin* margin) {
   const Tensor a = flatten(x), b = flatten(y);
-  for (const Tensor& each : {a, b}) {
-    if (margin == nullptr) break;
-    for (const float element : each.to_vector<float>()) decided(element, margin);
-  }
+  decided_by(a, margin), decided_by(b, margin);
   switch (step.kind) {
     case Kind::masked_sum:
       return x + tanh(sum(masked_select(x, x > 0.0f)) * sum(masked_select(y, y > 0.0f)));
@@ -155,6 +181,10 @@ Tensor read(const Step& step, const Tensor& x, const Tensor& y, Margin* margin) 
       const std::vector<float> a = flatten(x).to_vector<float>(), b = flatten(y).to_vector<float>();
       return x * 0.5f + (a.empty() || b.empty() ? 0.0f : a.back() * b.front());
     }
+    case Kind::counted:
+      return counted(x, margin);
+    case Kind::written_back:
+      return written_back(x, y);
     default:
       return selected(step, x, y, margin);
   }

@@ -43,7 +43,7 @@ class Flat {
     const auto count = static_cast<std::size_t>(numel(shape).number());
     return visit_dtype(dtype, [&]<class T>(T) {
       const T* elements = tensors_.at(to_string(dtype)).template data<T>();
-      return from_bytes(elements + start, count * sizeof(T), dtype, shape);
+      return from_bytes(elements + start, count * sizeof(T), dtype, shape, Where::current());
     });
   }
 

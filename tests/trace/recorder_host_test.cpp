@@ -44,7 +44,7 @@ TEST_CASE("recorder host: is asked for elements where the program reads, with th
   const unsigned line = __LINE__ - 1;
   REQUIRE(session.host.breaks.size() == 1);
   CHECK(session.host.breaks[0].where.line() == line);
-  CHECK(session.host.breaks[0].reason == "elements are read on the host");
+  CHECK(session.host.breaks[0].reason == "elements are read on the host, by to_vector");
   CHECK(y.data<float>()[0] == 0);  // it has elements now
   CHECK(session.host.breaks.size() == 1);
 }

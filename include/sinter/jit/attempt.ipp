@@ -128,6 +128,7 @@ SINTER_INLINE void Attempt::run() {
 SINTER_INLINE void Attempt::run_once(bool small_sizes_follow) {
   run_.emplace(state_, signature_, call_, state_.varying(signature_, on_miss_), on_miss_);
   if (asker_ == Asker::prepare) run_->expect_no_elements(call_.kind().is_pure);
+  if (!call_.kind().is_closed) run_->expect_to_run_again();
   if (turn_) run_->end_when_interrupted(&*turn_);
   if (small_sizes_follow) run_->let_small_sizes_follow();
   recorded_ = run_recorded(*run_, call_, [&](const guard::Leaves& leaves) { run_->begin(leaves); });

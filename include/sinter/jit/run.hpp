@@ -8,6 +8,7 @@
 #include <optional>       // std::optional
 #include <span>           // std::span
 #include <string>         // std::string
+#include <unordered_map>  // std::unordered_map
 #include <unordered_set>  // std::unordered_set
 #include <vector>         // std::vector
 
@@ -40,6 +41,11 @@ class Run : public RecordingSession {
   void pause() override { draw().end(recorder().draws()); }
   void resume() override { recorder().skip_draws(draw().resume()); }
   TensorType type_of_outside(const Tensor& outside, std::size_t index) override;
+  bool runs_on_every_call() const override {
+    return asker_ == Asker::call && (runs_again_ || was_interrupted());
+  }
+  Extent size_of_number(std::int64_t number, Where where) override;
+  void let_read(const Tensor& placeholder, const Tensor& made) override;
 
   /// Why the function has to run on every call, after it returned; empty if a recording can stand
   /// for it. `results` and `after` are the leaves of its result and of its arguments. Captures of
@@ -69,6 +75,8 @@ class Run : public RecordingSession {
   /// The arguments have no elements: a read throws GraphBreakError.
   /// Captures of what is pure do not change.
   void expect_no_elements(bool is_pure) { asker_ = Asker::prepare, may_capture_ = is_pure; }
+  /// The function is not replayed, whatever it does.
+  void expect_to_run_again() { runs_again_ = true; }
   /// Ends `turn` when the run is interrupted: what the program does on the host may take long, and
   /// may call the function.
   void end_when_interrupted(Turn* turn) { turn_ = turn; }
@@ -151,13 +159,15 @@ class Run : public RecordingSession {
   const Hash structure_;
   const OnMiss on_miss_;
   Asker asker_ = Asker::call;
+  bool runs_again_ = false;
   bool may_capture_ = true;  // tensors that are no arguments
   Turn* turn_ = nullptr;
   std::shared_ptr<const OutsideSizes> seen_outside_;
   RunReport report_;
   Memory memory_;
-  std::deque<std::uint64_t> numbers_;  // the elements of numbers that are inputs
-  std::vector<Lazy*> read_inputs_;     // placeholders that have elements for the time of the run
+  std::unordered_map<std::uint64_t, int> sizes_on_line_;  // numbers of the program, so far
+  std::deque<std::uint64_t> numbers_;                     // the elements of numbers that are inputs
+  std::vector<Lazy*> read_inputs_;  // placeholders that have elements for the time of the run
   /// A segment that ran while gradients were being found.
   struct Called {
     CalledValues values{};

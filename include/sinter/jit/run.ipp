@@ -45,6 +45,7 @@ SINTER_INLINE Run::Run(State& state, const CallSignature& call, const LeafNames&
       state_(state),
       structure_(call.structure),
       on_miss_(on_miss),
+      runs_again_(state.runs_again()),
       seen_outside_(state.outside_sizes()),
       outer_differentiations_(active_differentiations()) {}
 
@@ -209,6 +210,27 @@ SINTER_INLINE void Run::interrupt_all(Break found) {
     values.emplace_back(recorder().tape().values()[position]);
   }
   interrupt(values, std::move(found));
+}
+
+SINTER_INLINE Extent Run::size_of_number(std::int64_t number, Where where) {
+  const std::uint64_t line = word_of(where);
+  const NumberPlace place{line, sizes_on_line_[line]++};
+  const auto known = seen_outside_->numbers.find(place);
+  const bool is_new = known == seen_outside_->numbers.end() || known->second != number;
+  const bool is_known_to_vary = seen_outside_->varying_numbers.count(place) != 0;
+  if (on_miss_ == OnMiss::compile && is_new && !is_known_to_vary) {
+    seen_outside_ = state_.note_number(place, number);
+  }
+  const bool may_vary = options().dynamic != Dynamic::off;
+  if (!may_vary || seen_outside_->varying_numbers.count(place) == 0) return number;
+  return recorder().symbol({.min = 2}, number, Freedom::automatic,
+                           text("the number at ", sinter::to_string(where)));
+}
+
+SINTER_INLINE void Run::let_read(const Tensor& placeholder, const Tensor& made) {
+  Lazy& input = *placeholder.lazy();
+  input.elements = made.lazy()->elements;
+  read_inputs_.push_back(&input);
 }
 
 // After this, reads of `value` find elements on it, even while it is a variable of a gradient.

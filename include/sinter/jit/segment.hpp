@@ -3,11 +3,13 @@
 // the run did before it.
 
 #include <cstdint>        // std::uint32_t
+#include <map>            // std::map
 #include <memory>         // std::shared_ptr
 #include <set>            // std::set
 #include <span>           // std::span
 #include <string>         // std::string
 #include <unordered_map>  // std::unordered_map
+#include <utility>        // std::pair
 #include <vector>         // std::vector
 
 #include <sinter/base/hash.hpp>
@@ -51,11 +53,16 @@ struct Segment {
   bool is_kept = true;                     ///< False if it is interpreted for one call.
 };
 
-/// The shapes of tensors of outside, in the order in which runs met them, and which dimensions of
-/// them vary.
+/// A size that the program has as a number: the word of its line, and how many on it came before.
+using NumberPlace = std::pair<std::uint64_t, int>;
+
+/// What runs met that is no argument. The shapes of tensors, in the order in which runs met them,
+/// and which dimensions of them vary; sizes that the program has as numbers, and which vary.
 struct OutsideSizes {
   std::vector<Shape> shapes{};
   std::set<std::pair<std::size_t, int>> varying{};
+  std::map<NumberPlace, std::int64_t> numbers{};
+  std::set<NumberPlace> varying_numbers{};
 };
 
 /// What became of a run: for statistics and explanations.

@@ -26,6 +26,19 @@ SINTER_INLINE std::vector<std::string> lines_of(const Graph& graph) {
   return result;
 }
 
+// The line of a node; of an input, that of the first operation that reads it.
+SINTER_INLINE Where line_of(const Graph& graph, std::size_t node) {
+  if (node >= graph.nodes.size() || graph.nodes[node].where.line() != 0) {
+    return node < graph.nodes.size() ? graph.nodes[node].where : Where();
+  }
+  for (const Node& reader : graph.nodes) {
+    for (const Value& operand : reader.inputs) {
+      if (static_cast<std::size_t>(operand.node) == node) return reader.where;
+    }
+  }
+  return {};
+}
+
 // In which line two graphs differ, as the segments number `graph` of two runs.
 SINTER_INLINE Difference difference(const Graph& before, const Graph& now, std::size_t graph) {
   const std::vector<std::string> expected = lines_of(before), found = lines_of(now);
@@ -37,8 +50,8 @@ SINTER_INLINE Difference difference(const Graph& before, const Graph& now, std::
     const std::size_t type = lines[line].find(": ");  // behind the number of the node
     return type == std::string::npos ? lines[line] : lines[line].substr(type + 2);
   };
-  const Where where = line < now.nodes.size() ? now.nodes[line].where : Where();
-  return {text("operation ", line, " of graph ", graph), text_of(expected), text_of(found), where};
+  return {text("operation ", line, " of graph ", graph), text_of(expected), text_of(found),
+          line_of(now, line)};
 }
 
 }  // namespace detail

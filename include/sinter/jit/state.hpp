@@ -182,6 +182,8 @@ class State : public std::enable_shared_from_this<State> {
   std::shared_ptr<const OutsideSizes> outside_sizes();
   /// The same with `shape` of the one number `index`.
   std::shared_ptr<const OutsideSizes> note_outside(std::size_t index, const Shape& shape);
+  /// The same with `number`, a size of the program, at `place`.
+  std::shared_ptr<const OutsideSizes> note_number(const NumberPlace& place, std::int64_t number);
 
   Segments& segments() { return segments_; }
   /// Each signature is recorded by one thread, each graph compiled by one.

@@ -83,4 +83,14 @@ SINTER_INLINE std::shared_ptr<const OutsideSizes> State::note_outside(std::size_
   return outside_;
 }
 
+SINTER_INLINE std::shared_ptr<const OutsideSizes> State::note_number(const NumberPlace& place,
+                                                                     std::int64_t number) {
+  const std::lock_guard lock(mutex_);
+  auto sizes = std::make_shared<OutsideSizes>(*outside_);
+  const std::int64_t before = sizes->numbers.emplace(place, number).first->second;
+  if (before != number) sizes->varying_numbers.insert(place);
+  outside_ = std::move(sizes);
+  return outside_;
+}
+
 }  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -173,6 +173,8 @@ SINTER_INLINE Tensor narrow(Operand x, int axis, Extent start, Extent length) {
   const detail::PublicCall call("narrow", x.where);
   const Tensor tensor = x.tensor();
   axis = detail::axis_of(axis, tensor, "narrow", x.where);
+  start = detail::size_in_recording(start, x.where);
+  length = detail::size_in_recording(length, x.where);
   const Extent size = tensor.shape()[axis];
   if (detail::is_less(start, 0, x.where)) start += size;
   const bool is_there = detail::LocatedExtent{start, x.where} >= 0 &&

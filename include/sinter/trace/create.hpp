@@ -76,14 +76,19 @@ namespace detail {
 
 /// Throws ShapeError if an extent is negative.
 void require_sizes(const Shape& shape, std::string_view op, Where where);
+/// The sizes of a new tensor, after require_sizes.
+Shape new_sizes(const Shape& shape, std::string_view op, Where where);
 /// Throws as view does.
 void require_memory(const void* memory, const Shape& shape, Where where);
 /// Throws ShapeError unless `count` elements fill `shape`.
 void require_count(const Shape& shape, std::size_t count, std::string_view op, Where where);
 /// `shape` with the value() of each extent: elements that are there have one number of them.
 Shape fixed_sizes(const Shape& shape, Where where);
+/// The same, unless elements are inputs of the recording in progress.
+Shape sizes_of_made(const Shape& shape, Where where);
 /// Memory that holds a copy of `bytes` bytes, as a tensor.
-Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype, Shape shape);
+Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype, const Shape& shape,
+                  Where where);
 
 }  // namespace detail
 
@@ -92,21 +97,22 @@ Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype, Shape shap
 /// Throws ShapeError unless there are as many as the shape has.
 template <ElementType T>
 Tensor from_span(std::span<const T> elements, Shape shape, Where where = Where::current()) {
-  shape = detail::fixed_sizes(shape, where);
+  shape = detail::sizes_of_made(shape, where);
   detail::require_count(shape, elements.size(), "from_span", where);
-  return detail::from_bytes(elements.data(), elements.size_bytes(), dtype_of<T>, shape);
+  return detail::from_bytes(elements.data(), elements.size_bytes(), dtype_of<T>, shape, where);
 }
 
 /// A copy of `elements`, row by row.
 template <ElementType T>
 Tensor from_vector(const std::vector<T>& elements, Shape shape, Where where = Where::current()) {
-  shape = detail::fixed_sizes(shape, where);
+  shape = detail::sizes_of_made(shape, where);
   detail::require_count(shape, elements.size(), "from_vector", where);
   if constexpr (std::is_same_v<T, bool>) {
     const std::vector<unsigned char> bytes(elements.begin(), elements.end());
-    return detail::from_bytes(bytes.data(), bytes.size(), boolean, shape);
+    return detail::from_bytes(bytes.data(), bytes.size(), boolean, shape, where);
   } else {
-    return detail::from_bytes(elements.data(), elements.size() * sizeof(T), dtype_of<T>, shape);
+    return detail::from_bytes(elements.data(), elements.size() * sizeof(T), dtype_of<T>, shape,
+                              where);
   }
 }
 

@@ -28,9 +28,16 @@ SINTER_INLINE void require_sizes(const Shape& shape, std::string_view op, Where 
   }
 }
 
+SINTER_INLINE Shape new_sizes(const Shape& shape, std::string_view op, Where where) {
+  require_sizes(shape, op, where);
+  Shape result;
+  for (const Extent& extent : shape) result.push_back(size_in_recording(extent, where));
+  return result;
+}
+
 SINTER_INLINE Tensor fill(Shape shape, Constant value, DType dtype, std::string_view op,
                           Where where) {
-  require_sizes(shape, op, where);
+  shape = new_sizes(shape, op, where);
   Tensor result = constant_tensor(value, {dtype, shape}, where);
   result.lazy()->make_in_scope();
   return result;
@@ -59,7 +66,7 @@ SINTER_INLINE Tensor full(Shape shape, Operand value) {
 
 SINTER_INLINE Tensor full(Shape shape, Operand value, DType dtype) {
   const detail::PublicCall call("full", value.where);
-  detail::require_sizes(shape, "full", value.where);
+  shape = detail::new_sizes(shape, "full", value.where);
   const auto* const number = std::get_if<detail::Constant>(&value.value);
   const bool is_integral =
       number != nullptr && detail::is_integer(number->dtype) && detail::is_integer(dtype);
@@ -100,7 +107,7 @@ SINTER_INLINE Tensor full_like(Operand x, Operand value, std::optional<DType> dt
 
 SINTER_INLINE Tensor arange(Extent stop, Where where) {
   const detail::PublicCall call("arange", where);
-  detail::require_sizes({stop}, "arange", where);
+  stop = detail::new_sizes({stop}, "arange", where)[0];
   return detail::record({.op = detail::Op::iota,
                          .attributes = {{"axis", detail::constant(0)}},
                          .results = {{i64, {stop}}}},
@@ -195,7 +202,7 @@ SINTER_INLINE Operand end_of(const Operand& end, DType dtype) {
 SINTER_INLINE Tensor linspace(Operand start, Operand stop, Extent steps, DType dtype) {
   const detail::PublicCall call("linspace", start.where);
   const Where at = start.where;
-  detail::require_sizes({steps}, "linspace", at);
+  steps = detail::new_sizes({steps}, "linspace", at)[0];
   const DType wide = dtype == f64 || !detail::is_floating(dtype) ? f64 : f32;
   const Operand first = detail::end_of(start, wide), last = detail::end_of(stop, wide);
   const Tensor position = arange(steps, at);
@@ -255,9 +262,13 @@ SINTER_INLINE Shape fixed_sizes(const Shape& shape, Where where) {
   return result;
 }
 
+SINTER_INLINE Shape sizes_of_made(const Shape& shape, Where where) {
+  return makes_inputs() ? shape : fixed_sizes(shape, where);
+}
+
 SINTER_INLINE void require_count(const Shape& shape, std::size_t count, std::string_view op,
                                  Where where) {
-  const Extent size = numel(shape);
+  const Extent size = numel(concrete(shape));
   if (size.is_number() && size.number() == static_cast<std::int64_t>(count)) return;
   throw ShapeError({.op = std::string(op),
                     .what = "the elements do not fill the shape",
@@ -278,14 +289,13 @@ SINTER_INLINE void require_memory(const void* memory, const Shape& shape, Where 
                     .where = where});
 }
 
-SINTER_INLINE Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype, Shape shape) {
+SINTER_INLINE Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype,
+                                const Shape& shape, Where where) {
   const Storage elements = Storage::allocate(bytes, cpu(), Where());
   if (bytes != 0) std::memcpy(elements.data(), memory, bytes);
   const Device device = current_device();
-  LazyRef lazy = make_evaluated({dtype, shape},
-                                device.is_cpu() ? elements : copied_to(elements, device, Where()));
-  if (Recorder* const recorder = current_recorder()) recorder->adopt(lazy);
-  return Tensor(std::move(lazy));
+  return made_on_host({dtype, shape},
+                      device.is_cpu() ? elements : copied_to(elements, device, Where()), where);
 }
 
 }  // namespace detail

@@ -150,12 +150,6 @@ SINTER_INLINE Storage copied(const dlpack::View& view, const std::byte* first, s
   return result;
 }
 
-SINTER_INLINE Tensor adopted(TensorType type, Storage elements) {
-  LazyRef lazy = make_evaluated(std::move(type), std::move(elements));
-  if (Recorder* const recorder = current_recorder()) recorder->adopt(lazy);
-  return Tensor(std::move(lazy));
-}
-
 // A copy on the host of what lies on the GPU between the elements of `view`; `first` is its own.
 SINTER_INLINE Storage host_span(const dlpack::View& view, const std::byte*& first,
                                 std::int64_t count, std::size_t size, Device device, Where where) {
@@ -229,15 +223,15 @@ Tensor taken_over(Managed* managed, Where where) {
   const Shape shape = shape_of(view, where);
   const std::int64_t count = numel(shape).number();
   const std::size_t size = info(dtype).size;
-  if (count == 0) return adopted({dtype, shape}, Storage::allocate(0, device, where));
+  if (count == 0) return made_on_host({dtype, shape}, Storage::allocate(0, device, where), where);
   const bool is_dense = detail::is_dense(view, where);
   const std::byte* const first = first_of(view, where);
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(first) % size == 0;
   if (!is_dense || !is_aligned || dtype == boolean) {
-    return adopted({dtype, shape}, gathered(view, first, count, dtype, device, where));
+    return made_on_host({dtype, shape}, gathered(view, first, count, dtype, device, where), where);
   }
   const std::size_t bytes = static_cast<std::size_t>(count) * size;
-  return adopted({dtype, shape}, in_place(owner, first, bytes, device, where));
+  return made_on_host({dtype, shape}, in_place(owner, first, bytes, device, where), where);
 }
 
 // What an exported tensor keeps until its deleter is called.

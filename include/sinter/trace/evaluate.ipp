@@ -137,8 +137,9 @@ SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
   }
 }
 
-// True if `x` has elements now, because it belongs to the recording in progress.
-SINTER_INLINE bool evaluate_in_recording(const Tensor& x, Where where) {
+// True if `x` has elements now, because it belongs to the recording in progress. `reader` is the
+// function that reads them, null if none is known.
+SINTER_INLINE bool evaluate_in_recording(const Tensor& x, const char* reader, Where where) {
   Recorder& recorder = *current_recorder();
   const Lazy* const lazy = target_of(x.lazy().get());
   if (lazy->recording != recorder.id()) {
@@ -147,9 +148,11 @@ SINTER_INLINE bool evaluate_in_recording(const Tensor& x, Where where) {
   }
   if (lazy->evaluated()) return true;
   if (recorder.host() == nullptr) throw_force(x, where);
-  recorder.host()->interrupt({&x, 1}, {.reason = "elements are read on the host",
-                                       .where = where,
-                                       .fix = std::string(way_around_a_read)});
+  recorder.host()->interrupt(
+      {&x, 1}, {.reason = text("elements are read on the host", reader == nullptr ? "" : ", by ",
+                               reader == nullptr ? "" : reader),
+                .where = where,
+                .fix = std::string(way_around_a_read)});
   return true;
 }
 
@@ -192,9 +195,10 @@ SINTER_INLINE void release_values_with_operands() {
 
 SINTER_INLINE void evaluate(const Tensor& x, Where where) {
   x.type(where);  // throws for no tensor at all
+  const char* const reader = PublicCall::name();
   const OutsidePublicCalls other_code;
   if (current_body != 0) detail::throw_force(x, where);
-  if (current_recording != 0 && detail::evaluate_in_recording(x, where)) return;
+  if (current_recording != 0 && detail::evaluate_in_recording(x, reader, where)) return;
   Lazy* const lazy = target_of(x.lazy().get());
   if (lazy->is_ready.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(detail::evaluation_mutex());

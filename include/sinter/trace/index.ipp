@@ -20,8 +20,14 @@ SINTER_INLINE Extent SliceEnd::nearest(bool is_negative, std::uint64_t bits) {
   return std::min<std::uint64_t>(bits, Extent::max_number);
 }
 
-SINTER_INLINE Index::Index(Extent position, Where at) : value(position), where(at) {}
-SINTER_INLINE Index::Index(Slice slice, Where at) : value(slice), where(at) {}
+SINTER_INLINE Index::Index(Extent position, Where at)
+    : value(size_in_recording(position, at)), where(at) {}
+SINTER_INLINE Index::Index(Slice slice, Where at) : where(at) {
+  for (std::optional<SliceEnd>* const end : {&slice.start, &slice.stop}) {
+    if (*end) (*end)->value = size_in_recording((*end)->value, at);
+  }
+  value = slice;
+}
 SINTER_INLINE Index::Index(All whole, Where at) : value(whole), where(at) {}
 SINTER_INLINE Index::Index(NewAxis axis, Where at) : value(axis), where(at) {}
 SINTER_INLINE Index::Index(Ellipsis rest, Where at) : value(rest), where(at) {}

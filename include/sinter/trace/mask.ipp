@@ -68,7 +68,7 @@ SINTER_INLINE Tensor positions_where(const Tensor& mask, Where where) {
     if (holds[i] != 0) positions.push_back(static_cast<std::int64_t>(i));
   }
   const auto count = static_cast<std::int64_t>(positions.size());
-  return from_bytes(positions.data(), positions.size() * sizeof(std::int64_t), i64, {count});
+  return from_bytes(positions.data(), positions.size() * sizeof(std::int64_t), i64, {count}, where);
 }
 
 SINTER_INLINE Tensor numbers_where(const Tensor& mask, Where where) {

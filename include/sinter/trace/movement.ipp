@@ -283,7 +283,10 @@ SINTER_INLINE Tensor pad(Operand x, std::vector<std::pair<Extent, Extent>> width
                       .where = x.where});
   }
   Shape low, high;
-  for (const auto& [before, after] : widths) low.push_back(before), high.push_back(after);
+  for (const auto& [before, after] : widths) {
+    low.push_back(detail::size_in_recording(before, x.where));
+    high.push_back(detail::size_in_recording(after, x.where));
+  }
   return detail::record({.op = detail::Op::pad,
                          .attributes = {{"low", low},
                                         {"high", high},

@@ -128,7 +128,7 @@ SINTER_INLINE void require_holds(DType dtype, std::int64_t low, std::int64_t hig
 SINTER_INLINE Tensor rand(Shape shape, DType dtype, Where where) {
   const detail::PublicCall call("rand", where);
   detail::require_floating(dtype, "rand", where);
-  detail::require_sizes(shape, "rand", where);
+  shape = detail::new_sizes(shape, "rand", where);
   return detail::uniform(shape, dtype, where);
 }
 
@@ -141,7 +141,7 @@ SINTER_INLINE Tensor rand_like(Operand x) {
 SINTER_INLINE Tensor randn(Shape shape, DType dtype, Where where) {
   const detail::PublicCall call("randn", where);
   detail::require_floating(dtype, "randn", where);
-  detail::require_sizes(shape, "randn", where);
+  shape = detail::new_sizes(shape, "randn", where);
   // Box and Muller: the radius from one uniform in (0, 1], the angle from another. In f64, so that
   // every backend rounds to the same f32, or to one beside it.
   const auto wide_uniform = [&] {
@@ -189,7 +189,7 @@ SINTER_INLINE Tensor randint(std::int64_t low, std::int64_t high, Shape shape, D
          .fix = "high is one more than the largest integer: randint(0, 2, {n}) is 0 or 1",
          .where = where});
   }
-  detail::require_sizes(shape, "randint", where);
+  shape = detail::new_sizes(shape, "randint", where);
   detail::require_holds(dtype, low, high - 1, where);
   const auto choices = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   if (choices >> 32 != 0) {

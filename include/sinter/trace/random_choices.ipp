@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI {
 
 SINTER_INLINE Tensor randperm(Extent n, Where where) {
   const detail::PublicCall call("randperm", where);
-  detail::require_sizes({n}, "randperm", where);
+  n = detail::new_sizes({n}, "randperm", where)[0];
   const Tensor high = shift_left({detail::random_word({n}, where), where}, {32, where});
   const Tensor low = detail::random_word({n}, where);
   return argsort({bitwise_or({high, where}, {low, where}), where}, 0);

@@ -1,6 +1,7 @@
 #pragma once
 // Reads of elements on the host: each evaluates what it reads.
 
+#include <sinter/base/public_call.hpp>
 #include <sinter/trace/evaluate.hpp>
 #include <sinter/trace/tensor.hpp>
 
@@ -19,6 +20,7 @@ void require_one_element(const Tensor& x, std::string_view op, Where where);
 
 template <detail::Number T>
 T Tensor::item(Where where) const {
+  const detail::PublicCall call("item", where);
   detail::require_one_element(*this, "item", where);
   const void* const element = detail::host_elements_of(*this, where);
   return detail::visit_dtype(dtype(), [element]<class From>(From) {
@@ -28,18 +30,21 @@ T Tensor::item(Where where) const {
 
 template <ElementType T>
 const T* Tensor::data(Where where) const {
+  const detail::PublicCall call("data", where);
   if (dtype(where) != dtype_of<T>) detail::throw_other_element(*this, dtype_of<T>, where);
   return static_cast<const T*>(detail::host_elements_of(*this, where));
 }
 
 template <ElementType T>
 std::vector<T> Tensor::to_vector(Where where) const {
+  const detail::PublicCall call("to_vector", where);
   const T* const first = data<T>(where);
   return std::vector<T>(first, first + detail::elements_of(*this, where).bytes() / sizeof(T));
 }
 
 inline Tensor::operator bool() const {
   const Where where = lazy_ ? lazy_->node.where : Where();  // the line that made the value
+  const detail::PublicCall call("if", where);
   detail::require_one_element(*this, "if", where);
   const void* const element = detail::host_elements_of(*this, where);
   return detail::visit_dtype(dtype(), [element]<class From>(From) {

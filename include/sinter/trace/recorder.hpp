@@ -83,6 +83,8 @@ class Recorder : public SizeOracle {
   Tensor placeholder(const TensorType& type);
   /// The placeholder of a tensor that is no argument.
   const Tensor& import(const Tensor& outside, Where where);
+  /// The same of elements that the program made for `shape`, whose symbols stay.
+  const Tensor& import_made(const Tensor& made, const Shape& shape, Where where);
   const std::vector<Outside>& outside() const { return outside_; }
   /// What a placeholder stands for that is no argument; null for other placeholders.
   const Outside* outside_of(const Lazy& placeholder) const;
@@ -172,6 +174,8 @@ class Recorder : public SizeOracle {
   /// Who asks whether two sizes are equal: an operation that goes on only if they are, or an `if`.
   enum class Asked : std::uint8_t { needed, compared };
 
+  const Tensor& add_outside(const Tensor& outside, const TensorType& type, Where where);
+  TensorType type_of_outside(const Tensor& outside) const;
   void assume(const Assumption& assumption);
   void make_equal(Extent lhs, Extent rhs, Asked asked, Where where);
   Extent without_common_factors(Extent equation) const;
@@ -198,6 +202,14 @@ class Recorder : public SizeOracle {
   std::int64_t draws_ = 0;
   Tensor seed_, offset_;
 };
+
+/// True if what the program makes on the host is an input of the recording in progress.
+bool makes_inputs();
+/// `size`, which an operation at `where` gets: a number may be a symbol of the recording then.
+Extent size_in_recording(Extent size, Where where);
+/// The tensor of `elements`, which the program made on the host. Sizes are numbers, unless
+/// makes_inputs().
+Tensor made_on_host(const TensorType& type, Storage elements, Where where);
 
 /// Adds the module that is running, if one is, to the facts of an error.
 void add_module(std::vector<std::pair<std::string, std::string>>& facts);
