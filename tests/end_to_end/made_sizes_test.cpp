@@ -82,6 +82,8 @@ TEST_CASE("made sizes: numbers that the function reads") {
   require_few([](const Tensor& x) { return flatten(x)[Slice{-positive(x), -1}] * 2; }, 3);
   require_few([](const Tensor& x) { return flatten(x)[positive(x) - 1] * 2; }, 3);
   require_few([](const Tensor& x) { return narrow(flatten(x), 0, 0, positive(x)) + 1; }, 3);
+  require_few([](const Tensor& x) { return reshape(x[x > 0], {positive(x), 1}) * 2; }, 3);
+  require_few([](const Tensor& x) { return expand(sum(x), {positive(x)}) * 2; }, 3);
   require_few([](const Tensor& x) { return pad(x, {{0, positive(x)}, {0, 0}}) + 1; }, 3);
 }
 
@@ -116,4 +118,29 @@ TEST_CASE("made sizes: gradients, state and two functions") {
     CHECK(near_tensor(state, expected));
   }
   CHECK(step.stats().eager_calls == 0);
+}
+
+TEST_CASE("made sizes: a function that makes sizes for some arguments is replayed for others") {
+  const auto compiled = compile([](const Tensor& x) {
+    const Tensor three = from_vector(std::vector<float>{1, 2, 3}, {3});
+    return x.ndim() == 1 ? x * three : sum(x[x > 0]) * three;
+  });
+  const Tensor row = ones({3});
+  compiled(row);
+  compiled(numbered(4));
+  const std::int64_t recordings = compiled.stats().recordings;
+  for (int i = 0; i < 3; ++i) CHECK(near_tensor(compiled(row), arange(3).to(f32) + 1));
+  CHECK(compiled.stats().recordings == recordings);
+}
+
+TEST_CASE("made sizes: a size of 1 is counted among those of its call") {
+  const auto compiled = compile([](const Tensor& x) {
+    const std::int64_t rows = sum(x > 0).item<std::int64_t>();
+    return zeros({rows, 5}) + sum(x);
+  });
+  for (const std::int64_t rows : {3, 1, 4, 2}) {
+    const Tensor x = arange(6).to(f32) - static_cast<float>(5 - rows);
+    CHECK(compiled(x).shape() == Shape{rows, 5});
+  }
+  CHECK(contains(text(compiled.explain()), ", 5]"));
 }

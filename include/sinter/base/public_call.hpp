@@ -31,6 +31,9 @@ class PublicCall {
   PublicCall(const PublicCall&) = delete;
   PublicCall& operator=(const PublicCall&) = delete;
 
+  /// Whether the user called this function, not another one that is written in it.
+  bool is_outermost() const { return is_outermost_; }
+
   /// The function that is noted now; null if none is.
   static const char* name() { return detail::call_in_progress.name; }
 

@@ -238,7 +238,7 @@ SINTER_INLINE ProductText::Method ProductText::few_rows_method() const {
 // How many tiles lie side by side in a panel: the rows that meet it are read again for each panel.
 SINTER_INLINE int ProductText::tiles_of_panel() const {
   if (tile_.lanes == 1 || pairs_) return 1;
-  const std::int64_t all = (bounds(columns_).max + tile_.columns() - 1) / tile_.columns();
+  const std::int64_t all = (bounds(columns_).max - 1) / tile_.columns() + 1;
   const int wanted = std::max(1, detail::panel_vectors / tile_.vectors);
   return static_cast<int>(std::clamp<std::int64_t>(all, 1, wanted));
 }

@@ -44,8 +44,7 @@ class Run : public RecordingSession {
   bool runs_on_every_call() const override {
     return asker_ == Asker::call && (runs_again_ || was_interrupted());
   }
-  Extent size_of_number(std::int64_t number, Where where) override;
-  void let_read(const Tensor& placeholder, const Tensor& made) override;
+  Extent size_of_program(Extent size, bool of_elements, Where where) override;
 
   /// Why the function has to run on every call, after it returned; empty if a recording can stand
   /// for it. `results` and `after` are the leaves of its result and of its arguments. Captures of
@@ -165,8 +164,8 @@ class Run : public RecordingSession {
   std::shared_ptr<const OutsideSizes> seen_outside_;
   RunReport report_;
   Memory memory_;
-  std::unordered_map<std::uint64_t, int> sizes_on_line_;  // numbers of the program, so far
-  std::deque<std::uint64_t> numbers_;                     // the elements of numbers that are inputs
+  std::unordered_map<std::uint64_t, int> sizes_at_;  // how many sizes each place had so far
+  std::deque<std::uint64_t> numbers_;                // the elements of numbers that are inputs
   std::vector<Lazy*> read_inputs_;  // placeholders that have elements for the time of the run
   /// A segment that ran while gradients were being found.
   struct Called {

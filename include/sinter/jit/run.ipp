@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>      // std::sort
+#include <cstdlib>        // std::abs
 #include <unordered_map>  // std::unordered_map
 
 #include <sinter/graph/rewrite.hpp>
@@ -12,6 +13,9 @@
 namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
+
+// Larger numbers stand for the end of an axis.
+inline constexpr std::int64_t most_size_of_program = std::int64_t{1} << 48;
 
 // While it lives, variables of gradients are the values that they are in the place of.
 class VariablesAsValues {
@@ -45,7 +49,6 @@ SINTER_INLINE Run::Run(State& state, const CallSignature& call, const LeafNames&
       state_(state),
       structure_(call.structure),
       on_miss_(on_miss),
-      runs_again_(state.runs_again()),
       seen_outside_(state.outside_sizes()),
       outer_differentiations_(active_differentiations()) {}
 
@@ -67,6 +70,22 @@ SINTER_INLINE TensorType Run::type_of_outside(const Tensor& outside, std::size_t
     if (seen_outside_->varying.count({index, dim}) != 0) let_vary(real().list.size() + index, dim);
   }
   return RecordingSession::type_of_outside(outside, index);
+}
+
+// Sizes that are no numbers are counted too: in another call they may be some.
+SINTER_INLINE Extent Run::size_of_program(Extent size, bool of_elements, Where where) {
+  const SizePlace place{word_of(where), sizes_at_[word_of(where)]++};
+  if (!size.is_number() || options().dynamic == Dynamic::off) return size;
+  const std::int64_t number = std::abs(size.number());
+  if (number < 2 || number > detail::most_size_of_program) return size;
+  const bool varies = state_.varies(place, number, on_miss_ == OnMiss::compile);
+  const bool follows = of_elements && recorder().has_free_sizes();
+  if (!varies && !follows) return size;
+  const SymbolInfo known = varies ? SymbolInfo{.min = 2} : SymbolInfo{};
+  const Extent symbol =
+      recorder().symbol(known, number, varies ? Freedom::automatic : Freedom::fixed,
+                        text("the size at ", sinter::to_string(where)));
+  return size.number() < 0 ? Extent(0) - symbol : symbol;
 }
 
 SINTER_INLINE Run::~Run() { release(); }
@@ -210,27 +229,6 @@ SINTER_INLINE void Run::interrupt_all(Break found) {
     values.emplace_back(recorder().tape().values()[position]);
   }
   interrupt(values, std::move(found));
-}
-
-SINTER_INLINE Extent Run::size_of_number(std::int64_t number, Where where) {
-  const std::uint64_t line = word_of(where);
-  const NumberPlace place{line, sizes_on_line_[line]++};
-  const auto known = seen_outside_->numbers.find(place);
-  const bool is_new = known == seen_outside_->numbers.end() || known->second != number;
-  const bool is_known_to_vary = seen_outside_->varying_numbers.count(place) != 0;
-  if (on_miss_ == OnMiss::compile && is_new && !is_known_to_vary) {
-    seen_outside_ = state_.note_number(place, number);
-  }
-  const bool may_vary = options().dynamic != Dynamic::off;
-  if (!may_vary || seen_outside_->varying_numbers.count(place) == 0) return number;
-  return recorder().symbol({.min = 2}, number, Freedom::automatic,
-                           text("the number at ", sinter::to_string(where)));
-}
-
-SINTER_INLINE void Run::let_read(const Tensor& placeholder, const Tensor& made) {
-  Lazy& input = *placeholder.lazy();
-  input.elements = made.lazy()->elements;
-  read_inputs_.push_back(&input);
 }
 
 // After this, reads of `value` find elements on it, even while it is a variable of a gradient.

@@ -3,7 +3,6 @@
 // the run did before it.
 
 #include <cstdint>        // std::uint32_t
-#include <map>            // std::map
 #include <memory>         // std::shared_ptr
 #include <set>            // std::set
 #include <span>           // std::span
@@ -53,16 +52,15 @@ struct Segment {
   bool is_kept = true;                     ///< False if it is interpreted for one call.
 };
 
-/// A size that the program has as a number: the word of its line, and how many on it came before.
-using NumberPlace = std::pair<std::uint64_t, int>;
+/// A size or position that the program has as a number: the word of the place in its text, and how
+/// many came before at this place.
+using SizePlace = std::pair<std::uint64_t, int>;
 
-/// What runs met that is no argument. The shapes of tensors, in the order in which runs met them,
-/// and which dimensions of them vary; sizes that the program has as numbers, and which vary.
+/// The shapes of tensors of outside, in the order in which runs met them, and which dimensions of
+/// them vary.
 struct OutsideSizes {
   std::vector<Shape> shapes{};
   std::set<std::pair<std::size_t, int>> varying{};
-  std::map<NumberPlace, std::int64_t> numbers{};
-  std::set<NumberPlace> varying_numbers{};
 };
 
 /// What became of a run: for statistics and explanations.

@@ -182,8 +182,8 @@ class State : public std::enable_shared_from_this<State> {
   std::shared_ptr<const OutsideSizes> outside_sizes();
   /// The same with `shape` of the one number `index`.
   std::shared_ptr<const OutsideSizes> note_outside(std::size_t index, const Shape& shape);
-  /// The same with `number`, a size of the program, at `place`.
-  std::shared_ptr<const OutsideSizes> note_number(const NumberPlace& place, std::int64_t number);
+  /// Whether the number at `place`, now `number`, was another one before; noted if `notes`.
+  bool varies(const SizePlace& place, std::int64_t number, bool notes);
 
   Segments& segments() { return segments_; }
   /// Each signature is recorded by one thread, each graph compiled by one.
@@ -244,6 +244,7 @@ class State : public std::enable_shared_from_this<State> {
   std::vector<std::unique_ptr<Call>> idle_;  // one for each call at the same time
   std::map<std::size_t, SeenSizes> seen_;    // by the number of leaves
   std::shared_ptr<const OutsideSizes> outside_ = std::make_shared<const OutsideSizes>();
+  std::map<SizePlace, std::int64_t> program_sizes_{};  // detail::varying_size for those that vary
   Segments segments_;
   std::set<std::shared_ptr<const Program>> programs_;  // of segments
   std::set<std::shared_ptr<const Program>> interim_programs_;

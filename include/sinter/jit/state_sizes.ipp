@@ -9,6 +9,24 @@
 
 namespace sinter::inline SINTER_ABI::detail::jit {
 
+namespace detail {
+inline constexpr std::int64_t varying_size = -1;
+// A program with more has loops of them.
+inline constexpr std::size_t most_program_sizes = 1 << 16;
+}  // namespace detail
+
+SINTER_INLINE bool State::varies(const SizePlace& place, std::int64_t number, bool notes) {
+  const std::lock_guard lock(mutex_);
+  const auto known = program_sizes_.find(place);
+  if (known == program_sizes_.end()) {
+    const bool fits = program_sizes_.size() < detail::most_program_sizes;
+    if (notes && fits) program_sizes_.emplace(place, number);
+    return false;
+  }
+  if (notes && known->second != number) known->second = detail::varying_size;
+  return known->second == detail::varying_size;
+}
+
 SINTER_INLINE Varying State::varying(const CallSignature& call, OnMiss on_miss) {
   const std::vector<guard::Leaf>& leaves = call.leaves.list;
   const std::lock_guard lock(mutex_);
@@ -79,16 +97,6 @@ SINTER_INLINE std::shared_ptr<const OutsideSizes> State::note_outside(std::size_
   for (int dim = 0; before.size() == shape.size() && dim < shape.size(); ++dim) {
     if (!same(before[dim], shape[dim])) sizes->varying.insert({index, dim});
   }
-  outside_ = std::move(sizes);
-  return outside_;
-}
-
-SINTER_INLINE std::shared_ptr<const OutsideSizes> State::note_number(const NumberPlace& place,
-                                                                     std::int64_t number) {
-  const std::lock_guard lock(mutex_);
-  auto sizes = std::make_shared<OutsideSizes>(*outside_);
-  const std::int64_t before = sizes->numbers.emplace(place, number).first->second;
-  if (before != number) sizes->varying_numbers.insert(place);
   outside_ = std::move(sizes);
   return outside_;
 }

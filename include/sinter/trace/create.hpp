@@ -84,7 +84,7 @@ void require_memory(const void* memory, const Shape& shape, Where where);
 void require_count(const Shape& shape, std::size_t count, std::string_view op, Where where);
 /// `shape` with the value() of each extent: elements that are there have one number of them.
 Shape fixed_sizes(const Shape& shape, Where where);
-/// The same, unless elements are inputs of the recording in progress.
+/// The same, unless may_vary_in_recording().
 Shape sizes_of_made(const Shape& shape, Where where);
 /// Memory that holds a copy of `bytes` bytes, as a tensor.
 Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype, const Shape& shape,

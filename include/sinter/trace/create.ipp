@@ -30,9 +30,7 @@ SINTER_INLINE void require_sizes(const Shape& shape, std::string_view op, Where 
 
 SINTER_INLINE Shape new_sizes(const Shape& shape, std::string_view op, Where where) {
   require_sizes(shape, op, where);
-  Shape result;
-  for (const Extent& extent : shape) result.push_back(size_in_recording(extent, where));
-  return result;
+  return sizes_in_recording(shape, where);
 }
 
 SINTER_INLINE Tensor fill(Shape shape, Constant value, DType dtype, std::string_view op,
@@ -263,7 +261,7 @@ SINTER_INLINE Shape fixed_sizes(const Shape& shape, Where where) {
 }
 
 SINTER_INLINE Shape sizes_of_made(const Shape& shape, Where where) {
-  return makes_inputs() ? shape : fixed_sizes(shape, where);
+  return may_vary_in_recording() ? shape : fixed_sizes(shape, where);
 }
 
 SINTER_INLINE void require_count(const Shape& shape, std::size_t count, std::string_view op,

@@ -89,6 +89,7 @@ SINTER_INLINE Tensor lift(const Tensor& x, int rank, Where where) {
 SINTER_INLINE Tensor reshape(Operand x, Shape shape) {
   const detail::PublicCall call("reshape", x.where);
   const Tensor tensor = x.tensor();
+  if (call.is_outermost()) shape = detail::sizes_in_recording(shape, x.where);
   detail::require_countable({tensor.dtype(x.where), shape}, "reshape", x.where);
   const Shape completed = detail::complete(tensor, shape, x.where);
   const bool was_complete = detail::same(shape, completed);
@@ -205,6 +206,7 @@ SINTER_INLINE Tensor expand_for(std::string_view op, Operand x, Shape shape) {
 
 SINTER_INLINE Tensor expand(Operand x, Shape shape) {
   const detail::PublicCall call("expand", x.where);
+  if (call.is_outermost()) shape = detail::sizes_in_recording(shape, x.where);
   return detail::expand_for("expand", x, shape);
 }
 

@@ -83,8 +83,6 @@ class Recorder : public SizeOracle {
   Tensor placeholder(const TensorType& type);
   /// The placeholder of a tensor that is no argument.
   const Tensor& import(const Tensor& outside, Where where);
-  /// The same of elements that the program made for `shape`, whose symbols stay.
-  const Tensor& import_made(const Tensor& made, const Shape& shape, Where where);
   const std::vector<Outside>& outside() const { return outside_; }
   /// What a placeholder stands for that is no argument; null for other placeholders.
   const Outside* outside_of(const Lazy& placeholder) const;
@@ -174,8 +172,6 @@ class Recorder : public SizeOracle {
   /// Who asks whether two sizes are equal: an operation that goes on only if they are, or an `if`.
   enum class Asked : std::uint8_t { needed, compared };
 
-  const Tensor& add_outside(const Tensor& outside, const TensorType& type, Where where);
-  TensorType type_of_outside(const Tensor& outside) const;
   void assume(const Assumption& assumption);
   void make_equal(Extent lhs, Extent rhs, Asked asked, Where where);
   Extent without_common_factors(Extent equation) const;
@@ -203,12 +199,16 @@ class Recorder : public SizeOracle {
   Tensor seed_, offset_;
 };
 
-/// True if what the program makes on the host is an input of the recording in progress.
-bool makes_inputs();
-/// `size`, which an operation at `where` gets: a number may be a symbol of the recording then.
-Extent size_in_recording(Extent size, Where where);
-/// The tensor of `elements`, which the program made on the host. Sizes are numbers, unless
-/// makes_inputs().
+/// `shape`, sizes or positions that an operation at `where` gets, as the recording in progress
+/// knows them: where its function runs on every call, numbers that vary are symbols.
+Shape sizes_in_recording(const Shape& shape, Where where);
+inline Extent size_in_recording(Extent size, Where where) {
+  return sizes_in_recording({size}, where)[0];
+}
+/// True if those of elements that the program writes may be symbols now.
+bool may_vary_in_recording();
+/// The tensor of `elements`, which the program wrote on the host. Its sizes are numbers, unless
+/// may_vary_in_recording().
 Tensor made_on_host(const TensorType& type, Storage elements, Where where);
 
 /// Adds the module that is running, if one is, to the facts of an error.

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <atomic>   // std::atomic
-#include <cstdlib>  // std::abs
-#include <mutex>    // std::mutex
-#include <set>      // std::set
+#include <atomic>  // std::atomic
+#include <mutex>   // std::mutex
+#include <set>     // std::set
 
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/graph/print.hpp>
@@ -14,9 +13,6 @@
 namespace sinter::inline SINTER_ABI {
 
 namespace detail {
-
-// Numbers beyond this one stand for the end of an axis.
-inline constexpr std::int64_t most_size_of_number = std::int64_t{1} << 48;
 
 SINTER_INLINE RecordingId next_recording_id() {
   static std::atomic<RecordingId> next{1};
@@ -47,32 +43,13 @@ SINTER_INLINE const Tensor& Recorder::import(const Tensor& outside, Where where)
   const std::uint64_t key = detail::word_of_address(value) + outside.result();
   const auto known = outside_index_.find(key);
   if (known != outside_index_.end()) return outside_[known->second].placeholder;
-  outside_index_.emplace(key, outside_.size());
-  return add_outside(outside, type_of_outside(outside), where);
-}
-
-SINTER_INLINE const Tensor& Recorder::import_made(const Tensor& made, const Shape& shape,
-                                                  Where where) {
-  TensorType type = type_of_outside(made);
-  for (int dim = 0; dim < shape.size(); ++dim) {
-    if (!shape[dim].is_number()) type.shape[dim] = resolve(shape[dim]);
-  }
-  const Tensor& placeholder = add_outside(made, type, where);
-  host_->let_read(placeholder, made);
-  return placeholder;
-}
-
-SINTER_INLINE TensorType Recorder::type_of_outside(const Tensor& outside) const {
-  if (host_ == nullptr) return {outside.dtype(), outside.shape()};
-  return host_->type_of_outside(outside, outside_.size());
-}
-
-SINTER_INLINE const Tensor& Recorder::add_outside(const Tensor& outside, const TensorType& type,
-                                                  Where where) {
+  const std::size_t index = outside_.size();
+  const TensorType type = host_ == nullptr ? TensorType{outside.dtype(), outside.shape()}
+                                           : host_->type_of_outside(outside, index);
+  outside_index_.emplace(key, index);
   outside_.push_back({outside, placeholder(type), where});
-  Lazy& lazy = *outside_.back().placeholder.lazy();
-  lazy.follow(*outside.lazy());
-  lazy.source = static_cast<std::uint32_t>(outside_.size());
+  outside_.back().placeholder.lazy()->follow(*outside.lazy());
+  outside_.back().placeholder.lazy()->source = static_cast<std::uint32_t>(index + 1);
   return outside_.back().placeholder;
 }
 
@@ -229,27 +206,30 @@ SINTER_INLINE Shape concrete(const Shape& shape) {
   return result;
 }
 
-SINTER_INLINE bool makes_inputs() {
+SINTER_INLINE bool may_vary_in_recording() {
   const Recorder* const recorder = current_recorder();
   return recorder != nullptr && recorder->host() != nullptr &&
          recorder->host()->runs_on_every_call();
 }
 
-SINTER_INLINE Extent size_in_recording(Extent size, Where where) {
-  if (!size.is_number() || !makes_inputs()) return size;
-  const std::int64_t number = size.number();
-  if (std::abs(number) < 2 || std::abs(number) > most_size_of_number) return size;
+SINTER_INLINE Shape sizes_in_recording(const Shape& shape, Where where) {
+  if (!may_vary_in_recording()) return shape;
   RecorderHost& host = *current_recorder()->host();
-  return number > 0 ? host.size_of_number(number, where)
-                    : Extent(0) - host.size_of_number(-number, where);
+  Shape result;
+  for (const Extent& extent : shape) result.push_back(host.size_of_program(extent, false, where));
+  return result;
 }
 
 SINTER_INLINE Tensor made_on_host(const TensorType& type, Storage elements, Where where) {
   Recorder* const recorder = current_recorder();
-  const bool is_input = makes_inputs() && !type.shape.empty();
-  LazyRef lazy = make_evaluated({type.dtype, is_input ? concrete(type.shape) : type.shape},
-                                std::move(elements));
-  if (is_input) return recorder->import_made(Tensor(std::move(lazy)), type.shape, where);
+  TensorType known = type;
+  if (may_vary_in_recording()) {
+    for (int dim = 0; dim < known.shape.size(); ++dim) {
+      const Extent size = recorder->resolve(known.shape[dim]);
+      known.shape[dim] = recorder->host()->size_of_program(size, true, where);
+    }
+  }
+  LazyRef lazy = make_evaluated(std::move(known), std::move(elements));
   if (recorder != nullptr) recorder->adopt(lazy);
   return Tensor(std::move(lazy));
 }

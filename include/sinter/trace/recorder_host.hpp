@@ -2,11 +2,10 @@
 // Who began a recording, and what it does for it: computes what the program reads while it is
 // recorded, and knows the arguments.
 
-#include <cstdint>  // std::int64_t
-#include <memory>   // std::shared_ptr
-#include <span>     // std::span
-#include <string>   // std::string
-#include <vector>   // std::vector
+#include <memory>  // std::shared_ptr
+#include <span>    // std::span
+#include <string>  // std::string
+#include <vector>  // std::vector
 
 #include <sinter/base/where.hpp>
 #include <sinter/config.hpp>
@@ -39,14 +38,13 @@ class RecorderHost {
   /// The type by which the recording knows `outside`, the tensor number `index` that it met and
   /// that is no argument.
   virtual TensorType type_of_outside(const Tensor& outside, std::size_t index) = 0;
-  /// True if the function runs on every call: elements that it makes then are inputs, as captures
-  /// are, whose sizes may vary.
+  /// True if the function runs on every call, so that the sizes which it makes may vary.
   virtual bool runs_on_every_call() const { return false; }
-  /// `number`, a size or position that the program has as a number at `where`; a symbol if it
-  /// varies from call to call.
-  virtual Extent size_of_number(std::int64_t number, Where /*where*/) { return number; }
-  /// Reads of `placeholder` find the elements of `made` while the function runs.
-  virtual void let_read(const Tensor& /*placeholder*/, const Tensor& /*made*/) {}
+  /// `size`, which an operation at `where` gets as a size or position. A number that varies from
+  /// call to call is a symbol; one of `elements` that the program wrote may follow a marked size.
+  virtual Extent size_of_program(Extent size, bool /*of_elements*/, Where /*where*/) {
+    return size;
+  }
   /// "argument 1.weight"
   virtual std::string leaf_name(std::size_t leaf) const = 0;
 };
