@@ -31,7 +31,7 @@ class PublicCall {
   PublicCall(const PublicCall&) = delete;
   PublicCall& operator=(const PublicCall&) = delete;
 
-  /// Whether the user called this function, not another one that is written in it.
+  /// True if the user called this function directly, not through another public function.
   bool is_outermost() const { return is_outermost_; }
 
   /// The function that is noted now; null if none is.

@@ -65,7 +65,7 @@ class Tile {
     write("  for (long k = 0; depth > 0;) {");
     for (int i = 0; i < rows_; ++i) write("    __builtin_prefetch(a", i, " + k + next);");
     write("    const long end = depth > 16 ? depth - 16 : 0;");
-    // Pointers are moved once for several steps: that takes the units that multiply.
+    // Unrolled, because advancing the pointers competes with the multiply-adds for ports.
     write("    for (; depth >= end + ", together, "; depth -= ", together, ", k += ", together,
           " * step, right += ", together, " * width) {");
     write("#pragma GCC unroll ", together);

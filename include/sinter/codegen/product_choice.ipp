@@ -14,7 +14,7 @@ namespace detail {
 
 // A panel of so many bytes leaves room in the second-level cache for the rows that meet it.
 inline constexpr std::int64_t panel_bytes = std::int64_t{1} << 19;
-// Panels are about so many vectors wide.
+// The width of a panel, in vectors.
 inline constexpr int panel_vectors = 4;
 // Panels of so many bytes are packed at once, and stay in the last cache.
 inline constexpr std::int64_t whole_bytes = std::int64_t{1} << 22;
@@ -235,7 +235,8 @@ SINTER_INLINE ProductText::Method ProductText::few_rows_method() const {
   return same(*stride, 1) ? Method::rows : same(*step, 1) ? Method::dots : Method::tiles;
 }
 
-// How many tiles lie side by side in a panel: the rows that meet it are read again for each panel.
+// How many tiles lie side by side in a panel. Each panel reads the left operand again, so wider
+// panels read it less often.
 SINTER_INLINE int ProductText::tiles_of_panel() const {
   if (tile_.lanes == 1 || pairs_) return 1;
   const std::int64_t all = (bounds(columns_).max - 1) / tile_.columns() + 1;

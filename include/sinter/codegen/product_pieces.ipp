@@ -11,7 +11,7 @@
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 namespace detail {
-// A tile of a product that is less deep is done before what is fetched for it is there.
+// A shallower product completes a tile before prefetched lines arrive.
 inline constexpr std::int64_t least_prefetching_depth = 64;
 }  // namespace detail
 
@@ -98,8 +98,8 @@ SINTER_INLINE void ProductText::write_finish_piece() {
   write_piece(piece, "finish");
 }
 
-// What `finish` reads and writes of a tile, where that is a few lines of each of its rows: far
-// apart in memory, so that the processor does not foresee them.
+// Chooses the rows to prefetch: those that the finish of a tile reads or writes. A tile touches
+// only a few cache lines of each, too far apart for the hardware prefetcher.
 SINTER_INLINE void ProductText::choose_prefetched(const Kernel& finish) {
   if (method_ != Method::tiles || form_.rows.size() != 1 || form_.columns.size() != 1) return;
   if (bounds(depth_).max < detail::least_prefetching_depth) return;

@@ -240,7 +240,7 @@ SINTER_INLINE void ProductText::write_few_rows() {
   write_finish();
 }
 
-// Of what the finish of the tile needs, while its sums are computed.
+// Prefetches what the finish of the tile touches, while its sums are computed.
 SINTER_INLINE void ProductText::write_prefetches() {
   if (prefetched_.empty()) return;
   const Names names = names_;

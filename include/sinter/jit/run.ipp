@@ -72,7 +72,7 @@ SINTER_INLINE TensorType Run::type_of_outside(const Tensor& outside, std::size_t
   return RecordingSession::type_of_outside(outside, index);
 }
 
-// Sizes that are no numbers are counted too: in another call they may be some.
+// Symbols are counted as well: the same size may be a number in another call.
 SINTER_INLINE Extent Run::size_of_program(Extent size, bool of_elements, Where where) {
   const SizePlace place{word_of(where), sizes_at_[word_of(where)]++};
   if (!size.is_number() || options().dynamic == Dynamic::off) return size;

@@ -52,8 +52,8 @@ struct Segment {
   bool is_kept = true;                     ///< False if it is interpreted for one call.
 };
 
-/// A size or position that the program has as a number: the word of the place in its text, and how
-/// many came before at this place.
+/// Identifies a size or position of a run: the source location of the call that uses it, and how
+/// many sizes were used there before it.
 using SizePlace = std::pair<std::uint64_t, int>;
 
 /// The shapes of tensors of outside, in the order in which runs met them, and which dimensions of

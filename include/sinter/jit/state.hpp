@@ -182,7 +182,7 @@ class State : public std::enable_shared_from_this<State> {
   std::shared_ptr<const OutsideSizes> outside_sizes();
   /// The same with `shape` of the one number `index`.
   std::shared_ptr<const OutsideSizes> note_outside(std::size_t index, const Shape& shape);
-  /// Whether the number at `place`, now `number`, was another one before; noted if `notes`.
+  /// True if the number at `place` has differed between calls; `number` is recorded if `notes`.
   bool varies(const SizePlace& place, std::int64_t number, bool notes);
 
   Segments& segments() { return segments_; }

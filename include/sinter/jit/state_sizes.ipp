@@ -11,7 +11,7 @@ namespace sinter::inline SINTER_ABI::detail::jit {
 
 namespace detail {
 inline constexpr std::int64_t varying_size = -1;
-// A program with more has loops of them.
+// Bounds the memory for programs that use sizes in long loops.
 inline constexpr std::size_t most_program_sizes = 1 << 16;
 }  // namespace detail
 

@@ -76,7 +76,8 @@ namespace detail {
 
 /// Throws ShapeError if an extent is negative.
 void require_sizes(const Shape& shape, std::string_view op, Where where);
-/// The sizes of a new tensor, after require_sizes.
+/// The sizes of a new tensor, as the recording in progress knows them. Throws as require_sizes
+/// does.
 Shape new_sizes(const Shape& shape, std::string_view op, Where where);
 /// Throws as view does.
 void require_memory(const void* memory, const Shape& shape, Where where);
@@ -84,7 +85,7 @@ void require_memory(const void* memory, const Shape& shape, Where where);
 void require_count(const Shape& shape, std::size_t count, std::string_view op, Where where);
 /// `shape` with the value() of each extent: elements that are there have one number of them.
 Shape fixed_sizes(const Shape& shape, Where where);
-/// The same, unless may_vary_in_recording().
+/// fixed_sizes(), or `shape` as it is if may_vary_in_recording().
 Shape sizes_of_made(const Shape& shape, Where where);
 /// Memory that holds a copy of `bytes` bytes, as a tensor.
 Tensor from_bytes(const void* memory, std::size_t bytes, DType dtype, const Shape& shape,

@@ -199,13 +199,13 @@ class Recorder : public SizeOracle {
   Tensor seed_, offset_;
 };
 
-/// `shape`, sizes or positions that an operation at `where` gets, as the recording in progress
-/// knows them: where its function runs on every call, numbers that vary are symbols.
+/// The sizes or positions that an operation at `where` uses, with symbols for the numbers that have
+/// differed between calls; unchanged unless may_vary_in_recording().
 Shape sizes_in_recording(const Shape& shape, Where where);
 inline Extent size_in_recording(Extent size, Where where) {
   return sizes_in_recording({size}, where)[0];
 }
-/// True if those of elements that the program writes may be symbols now.
+/// True if a function that runs on every call is being recorded.
 bool may_vary_in_recording();
 /// The tensor of `elements`, which the program wrote on the host. Its sizes are numbers, unless
 /// may_vary_in_recording().

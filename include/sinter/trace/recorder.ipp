@@ -37,7 +37,7 @@ SINTER_INLINE Tensor Recorder::placeholder(const TensorType& type) {
 }
 
 SINTER_INLINE const Tensor& Recorder::import(const Tensor& outside, Where where) {
-  outside.type(where);                       // throws for no tensor at all
+  outside.type(where);  // throws for no tensor at all
   const Lazy* value = outside.lazy().get();  // what is detached is another input
   while (value->stands_for && !value->is_detached) value = value->stands_for.get();
   const std::uint64_t key = detail::word_of_address(value) + outside.result();

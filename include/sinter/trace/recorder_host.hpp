@@ -38,10 +38,12 @@ class RecorderHost {
   /// The type by which the recording knows `outside`, the tensor number `index` that it met and
   /// that is no argument.
   virtual TensorType type_of_outside(const Tensor& outside, std::size_t index) = 0;
-  /// True if the function runs on every call, so that the sizes which it makes may vary.
+  /// True if the function runs on every call, so that sizes computed on the host may differ each
+  /// time.
   virtual bool runs_on_every_call() const { return false; }
-  /// `size`, which an operation at `where` gets as a size or position. A number that varies from
-  /// call to call is a symbol; one of `elements` that the program wrote may follow a marked size.
+  /// `size`, which an operation at `where` uses as a size or position: a symbol, if it is a number
+  /// that has differed between calls. One `of_elements` that the program wrote becomes a symbol
+  /// also where it may have to equal a marked size.
   virtual Extent size_of_program(Extent size, bool /*of_elements*/, Where /*where*/) {
     return size;
   }
