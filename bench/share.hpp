@@ -3,7 +3,7 @@
 
 #include <cstddef>  // std::size_t
 
-#include <sinter/runtime/team.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
 
 namespace bench {
 

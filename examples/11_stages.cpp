@@ -1,11 +1,11 @@
 // The stages of the compiler, one after the other by hand: what compile() does inside.
-#include <sinter/codegen/cpp.hpp>
-#include <sinter/codegen/cuda.hpp>
+#include <sinter/codegen/cpp/emit_cpp.hpp>
+#include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/sinter.hpp>
-#include <sinter/trace/extract.hpp>
+#include <sinter/trace/core/extract.hpp>
 
 #include <cstdio>
 #include <string>

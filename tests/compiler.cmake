@@ -3,7 +3,7 @@
 #   pass        `source` compiles without a warning
 #   fail        `source` does not compile, with one error, which matches the expression in its first
 #               line
-#   alone       each header in the folder `source` compiles with nothing before it
+#   alone       each header below the folder `source` compiles with nothing before it
 #   whole       the header `source` does so with the definitions, whose order is another
 # A line "// options: ..." of a `source` adds options.
 # `before` lists precompiled headers; what is checked may be compiled behind the first that fits.
@@ -148,7 +148,7 @@ elseif (mode STREQUAL "pass")
 elseif (mode STREQUAL "whole")
   compile_alone(${source})
 elseif (mode STREQUAL "alone")
-  file(GLOB headers RELATIVE ${include} ${source}/*.hpp)
+  file(GLOB_RECURSE headers RELATIVE ${include} ${source}/*.hpp)
   compile_each_alone("${headers}")
 else ()
   file(STRINGS ${source} first_line LIMIT_COUNT 1)

@@ -15,7 +15,7 @@ function (sinter_compiler_test name label mode compiler source)
            COMMAND ${CMAKE_COMMAND} -D mode=${mode} -D compiler=${compiler} -D source=${source}
                    -D include=${PROJECT_SOURCE_DIR}/include -D directory=${directory}
                    -D "before=${ARGN}" -P ${PROJECT_SOURCE_DIR}/tests/compiler.cmake)
-  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 600
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 600
                        SKIP_REGULAR_EXPRESSION "skipped: ")
   if (mode STREQUAL "precompile")
     set_tests_properties(${name} PROPERTIES FIXTURES_SETUP precompiled)
@@ -30,7 +30,8 @@ sinter_compiler_test(precompile.sinter.clang setup precompile "${SINTER_CLANG}" 
 
 # Precompiled for the headers that include them, the largest first.
 set(hubs)
-foreach (name trace/typed trace/walk trace/tensor schedule/kernel graph/graph)
+foreach (name IN ITEMS trace/typed/tensor trace/module/walk trace/core/tensor schedule/ir/kernel
+                       graph/graph)
   list(APPEND hubs sinter/${name}.hpp)
   string(REPLACE "/" "." test precompile.${name})
   sinter_compiler_test(${test} setup precompile ${CMAKE_CXX_COMPILER} sinter/${name}.hpp)
@@ -48,12 +49,18 @@ function (sinter_compile_fail)
   endforeach ()
 endfunction ()
 
-# sinter_compile_pass(<name>...): <name>.cpp compiles without a warning.
+# sinter_compile_pass(<name>...): <name>.cpp compiles without a warning. With a line "// test: deep",
+# only `./tests/run --deep` asks.
 function (sinter_compile_pass)
   foreach (name IN LISTS ARGN)
     set(source ${PROJECT_SOURCE_DIR}/tests/compile_pass/${name}.cpp)
-    sinter_compiler_test(compile_pass.${name}.gcc compile_fail pass "${SINTER_GCC}" ${source})
-    sinter_compiler_test(compile_pass.${name}.clang compile_fail pass "${SINTER_CLANG}" ${source})
+    set(label compile_fail)
+    file(STRINGS ${source} is_deep LIMIT_COUNT 1 REGEX "^// test: deep")
+    if (is_deep)
+      list(APPEND label deep)
+    endif ()
+    sinter_compiler_test(compile_pass.${name}.gcc "${label}" pass "${SINTER_GCC}" ${source})
+    sinter_compiler_test(compile_pass.${name}.clang "${label}" pass "${SINTER_CLANG}" ${source})
   endforeach ()
 endfunction ()
 
@@ -69,10 +76,10 @@ function (sinter_warnings_test name source)
   endif ()
 endfunction ()
 
-# sinter_headers_tests(<folder>...): every header of the folder compiles with nothing before it.
+# sinter_headers_tests(<folder>...): every header below the folder compiles with nothing before it.
 function (sinter_headers_tests)
   foreach (folder IN LISTS ARGN)
-    sinter_compiler_test(headers.${folder} headers alone ${CMAKE_CXX_COMPILER}
+    sinter_compiler_test(headers.${folder} "headers;deep" alone ${CMAKE_CXX_COMPILER}
                          ${PROJECT_SOURCE_DIR}/include/sinter/${folder} ${hubs})
   endforeach ()
 endfunction ()
@@ -82,7 +89,7 @@ endfunction ()
 function (sinter_whole_header_tests)
   foreach (header IN LISTS ARGN)
     string(REPLACE "/" "." name ${header})
-    sinter_compiler_test(headers.whole.${name} headers whole ${CMAKE_CXX_COMPILER}
+    sinter_compiler_test(headers.whole.${name} "headers;deep" whole ${CMAKE_CXX_COMPILER}
                          sinter/${header}.hpp)
   endforeach ()
 endfunction ()

@@ -21,10 +21,11 @@ function (sinter_emulated_words directory)
   endforeach ()
 endfunction ()
 
-# sinter_emulator(<file>...): the emulated CUDA machine, a library of its own, so that the tests of
-# every folder can run on it. Kernels run in it, which takes time: it is optimised.
+# sinter_emulator(): the emulated CUDA machine, a library of its own, so that the tests of every
+# folder can run on it. Kernels run in it, which takes time: it is optimised.
 function (sinter_emulator)
-  list(TRANSFORM ARGN PREPEND cuda_emulator/ OUTPUT_VARIABLE sources)
+  file(GLOB sources CONFIGURE_DEPENDS cuda_emulator/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   add_library(sinter_emulator STATIC ${sources})
   target_link_libraries(sinter_emulator PUBLIC doctest::doctest sinter::compiled sinter_warnings)
   target_compile_options(sinter_emulator PRIVATE -O2)
@@ -47,52 +48,23 @@ function (sinter_emulator)
   target_compile_definitions(sinter_emulator PRIVATE SINTER_EMULATOR_CLANG="${clang}")
 endfunction ()
 
-# sinter_on_emulator(<folder> [<name>...]): the program of a folder has the emulator, and these tests
-# run kernels on it. They change stacks, which the thread sanitizer would have to be told.
-function (sinter_on_emulator folder)
-  target_link_libraries(test_${folder} PRIVATE sinter_emulator)
-  if (ARGN AND SINTER_SANITIZE MATCHES "thread")
-    list(TRANSFORM ARGN PREPEND ${folder}.)
-    set_tests_properties(${ARGN} PROPERTIES DISABLED TRUE)
+# sinter_not_with_threads(<test>): it changes stacks, which the thread sanitizer would have to be told.
+function (sinter_not_with_threads test)
+  if (SINTER_SANITIZE MATCHES "thread")
+    set_tests_properties(${test} PROPERTIES DISABLED TRUE)
   endif ()
 endfunction ()
 
 # What `./tests/run --gpu` builds: the programs that have tests with the label gpu.
 add_custom_target(gpu_tests)
 
-# sinter_gpu_test(<name> <label> <folder> <file> <variable>... [ARGUMENTS <argument>...]): the tests
-# of a file once more, with these variables of the environment.
+# sinter_gpu_test(<name> <label> <folder> <file> <variable>...): the tests of a file once more, with
+# these variables of the environment, but for cases of the suite "host", for which a GPU changes
+# nothing.
 function (sinter_gpu_test name label folder file)
-  cmake_parse_arguments(PARSE_ARGV 4 more "" "" ARGUMENTS)
-  add_test(NAME ${name} COMMAND test_${folder} --source-file=*/${folder}/${file}_test.cpp
-                                ${more_ARGUMENTS})
+  add_test(NAME ${name} COMMAND test_${folder} --source-file=*/${file}_test.cpp
+                                --test-suite-exclude=host*)
   sinter_run_as_test(${name} ${label})
-  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${more_UNPARSED_ARGUMENTS})
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${ARGN})
   add_dependencies(gpu_tests test_${folder})
-endfunction ()
-
-# sinter_on_gpu(<folder> <name>...): tests that are written for GPUs. Those of this machine run them
-# under the label gpu, but for cases of the suite "host", for which a GPU changes nothing.
-function (sinter_on_gpu folder)
-  foreach (file IN LISTS ARGN)
-    sinter_gpu_test(gpu.${folder}.${file} gpu ${folder} ${file} SINTER_TEST_GPU=1
-                    ARGUMENTS --test-suite-exclude=host*)
-  endforeach ()
-endfunction ()
-
-# sinter_moved_to_gpu(<folder> <name>...): tests that are written for the host, whose tensors are on
-# a GPU here: an emulated one, and, under the label gpu, that of this machine. Cases that the host is
-# the point of are of the suite "host".
-function (sinter_moved_to_gpu folder)
-  target_sources(test_${folder} PRIVATE on_gpu.cpp)
-  set(moved SINTER_TEST_DEVICE=cuda)
-  foreach (file IN LISTS ARGN)
-    sinter_gpu_test(moved.${folder}.${file} moved ${folder} ${file} ${moved}
-                    ARGUMENTS --test-suite-exclude=host*)
-    sinter_gpu_test(gpu.moved.${folder}.${file} gpu ${folder} ${file} ${moved} SINTER_TEST_GPU=1
-                    ARGUMENTS --test-suite-exclude=host*)
-    if (SINTER_SANITIZE MATCHES "thread")
-      set_tests_properties(moved.${folder}.${file} PROPERTIES DISABLED TRUE)
-    endif ()
-  endforeach ()
 endfunction ()

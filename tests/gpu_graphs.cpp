@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include <sinter/compile/cache.hpp>
-#include <sinter/device/scoped_device.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
+#include <sinter/device/host/scoped_device.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/pass/pipeline.hpp>
@@ -47,7 +47,6 @@ void compile_noted() {
     schedule::verify(one.plan);
     one.unit = random_program::gpu_unit_of(one.plan, false);
     one.unit.prelude = codegen::cuda_prelude(one.unit.kernels);
-    one.unit.fingerprint = "graphs of tests";
     const std::vector<Source> before = std::move(all.kernels);
     all = one.unit;
     all.kernels.insert(all.kernels.begin(), before.begin(), before.end());

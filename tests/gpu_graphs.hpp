@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <sinter/device/storage.hpp>
+#include <sinter/device/host/storage.hpp>
 #include <sinter/graph/graph.hpp>
 
 namespace gpu_graphs {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <sinter/device/scoped_device.hpp>
+#include <sinter/device/host/scoped_device.hpp>
 
 #include "cuda_emulator/gpus.hpp"
 #include "listener.hpp"

@@ -1,7 +1,7 @@
 // An epoch of training 64-128-128-10 on the handwritten digits: batches of 64 images, and a smaller
 // one; each step is forward, loss, backward and AdamW.
 
-#include <sinter/runtime/team.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
 #include <sinter/sinter.hpp>
 
 #include <fstream>

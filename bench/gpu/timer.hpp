@@ -6,9 +6,9 @@
 #include <cstddef>    // std::size_t
 #include <utility>    // std::move
 
-#include <sinter/device/cuda_copy.hpp>
-#include <sinter/device/cuda_memory.hpp>
-#include <sinter/device/cuda_work.hpp>
+#include <sinter/device/cuda/copy.hpp>
+#include <sinter/device/cuda/memory.hpp>
+#include <sinter/device/cuda/submission.hpp>
 
 #include "../measure.hpp"
 

@@ -4,7 +4,7 @@
 //   transformer   a block: products, attention, norms, gelu
 
 #include <sinter/sinter.hpp>
-#include <sinter/trace/extract.hpp>
+#include <sinter/trace/core/extract.hpp>
 
 #include "measure.hpp"
 #include "report.hpp"

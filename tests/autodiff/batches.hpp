@@ -2,12 +2,12 @@
 // Programs of one sample, as a batch and in a loop over samples.
 
 #include <doctest/doctest.h>
-#include <sinter/autodiff/batch.hpp>
+#include <sinter/autodiff/batching/batch.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
-#include <sinter/runtime/interpreter.hpp>
-#include <sinter/symbol/evaluate.hpp>
+#include <sinter/runtime/interpreter/interpret.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
 
 #include <algorithm>
 #include <cmath>

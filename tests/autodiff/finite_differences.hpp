@@ -2,12 +2,12 @@
 // Gradients of small f64 programs, by differences and by the reverse sweep.
 
 #include <doctest/doctest.h>
-#include <sinter/autodiff/gradient.hpp>
+#include <sinter/autodiff/gradient/gradient.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/verify.hpp>
-#include <sinter/runtime/interpreter.hpp>
-#include <sinter/symbol/evaluate.hpp>
+#include <sinter/runtime/interpreter/interpret.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 // A program for each operation that has a gradient rule, and where it is smooth.
 
-#include <sinter/autodiff/rules.hpp>
+#include <sinter/autodiff/gradient/rules.hpp>
 
 #include "finite_differences.hpp"
 

@@ -1,7 +1,8 @@
+// test: deep emulator gpu cost=25
 // The problems that are measured on a GPU, tiny, so that they run where nothing can be measured.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 
 #include "../../bench/gpu/problems.hpp"
 #include "../../bench/gpu/timer.hpp"

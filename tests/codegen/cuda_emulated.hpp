@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <sinter/codegen/cuda.hpp>
-#include <sinter/symbol/evaluate.hpp>
+#include <sinter/codegen/cuda/emit_cuda.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
 
 #include "../cuda_emulator/gpus.hpp"
 #include "../cuda_emulator/program.hpp"

@@ -51,7 +51,7 @@ inline Kernel product_of(const std::string& name, const std::vector<std::int64_t
   for (const std::int64_t size : shape) {
     sizes.push_back(known == KnownSizes::exactly   ? Extent(size)
                     : known == KnownSizes::nothing ? b.symbol()
-                                              : b.symbol(0, size));
+                                                   : b.symbol(0, size));
   }
   const Extent batch = sizes[0], m = sizes[1], n = sizes[2], depth = sizes[3];
   const auto x = b.argument(one.dtype, Access::read, batch * m * depth);

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include <sinter/base/philox.hpp>
-#include <sinter/symbol/evaluate.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
 
 #include "../schedule/sorted.hpp"
 #include "operations.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <sinter/base/constant.hpp>
-#include <sinter/schedule/kernel.hpp>
+#include <sinter/schedule/ir/kernel.hpp>
 
 namespace kernels {
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
-#include <sinter/codegen/cpp.hpp>
-#include <sinter/codegen/cuda.hpp>
+#include <sinter/codegen/cpp/emit_cpp.hpp>
+#include <sinter/codegen/cuda/emit_cuda.hpp>
 
 #include "cases.hpp"
 #include "harness.hpp"

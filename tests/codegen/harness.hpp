@@ -16,7 +16,8 @@
 #include <sinter/base/error.hpp>
 #include <sinter/base/source.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/compile/host_compiler.hpp>
+#include <sinter/compile/cache/compiler_search.hpp>
+#include <sinter/compile/host/compiler.hpp>
 
 extern char** environ;
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <sinter/schedule/kernel.hpp>
+#include <sinter/schedule/ir/kernel.hpp>
 
 namespace kernels {
 

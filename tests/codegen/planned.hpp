@@ -6,7 +6,7 @@
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/sinter.hpp>
-#include <sinter/trace/body.hpp>
+#include <sinter/trace/subgraph/body.hpp>
 
 namespace kernels {
 

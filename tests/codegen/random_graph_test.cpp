@@ -1,10 +1,11 @@
+// test: deep emulator gpu
 // Whole plans as generated C++, against the interpreter: many graphs share a translation unit.
 
 #include "../schedule/random_graph.hpp"
 
 #include <doctest/doctest.h>
-#include <sinter/codegen/cpp.hpp>
-#include <sinter/codegen/cuda.hpp>
+#include <sinter/codegen/cpp/emit_cpp.hpp>
+#include <sinter/codegen/cuda/emit_cuda.hpp>
 
 #include "../schedule/against_interpreter.hpp"
 #include "cuda_emulated.hpp"

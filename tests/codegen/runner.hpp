@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <sinter/base/philox.hpp>
-#include <sinter/symbol/evaluate.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
 
 #include "cases.hpp"
 #include "evaluate.hpp"

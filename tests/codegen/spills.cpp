@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <sinter/base/error.hpp>
-#include <sinter/compile/nvrtc_compiler.hpp>
+#include <sinter/compile/nvrtc/compiler.hpp>
 
 #include "../skip.hpp"
 #include "nvrtc_check.hpp"

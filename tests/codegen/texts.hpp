@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include <sinter/codegen/cpp.hpp>
-#include <sinter/codegen/cuda.hpp>
-#include <sinter/codegen/helper.hpp>
+#include <sinter/codegen/cpp/emit_cpp.hpp>
+#include <sinter/codegen/cuda/emit_cuda.hpp>
 #include <sinter/codegen/prelude.hpp>
+#include <sinter/codegen/text/helper.hpp>
 
 #include "cases.hpp"
 

@@ -7,8 +7,9 @@
 #include <sys/mount.h>
 
 #include <sinter/base/error.hpp>
-#include <sinter/compile/cache.hpp>
-#include <sinter/device/nvrtc.hpp>
+#include <sinter/compile/cache/kernel_file.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
+#include <sinter/device/cuda/nvrtc.hpp>
 
 #include "disk_cache_harness.hpp"
 
@@ -28,7 +29,7 @@ namespace {
 }
 
 [[maybe_unused]] TranslationUnit unit(std::vector<Source> kernels) {
-  return {.kernels = std::move(kernels), .fingerprint = "test"};
+  return {.kernels = std::move(kernels)};
 }
 
 [[maybe_unused]] int call(const compiler::Module& module, std::size_t index = 0) {

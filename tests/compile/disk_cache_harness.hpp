@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <sinter/compile/disk_cache.hpp>
-#include <sinter/compile/file.hpp>
+#include <sinter/compile/cache/disk.hpp>
+#include <sinter/compile/unit/temporary_file.hpp>
 
 using namespace sinter;
 using namespace sinter::detail;

@@ -1,7 +1,7 @@
 // expect: sinter::cond\(.*\) requires g to be a function of the operands, as f is
-#include <sinter/trace/control.hpp>
-#include <sinter/trace/operators.hpp>
-#include <sinter/trace/reduce.hpp>
+#include <sinter/trace/transform/control.hpp>
+#include <sinter/trace/ops/elementwise/operators.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
 
 sinter::Tensor choose(const sinter::Tensor& x) {
   return sinter::cond(

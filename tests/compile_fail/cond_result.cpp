@@ -1,7 +1,7 @@
 // expect: sinter::cond\(.*\) requires f and g to give tensors, or structs of them
-#include <sinter/trace/control.hpp>
-#include <sinter/trace/operators.hpp>
-#include <sinter/trace/reduce.hpp>
+#include <sinter/trace/transform/control.hpp>
+#include <sinter/trace/ops/elementwise/operators.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
 
 void choose(const sinter::Tensor& x) {
   sinter::cond(

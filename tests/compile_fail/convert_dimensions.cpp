@@ -1,5 +1,5 @@
 // expect: sinter::TensorOf<T, Dim...>\(expression\) requires an expression of Dim...
-#include <sinter/trace/typed_activation.hpp>
+#include <sinter/trace/typed/activation.hpp>
 
 using namespace sinter;
 

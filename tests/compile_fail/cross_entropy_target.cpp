@@ -1,5 +1,5 @@
 // expect: sinter::cross_entropy\(logits, target\) requires target.shape == logits.shape
-#include <sinter/trace/typed_row.hpp>
+#include <sinter/trace/typed/row.hpp>
 
 using namespace sinter;
 

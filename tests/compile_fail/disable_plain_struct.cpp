@@ -1,7 +1,7 @@
 // expect: sinter::grad\(f\), vmap\(f\) and their like require f to be a function.*a struct with
-#include <sinter/trace/host.hpp>
-#include <sinter/trace/operators.hpp>
-#include <sinter/trace/reduce.hpp>
+#include <sinter/trace/interop/host.hpp>
+#include <sinter/trace/ops/elementwise/operators.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
 
 struct Scale {
   sinter::Tensor factor;

@@ -1,5 +1,5 @@
 // expect: sinter::einsum<equation>\(x, ...\) requires one extent for each letter
-#include <sinter/trace/typed_einsum.hpp>
+#include <sinter/trace/typed/einsum.hpp>
 
 using namespace sinter;
 

@@ -1,7 +1,7 @@
 // expect: sinter::value_and_grad\(module, closure\) requires a module that is a variable: list
-#include <sinter/trace/operators.hpp>
-#include <sinter/trace/reduce.hpp>
-#include <sinter/trace/transform.hpp>
+#include <sinter/trace/ops/elementwise/operators.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
+#include <sinter/trace/transform/grad.hpp>
 
 struct Scale {
   sinter::Tensor factor;

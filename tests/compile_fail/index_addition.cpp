@@ -1,5 +1,5 @@
 // expect: index_put\(x, \{index\}, value, true\) for \+=
-#include <sinter/trace/index.hpp>
+#include <sinter/trace/ops/index/index.hpp>
 
 using namespace sinter;
 

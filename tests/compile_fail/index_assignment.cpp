@@ -1,5 +1,5 @@
 // expect: x\[index\] = value would change nothing: write x = set\(x, index, value\)
-#include <sinter/trace/index.hpp>
+#include <sinter/trace/ops/index/index.hpp>
 
 using namespace sinter;
 

@@ -1,5 +1,5 @@
 // expect: no module can have the member `table`
-#include <sinter/trace/parameter.hpp>
+#include <sinter/trace/module/parameter.hpp>
 
 struct Table {
   int rows = 0;

@@ -1,5 +1,5 @@
 // expect: list the members of the struct with SINTER_MODULE
-#include <sinter/trace/parameter.hpp>
+#include <sinter/trace/module/parameter.hpp>
 
 struct Plain {
   sinter::Tensor weight;

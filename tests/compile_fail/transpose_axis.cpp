@@ -1,5 +1,5 @@
 // expect: sinter::transpose<a, b>\(x\) requires -x.ndim\(\) <= axis < x.ndim\(\)
-#include <sinter/trace/typed_movement.hpp>
+#include <sinter/trace/typed/movement.hpp>
 
 using namespace sinter;
 

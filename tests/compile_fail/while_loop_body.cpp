@@ -1,7 +1,7 @@
 // expect: sinter::while_loop\(.*\) requires body to give the next state
-#include <sinter/trace/control.hpp>
-#include <sinter/trace/operators.hpp>
-#include <sinter/trace/reduce.hpp>
+#include <sinter/trace/transform/control.hpp>
+#include <sinter/trace/ops/elementwise/operators.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
 
 auto halve(const sinter::Tensor& x) {
   const auto is_large = [](const sinter::Tensor& a, const sinter::Tensor&) { return sum(a) > 1; };

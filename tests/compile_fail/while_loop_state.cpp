@@ -1,7 +1,7 @@
 // expect: sinter::while_loop\(.*\) requires two functions that take the whole state
-#include <sinter/trace/control.hpp>
-#include <sinter/trace/operators.hpp>
-#include <sinter/trace/reduce.hpp>
+#include <sinter/trace/transform/control.hpp>
+#include <sinter/trace/ops/elementwise/operators.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
 
 auto halve(const sinter::Tensor& x) {
   return sinter::while_loop([](const sinter::Tensor& a) { return sum(a) > 1; },

@@ -1,4 +1,5 @@
 // options: -USINTER_COMPILED
+// test: deep
 // Header-only, behind every header of the standard library: what these declare hides nothing.
 
 // clang-format off

@@ -1,4 +1,5 @@
 // options: -USINTER_COMPILED -D_GLIBCXX_DEBUG
+// test: deep
 #include <sinter/sinter.hpp>
 
 using namespace sinter;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <sinter/device/nvjitlink.hpp>
+#include <sinter/device/cuda/nvjitlink.hpp>
 
 #include "graphs.hpp"
 

@@ -1,3 +1,4 @@
+// test: emulator
 // Conditional nodes of the driver's table.
 
 #include "conditions.hpp"

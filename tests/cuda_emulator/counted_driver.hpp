@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include <sinter/device/cuda_driver.hpp>
+#include <sinter/device/cuda/driver.hpp>
 
 namespace emulator {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include <sinter/device/cublaslt.hpp>
+#include <sinter/device/cuda/cublaslt.hpp>
 
 #include "memory.hpp"
 

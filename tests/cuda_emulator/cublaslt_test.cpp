@@ -1,3 +1,4 @@
+// test: emulator
 #include "cublaslt.hpp"
 
 #include <doctest/doctest.h>

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <sinter/device/cublaslt.hpp>
-#include <sinter/device/cuda.hpp>
-#include <sinter/device/nvjitlink.hpp>
-#include <sinter/device/nvrtc.hpp>
+#include <sinter/device/cuda/cublaslt.hpp>
+#include <sinter/device/cuda/query.hpp>
+#include <sinter/device/cuda/nvjitlink.hpp>
+#include <sinter/device/cuda/nvrtc.hpp>
 
 namespace emulator {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <sinter/device/cuda.hpp>
+#include <sinter/device/cuda/query.hpp>
 
 #include "launch.hpp"
 

@@ -1,3 +1,4 @@
+// test: emulator
 #include "graphs.hpp"
 
 #include <doctest/doctest.h>

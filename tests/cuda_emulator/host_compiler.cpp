@@ -9,8 +9,8 @@
 #include <fcntl.h>
 
 #include <sinter/base/text.hpp>
-#include <sinter/compile/file.hpp>
-#include <sinter/compile/process.hpp>
+#include <sinter/compile/unit/temporary_file.hpp>
+#include <sinter/compile/host/process.hpp>
 
 namespace emulator {
 

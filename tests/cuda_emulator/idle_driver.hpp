@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include <sinter/device/cuda_driver.hpp>
+#include <sinter/device/cuda/driver.hpp>
 
 #include "emulator.hpp"
 

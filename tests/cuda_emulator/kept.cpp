@@ -7,7 +7,7 @@
 
 #include <sinter/base/hash.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/compile/file.hpp>
+#include <sinter/compile/unit/temporary_file.hpp>
 
 namespace emulator {
 

@@ -1,3 +1,4 @@
+// test: emulator
 #include "launch.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: emulator
 #include "memory.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: emulator
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -7,8 +8,8 @@
 #include <vector>
 
 #include <sinter/base/error.hpp>
-#include <sinter/codegen/cuda.hpp>
-#include <sinter/compile/file.hpp>
+#include <sinter/codegen/cuda/emit_cuda.hpp>
+#include <sinter/compile/unit/temporary_file.hpp>
 
 #include "emulator.hpp"
 #include "program.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <sinter/base/text.hpp>
-#include <sinter/compile/nvrtc_compiler.hpp>
-#include <sinter/device/cuda.hpp>
+#include <sinter/compile/nvrtc/compiler.hpp>
+#include <sinter/device/cuda/query.hpp>
 
 #include "gpus.hpp"
 

@@ -1,3 +1,4 @@
+// test: emulator
 #include "ptx.hpp"
 
 #include <doctest/doctest.h>

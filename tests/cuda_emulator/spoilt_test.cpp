@@ -1,3 +1,4 @@
+// test: emulator
 // Kernels with one mistake each, which the emulator has to report, beside the same without it.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: emulator
 #include <doctest/doctest.h>
 
 #include <cstdint>

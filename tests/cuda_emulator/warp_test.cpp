@@ -1,3 +1,4 @@
+// test: emulator
 // What the lanes of a warp do together, against what the CUDA C++ Programming Guide says of it.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: emulator
 #include <doctest/doctest.h>
 #include <sinter/debug/profile.hpp>
 #include <sinter/sinter.hpp>

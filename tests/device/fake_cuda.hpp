@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <sinter/device/cuda_driver.hpp>
+#include <sinter/device/cuda/driver.hpp>
 
 namespace fake_cuda {
 

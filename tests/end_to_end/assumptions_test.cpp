@@ -1,3 +1,4 @@
+// test: moved
 // Promise 2.12: what a recording assumes is guarded. What violates it is recorded once more, and
 // the log says which leaf, what was expected and found, the line, and what to do. Device and layout
 // are guarded as well; this version runs on one device with dense tensors, so no call violates

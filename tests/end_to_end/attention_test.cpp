@@ -1,3 +1,4 @@
+// test: deep moved cost=40
 // Attention and its gradients: how many kernels they are, what they keep in memory, and that they
 // compute what eager evaluation computes.
 

@@ -1,3 +1,4 @@
+// test: moved
 // Products and the rows around them as one kernel: how many there are, and that they compute what
 // eager evaluation computes, in all dtypes and sizes.
 

@@ -1,3 +1,4 @@
+// test: moved
 // Graph breaks at every place: results, gradients and state are those of the plain function.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // What a function has captured changes in every way between calls: each call sees it as it is.
 
 #include <doctest/doctest.h>

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include <sinter/runtime/interpreter.hpp>
+#include <sinter/runtime/interpreter/interpret.hpp>
 #include <sinter/sinter.hpp>
 
 using namespace sinter;

@@ -1,7 +1,8 @@
+// test: moved
 // Branches and loops in compiled functions: one recording, and what the plain loop gives.
 
 #include <doctest/doctest.h>
-#include <sinter/runtime/team.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
 
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// test: moved
 // Products whose left operand lies along the rows and is deep: it is turned before tiles meet it.
 
 #include <doctest/doctest.h>

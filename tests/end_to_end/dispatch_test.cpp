@@ -1,3 +1,4 @@
+// test: alone
 // What a replay takes from the heap: nothing but its results.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Sizes that vary: marked, named, found to vary, compared by the program.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Mistakes inside of compiled functions: at the user's line, and nothing is changed by them.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Faults in the data: what is thrown is the same on every backend, and nothing is changed by it.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Attention of few queries, down to a single one with a cache of keys: as many kernels as for many,
 // and what eager evaluation computes, in all dtypes.
 

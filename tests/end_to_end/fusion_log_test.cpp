@@ -1,3 +1,4 @@
+// test: moved
 // What SINTER_LOGS=fusion says about kernels that share a launch.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // One element of each row that a kernel computes, taken by index: no kernel of its own, its
 // gradient neither, and an index that is out of range is still the user's error.
 

@@ -1,7 +1,8 @@
+// test: deep emulator gpu
 // Additions to elements that an index finds, on a GPU: by all threads at once, or in order.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include <string>

@@ -1,7 +1,8 @@
+// test: deep emulator gpu cost=35
 // Attention on a GPU, here an emulated one: kernels that stream over its keys, and keep no scores.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include <functional>

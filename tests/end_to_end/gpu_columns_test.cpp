@@ -1,7 +1,8 @@
+// test: deep emulator gpu
 // Columns that a GPU reduces beside rows: the gradients of the gains and biases of norms.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cstdint>

@@ -1,8 +1,9 @@
+// test: deep emulator gpu
 // On which device a compiled function runs, and what is said where its call does not fit there.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
-#include <sinter/device/allocation_failure.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
+#include <sinter/device/host/allocation_failure.hpp>
 #include <sinter/sinter.hpp>
 
 #include <string>

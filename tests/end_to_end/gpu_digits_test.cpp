@@ -1,8 +1,9 @@
+// test: deep emulator gpu
 // The networks of the digits example, trained for some steps on a GPU, against the eager backend of
 // the host.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include <numeric>

@@ -1,10 +1,11 @@
+// test: deep emulator gpu
 // Tensors of a GPU that other libraries of the process give and take: in place, both ways.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
-#include <sinter/device/cuda_context.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
+#include <sinter/device/cuda/context.hpp>
 #include <sinter/sinter.hpp>
-#include <sinter/trace/dlpack.hpp>
+#include <sinter/trace/interop/dlpack.hpp>
 
 #include <cstdint>
 #include <string>

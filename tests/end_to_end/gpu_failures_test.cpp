@@ -1,8 +1,9 @@
+// test: deep emulator
 // Whatever call of the driver fails while a compiled function runs: the error is a DeviceError, the
 // function can be called again, and no memory of the GPU is lost.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include <functional>

@@ -2,7 +2,7 @@
 // What tests of replays on a GPU share.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include "cuda_emulator/counted_driver.hpp"

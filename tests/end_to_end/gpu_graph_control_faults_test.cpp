@@ -1,10 +1,11 @@
+// test: deep emulator gpu
 // What branches and loops in CUDA Graphs cannot do: data at fault, and what a machine lacks.
 
 #include <doctest/doctest.h>
 
 #include <cstdlib>
 
-#include <sinter/compile/file.hpp>
+#include <sinter/compile/unit/temporary_file.hpp>
 
 #include "gpu_graph_control.hpp"
 #include "written.hpp"

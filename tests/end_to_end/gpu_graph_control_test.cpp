@@ -1,3 +1,4 @@
+// test: deep emulator gpu
 // Branches and loops of compiled functions on a GPU, here an emulated one: conditional nodes of one
 // CUDA Graph.
 

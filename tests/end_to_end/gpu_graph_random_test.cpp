@@ -1,9 +1,10 @@
+// test: deep emulator gpu
 // Random graphs, replayed on an emulated GPU as CUDA Graphs with one size after the other, against
 // the interpreter. The emulator runs what may run at the same time in an order of its own.
 
 #include <doctest/doctest.h>
-#include <sinter/device/cuda_copy.hpp>
-#include <sinter/jit/lower.hpp>
+#include <sinter/device/cuda/copy.hpp>
+#include <sinter/jit/lower/lower.hpp>
 
 #include "../schedule/against_interpreter.hpp"
 #include "../schedule/random_graph.hpp"

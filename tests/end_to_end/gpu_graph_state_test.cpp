@@ -1,3 +1,4 @@
+// test: deep emulator gpu
 // State, memory, and what goes wrong, in replays on a GPU as CUDA Graphs.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: deep emulator gpu
 // Replays of compiled functions on a GPU, here an emulated one, as CUDA Graphs.
 
 #include <doctest/doctest.h>

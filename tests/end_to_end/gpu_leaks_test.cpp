@@ -1,8 +1,9 @@
+// test: deep emulator
 // What compiled functions and tensors hold of GPUs is given back when they go, whatever they did
 // and however it ended: memory, graphs, streams, events, modules.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 
 #include <stdexcept>
 #include <thread>

@@ -1,3 +1,4 @@
+// test: deep emulator
 // What goes wrong with products of a library inside CUDA Graphs, planted here, is found.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: deep emulator
 // Products of a library inside CUDA Graphs: captured, and captured again when what they use moves.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: deep emulator
 // What a library does not compute, and what happens where it fails.
 
 #include <doctest/doctest.h>

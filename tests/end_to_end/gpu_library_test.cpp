@@ -1,3 +1,4 @@
+// test: deep emulator
 // Large products run in a library where that computes all that their kernel does, and give what the
 // eager backend gives.
 

@@ -1,7 +1,8 @@
+// test: deep emulator
 // Matrix products on a GPU, here an emulated one: by tensor cores, in registers, of few rows.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include <string>

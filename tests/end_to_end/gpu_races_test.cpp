@@ -1,3 +1,4 @@
+// test: deep
 // Threads of the host that use GPUs: for the thread sanitizer above all. Kernels do not run.
 
 #include <doctest/doctest.h>
@@ -6,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include "cuda_emulator/idle_driver.hpp"

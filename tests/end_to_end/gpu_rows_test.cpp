@@ -1,7 +1,8 @@
+// test: deep emulator
 // Rows, columns and transposes on a GPU, here an emulated one: what they give, in how many kernels.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>

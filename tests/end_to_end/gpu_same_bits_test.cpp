@@ -1,3 +1,4 @@
+// test: deep emulator gpu
 // A GPU computes the same bits again, launch by launch or as a graph, whichever GPU it is.
 
 #include <doctest/doctest.h>

@@ -1,8 +1,9 @@
+// test: deep emulator gpu
 // Scores of attention that index tensors wherever positions and other tensors say, on a GPU, here
 // an emulated one: part of the kernels that stream, forward and backward.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// test: deep emulator gpu
 // Kernels that share a launch on a GPU: how many are left, and that they compute the same.
 
 #include <doctest/doctest.h>

@@ -1,7 +1,8 @@
+// test: alone emulator gpu
 // What runs on the host runs on a GPU, emulated or real: by x.to(cuda()) or ScopedDevice.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>

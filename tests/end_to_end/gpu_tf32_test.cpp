@@ -1,8 +1,9 @@
+// test: deep emulator
 // Products of f32 on a GPU, here an emulated one, that may be rounded to TF32: by whom, and by whom
 // not. What is rounded is told from what is not by products of operands that were rounded before.
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include <bit>

@@ -1,3 +1,4 @@
+// test: deep emulator gpu
 // Many threads that call compiled functions on GPUs at once: their streams, graphs, arenas and
 // state are their own, and what one computed another may read, go on with and let go of.
 

@@ -1,3 +1,4 @@
+// test: moved
 // Reductions over what threads share, in the kernel of what they reduce: how many kernels row
 // functions, their gradients and means become.
 

@@ -1,3 +1,4 @@
+// test: deep moved cost=20
 // Attention in which several heads of the query share one of the keys: as many kernels as where
 // each has its own, forward and backward, for sizes that are known and sizes that are marked.
 

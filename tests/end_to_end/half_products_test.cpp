@@ -1,3 +1,4 @@
+// test: moved
 // Products of bf16, which some processors multiply in pairs.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Convolutions, pools, norms and interpolation: compiled, for sizes that are fixed or vary.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // State that is replaced in places: only these are touched, and what goes wrong leaves it alone.
 
 #include <doctest/doctest.h>

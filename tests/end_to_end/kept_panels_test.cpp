@@ -1,7 +1,7 @@
 // Weights of products are packed once, and again when they change.
 
 #include <doctest/doctest.h>
-#include <sinter/device/derived.hpp>
+#include <sinter/device/host/packed_weight_cache.hpp>
 #include <sinter/sinter.hpp>
 
 using namespace sinter;

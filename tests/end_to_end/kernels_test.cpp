@@ -1,7 +1,8 @@
+// test: moved
 // How many kernels programs become, what these read and write, and that nothing else computes.
 
 #include <doctest/doctest.h>
-#include <sinter/runtime/interpreter.hpp>
+#include <sinter/runtime/interpreter/interpret.hpp>
 
 #include "jit/support.hpp"
 #include "moved.hpp"

@@ -1,3 +1,4 @@
+// test: moved
 // A model of many equal layers: what is compiled does not grow with their number.
 
 #include <doctest/doctest.h>

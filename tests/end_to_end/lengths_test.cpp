@@ -1,3 +1,4 @@
+// test: deep moved cost=30
 // Promise 2.13 on sequences of many lengths: a small attention decoder, in batches of 8 that are
 // padded to the longest of each, for 2,000 steps. 0.90 of the sequences have 5 to 31 tokens, 0.09
 // have 33 to 63, and 0.01 have 65 to 255.

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include <doctest/doctest.h>
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/sinter.hpp>
 
 #include "cuda_emulator/emulator.hpp"

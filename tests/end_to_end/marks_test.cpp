@@ -1,3 +1,4 @@
+// test: moved
 // Promise 2.13: what the words about dimensions do to the number of recordings, and what they say
 // when the program contradicts them.
 

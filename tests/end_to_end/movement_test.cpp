@@ -1,3 +1,4 @@
+// test: moved
 // Functions that move elements: compiled as they are evaluated, for sizes that are known and for
 // sizes that change, and their gradients against differences.
 

@@ -1,3 +1,4 @@
+// test: moved
 // Arguments that change in every way between calls: what is called sees them as they are.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Floating numbers of the program that change on each call: one recompile at most, and never stale.
 
 #include <doctest/doctest.h>

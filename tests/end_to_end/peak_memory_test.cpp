@@ -4,7 +4,7 @@
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/schedule/plan.hpp>
 #include <sinter/sinter.hpp>
-#include <sinter/trace/extract.hpp>
+#include <sinter/trace/core/extract.hpp>
 
 #include <algorithm>
 

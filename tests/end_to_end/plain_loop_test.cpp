@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <sinter/runtime/interpreter.hpp>
+#include <sinter/runtime/interpreter/interpret.hpp>
 #include <sinter/sinter.hpp>
 
 using namespace sinter;

@@ -1,3 +1,4 @@
+// test: deep moved
 // Random programs: fused against eager, sizes static and marked. Many share one recording.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Random numbers in compiled functions: fresh on each call, the same on each backend.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // A training loop that writes checkpoints and is thrown out or killed at random points. Whoever
 // goes on from the last checkpoint ends with the weights, to the last bit, of one that was left
 // alone.

@@ -1,3 +1,4 @@
+// test: deep moved
 // Norms and softmax of 16-bit rows whose length is 1 at run time: what is subtracted from a row is
 // the row itself, so that eager gives 0, and a difference in rounding would be all that there is.
 

@@ -1,3 +1,4 @@
+// test: deep moved cost=35
 // Scores of attention that index tensors by their heads and positions: part of its kernel, whether
 // it is known where they read or not, and errors as they are elsewhere.
 

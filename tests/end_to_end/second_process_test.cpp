@@ -1,3 +1,4 @@
+// test: moved
 // Other processes, with a cache that is theirs, shared, damaged, read-only or not to be had. Each
 // is this program again, running the case that is called "child".
 

@@ -1,3 +1,4 @@
+// test: moved
 // Kernels that share a launch: how many are left, and that they compute the same.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Sizes that a program computes: below 0, of one element, equal only by what the program assumes. A
 // recording gives what the program gives when it runs at once.
 

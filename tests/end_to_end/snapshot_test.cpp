@@ -1,3 +1,4 @@
+// test: moved
 // State of training loops: where it lives, what holds it, and what a failed call leaves of it.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Many threads that call functions of every kind at once, and a process that forks among them.
 
 #include <doctest/doctest.h>

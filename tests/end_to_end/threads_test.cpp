@@ -1,3 +1,4 @@
+// test: moved
 // Compiled functions that many threads call at once.
 
 #include <doctest/doctest.h>

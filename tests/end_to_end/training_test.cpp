@@ -1,3 +1,4 @@
+// test: moved
 // Whole training steps: forward, loss, gradients and optimizer as one recording.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Transforms in compiled functions: what they cost, and what they give.
 
 #include <doctest/doctest.h>

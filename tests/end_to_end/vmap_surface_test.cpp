@@ -1,3 +1,4 @@
+// test: moved
 // Functions of the language in batches: each is, for each sample, what it is alone; so are the
 // gradients.
 

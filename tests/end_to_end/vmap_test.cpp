@@ -1,3 +1,4 @@
+// test: moved
 // Batches in compiled functions: in every order of the transforms, what a loop over samples gives.
 
 #include <doctest/doctest.h>

@@ -6,7 +6,7 @@
 
 #include <sinter/io/checkpoint.hpp>
 #include <sinter/io/npz.hpp>
-#include <sinter/trace/create.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
 
 #include <cstdint>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <sinter/guard/guard.hpp>
-#include <sinter/symbol/evaluate.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
 
 #include <random>
 

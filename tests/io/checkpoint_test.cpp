@@ -1,3 +1,4 @@
+// test: moved
 // The state of modules in files: all of it, bit for bit, or an error and no change.
 
 #include <sinter/io/checkpoint.hpp>

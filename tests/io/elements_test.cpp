@@ -1,3 +1,4 @@
+// test: moved
 // Elements of tensors as bytes.
 
 #include <sinter/io/elements.hpp>

@@ -1,7 +1,8 @@
+// test: moved
 // Files of one tensor, in NumPy's format.
 
 #include <sinter/io/npy.hpp>
-#include <sinter/trace/operators.hpp>
+#include <sinter/trace/ops/elementwise/operators.hpp>
 
 #include <tuple>
 

@@ -1,6 +1,8 @@
+// test: moved
 // Files of named tensors, in NumPy's format.
 
 #include <sinter/io/npz.hpp>
+#include <sinter/io/zip_writer.hpp>
 
 #include "io/support.hpp"
 #include "trace/testing.hpp"

@@ -4,10 +4,10 @@
 #include <doctest/doctest.h>
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/compile/file.hpp>
-#include <sinter/device/cuda_copy.hpp>
+#include <sinter/compile/unit/temporary_file.hpp>
+#include <sinter/device/cuda/copy.hpp>
 #include <sinter/io/file.hpp>
-#include <sinter/trace/evaluate.hpp>
+#include <sinter/trace/core/evaluate.hpp>
 
 #include <cstring>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// test: moved
 // Training goes on from a file as if it had never stopped.
 
 #include <sinter/sinter.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 // What the tests of compiled functions share: the environment, and what is said on standard error.
 
-#include <sinter/compile/varying.hpp>
-#include <sinter/device/cuda_copy.hpp>
+#include <sinter/compile/cache/varying_sizes.hpp>
+#include <sinter/device/cuda/copy.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// test: moved
 // Values are checked against torch in training_test.cpp; here, shapes, masks, names and mistakes.
 
 #include <sinter/nn/attention.hpp>

@@ -1,7 +1,8 @@
+// test: moved
 #include <sinter/nn/convolution.hpp>
-#include <sinter/trace/parameter.hpp>
-#include <sinter/trace/recorder.hpp>
-#include <sinter/trace/reduce.hpp>
+#include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/module/parameter.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
 
 #include "../trace/testing.hpp"
 

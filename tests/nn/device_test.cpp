@@ -1,5 +1,6 @@
+// test: emulator gpu
 #include <doctest/doctest.h>
-#include <sinter/device/allocation_failure.hpp>
+#include <sinter/device/host/allocation_failure.hpp>
 #include <sinter/sinter.hpp>
 
 #include "cuda_emulator/gpus.hpp"

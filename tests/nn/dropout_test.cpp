@@ -1,3 +1,4 @@
+// test: moved
 #include "../trace/testing.hpp"
 
 #include <sinter/nn/dropout.hpp>

@@ -1,3 +1,4 @@
+// test: moved
 #include <sinter/nn/dtype.hpp>
 #include <sinter/nn/linear.hpp>
 

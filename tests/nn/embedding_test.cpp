@@ -1,9 +1,10 @@
+// test: moved
 #include "../trace/testing.hpp"
 
 #include <sinter/nn/embedding.hpp>
-#include <sinter/trace/index.hpp>
-#include <sinter/trace/reduce.hpp>
-#include <sinter/trace/transform.hpp>
+#include <sinter/trace/ops/index/index.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
+#include <sinter/trace/transform/grad.hpp>
 
 using namespace testing;
 

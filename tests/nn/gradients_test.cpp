@@ -1,3 +1,4 @@
+// test: moved
 // Gradients of layers with respect to their parameters and inputs, against differences, in f64.
 
 #include <sinter/sinter.hpp>

@@ -1,7 +1,8 @@
+// test: moved
 #include "../trace/testing.hpp"
 
 #include <sinter/nn/initialize.hpp>
-#include <sinter/trace/random.hpp>
+#include <sinter/trace/ops/creation/random.hpp>
 
 #include <algorithm>
 

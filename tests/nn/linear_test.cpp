@@ -1,8 +1,9 @@
+// test: moved
 #include "../trace/testing.hpp"
 
 #include <sinter/nn/linear.hpp>
-#include <sinter/trace/parameter.hpp>
-#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/module/parameter.hpp>
 
 using namespace testing;
 

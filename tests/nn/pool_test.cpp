@@ -1,3 +1,4 @@
+// test: moved
 #include <sinter/nn/pool.hpp>
 
 #include "../trace/testing.hpp"

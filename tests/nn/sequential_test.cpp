@@ -1,3 +1,4 @@
+// test: moved
 #include "../trace/testing.hpp"
 
 #include <sinter/nn/activation.hpp>
@@ -5,7 +6,7 @@
 #include <sinter/nn/linear.hpp>
 #include <sinter/nn/mode.hpp>
 #include <sinter/nn/sequential.hpp>
-#include <sinter/trace/parameter.hpp>
+#include <sinter/trace/module/parameter.hpp>
 
 using namespace testing;
 

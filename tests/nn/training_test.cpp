@@ -1,3 +1,4 @@
+// test: moved cost=20
 // Layers against those of torch: 20 steps with the same weights and data.
 
 #include "nn/training.hpp"

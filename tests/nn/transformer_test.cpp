@@ -1,3 +1,4 @@
+// test: moved
 // Values are checked against torch in training_test.cpp; here, names, defaults and masks.
 
 #include <sinter/nn/mode.hpp>

@@ -1,3 +1,4 @@
+// test: moved
 // Values are checked against torch in training_test.cpp; here, state, dtypes and mistakes.
 
 #include <sinter/optim/adagrad.hpp>

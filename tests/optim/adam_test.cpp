@@ -1,7 +1,8 @@
+// test: moved
 #include "../trace/testing.hpp"
 
 #include <sinter/optim/adam.hpp>
-#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/core/recorder.hpp>
 
 using namespace testing;
 

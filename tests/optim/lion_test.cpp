@@ -1,3 +1,4 @@
+// test: moved
 // 20 steps are checked in training_test.cpp; here, single ones, state, dtypes and mistakes.
 
 #include <sinter/optim/lion.hpp>

@@ -1,3 +1,4 @@
+// test: moved
 #include <sinter/optim/schedule.hpp>
 #include <sinter/optim/sgd.hpp>
 

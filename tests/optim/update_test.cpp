@@ -1,3 +1,4 @@
+// test: moved
 #include "../trace/testing.hpp"
 
 #include <sinter/nn/linear.hpp>
@@ -7,8 +8,8 @@
 #include <sinter/optim/rmsprop.hpp>
 #include <sinter/optim/sgd.hpp>
 #include <sinter/optim/update.hpp>
-#include <sinter/trace/loss.hpp>
-#include <sinter/trace/transform.hpp>
+#include <sinter/trace/functional/loss/loss.hpp>
+#include <sinter/trace/transform/grad.hpp>
 
 using namespace testing;
 

@@ -2,7 +2,7 @@
 // Tensors of any dtype as lists of constants, for tests that compare two programs bit for bit.
 
 #include <sinter/graph/builder.hpp>
-#include <sinter/runtime/interpreter.hpp>
+#include <sinter/runtime/interpreter/interpret.hpp>
 
 #include <cmath>
 #include <cstring>

@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -46,12 +48,34 @@ const std::map<std::string, std::set<std::string>> may_include{
     {"debug", with(below_jit, {"jit", "nn", "io", "optim", "dist"})},
 };
 
+// The rooms of a stage, in the order in which data flows: a room includes itself and earlier ones.
+// Files of the stage that are in no room include all of them. docs/map.md says what each owns.
+const std::map<std::string, std::vector<std::string>> rooms{
+    {"symbol", {"extent", "solve"}},
+    {"device", {"host", "cuda"}},
+    {"autodiff", {"gradient", "batching"}},
+    {"trace",
+     {"value", "core", "context", "ops", "functional", "module", "subgraph", "transform", "typed",
+      "interop"}},
+    {"schedule",
+     {"ir", "analysis", "loop", "rewrite", "lower", "fuse", "tile", "launch", "memory", "control",
+      "explain"}},
+    {"codegen",
+     {"text", "cpp/prelude", "cpp/nest", "cpp/product", "cpp", "cuda/prelude", "cuda/nest",
+      "cuda/product", "cuda/attention", "cuda", "tune"}},
+    {"compile", {"unit", "host", "nvrtc", "cache"}},
+    {"runtime",
+     {"interpreter", "host", "cuda", "cuda/library", "cuda/graph", "cuda/execute"}},
+    {"jit",
+     {"interface", "tune", "lower", "record", "state", "eager", "run", "call"}}};
+
 // Standard headers that cost more to parse than they give; folders that talk to the system may.
 const std::set<std::string> slow_headers{"iostream", "regex",  "filesystem", "ranges",
                                          "sstream",  "thread", "functional"};
 const std::set<std::string> system_folders{"device", "compile", "runtime", "io"};
 
 constexpr std::size_t max_lines = 600;
+constexpr std::size_t max_files = 25;
 constexpr std::size_t max_columns = 100;
 
 // "graph" for "sinter/graph/op.hpp", and "" for what is not in a folder of sinter.
@@ -59,6 +83,33 @@ std::string folder_of_include(const std::string& file) {
   if (!starts_with(file, "sinter/")) return "";
   const auto slash = file.find('/', 7);
   return slash == std::string::npos ? "" : file.substr(7, slash - 7);
+}
+
+// "cuda/nest" for "sinter/codegen/cuda/nest/rows.hpp"; "" for a file of a stage that is in no room.
+std::string room_of_include(const std::string& file) {
+  const std::string folder = folder_of_include(file);
+  if (folder.empty()) return "";
+  const std::string rest = file.substr(std::string("sinter/").size() + folder.size() + 1);
+  const auto slash = rest.rfind('/');
+  return slash == std::string::npos ? "" : rest.substr(0, slash);
+}
+
+// Where `room` stands in `order`, or else the room that it is a shelf of; behind all for files of the
+// stage that are in no room; nothing if the table lacks it.
+std::optional<std::size_t> place_of(std::string room, const std::vector<std::string>& order) {
+  if (room.empty()) return order.size();
+  while (true) {
+    const auto found = std::find(order.begin(), order.end(), room);
+    if (found != order.end()) return static_cast<std::size_t>(found - order.begin());
+    const auto slash = room.rfind('/');
+    if (slash == std::string::npos) return std::nullopt;
+    room.resize(slash);
+  }
+}
+
+// "sinter/graph/op.hpp" for this file, as it is included.
+std::string include_name(const fs::path& header) {
+  return fs::relative(header, root / "include").string();
 }
 
 // Columns are characters, not the bytes that UTF-8 takes for them.
@@ -120,6 +171,55 @@ TEST_CASE("project: a folder includes only the folders in its row") {
   }
 }
 
+TEST_CASE("project: every room has a place in the table of rooms") {
+  for (const auto& header : headers()) {
+    const std::string stage = folder_of(header), room = room_of_include(include_name(header));
+    if (room.empty()) continue;
+    INFO(name_of(header));
+    REQUIRE(rooms.count(stage) == 1);
+    CHECK(place_of(room, rooms.at(stage)).has_value());
+  }
+}
+
+TEST_CASE("project: a room includes only earlier rooms of its stage") {
+  for (const auto& header : headers()) {
+    const std::string stage = folder_of(header), room = room_of_include(include_name(header));
+    if (rooms.count(stage) == 0) continue;
+    for (const Line& line : lines_of(header)) {
+      const std::string included = included_file(line.text);
+      if (folder_of_include(included) != stage) continue;
+      const std::string target = room_of_include(included);
+      INFO(line.place << ": " << stage << "/" << room << " may not include " << included);
+      CHECK(place_of(target, rooms.at(stage)) <= place_of(room, rooms.at(stage)));
+    }
+  }
+}
+
+TEST_CASE("project: a folder has few files") {
+  std::map<fs::path, std::size_t> count;
+  for (const auto& header : headers()) ++count[header.parent_path()];
+  for (const auto& [folder, files] : count) {
+    INFO(name_of(folder) << " has " << files << " files: divide it into rooms");
+    CHECK(files <= max_files);
+  }
+}
+
+TEST_CASE("project: definitions belong to a header, which alone includes them") {
+  for (const auto& header : headers()) {
+    if (header.extension() == ".ipp") {
+      INFO(name_of(header) << " has no header of the same name");
+      CHECK(fs::exists(sibling(header, ".hpp")));
+    }
+    const std::string own = include_name(sibling(header, ".ipp"));
+    for (const Line& line : lines_of(header)) {
+      const std::string included = included_file(line.text);
+      if (fs::path(included).extension() != ".ipp") continue;
+      INFO(line.place << ": include the header");
+      CHECK((header.extension() == ".hpp" && included == own));
+    }
+  }
+}
+
 TEST_CASE("project: headers include sinter by its full path in angle brackets") {
   for (const auto& header : headers()) {
     for (const Line& line : lines_of(header)) {
@@ -171,7 +271,6 @@ TEST_CASE("project: a header says what it owns in its second line") {
 TEST_CASE("project: a header ends by including its definitions, directly or not") {
   for (const auto& definitions : files("include", {".ipp"})) {
     const fs::path header = sibling(definitions, ".hpp");
-    if (!fs::exists(header)) continue;
     INFO(name_of(header) << " has to end with #ifdef SINTER_DEFINITIONS, its .ipp, #endif");
     std::set<fs::path> reached;
     reach(header, reached);
@@ -202,8 +301,8 @@ TEST_CASE("project: namespaces carry the version and the form of the build") {
 TEST_CASE("project: every header has a test of the same name") {
   for (const auto& header : files("include", {".hpp"})) {
     if (folder_of(header).empty()) continue;
-    const fs::path test =
-        root / "tests" / folder_of(header) / (header.stem().string() + "_test.cpp");
+    fs::path test = root / "tests" / fs::relative(header, root / "include" / "sinter");
+    test.replace_filename(header.stem().string() + "_test.cpp");
     INFO(name_of(header) << ": no " << name_of(test));
     CHECK(fs::exists(test));
   }

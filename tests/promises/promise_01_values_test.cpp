@@ -1,3 +1,4 @@
+// test: moved
 // Promise 1: a tensor is a value.
 
 #include <doctest/doctest.h>

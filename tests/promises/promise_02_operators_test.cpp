@@ -1,3 +1,4 @@
+// test: moved
 // Promise 2: operators validate and record at once; they give one kind of handle; equal nodes are
 // one node.
 

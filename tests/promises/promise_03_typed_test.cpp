@@ -1,3 +1,4 @@
+// test: moved
 // Promise 3: typed operands build expression templates. What the compiler refuses is in
 // tests/compile_fail: dtypes, dimensions, ranks, names that are too long.
 

@@ -1,3 +1,4 @@
+// test: moved
 // Promise 4: state changes through references that are not const, in place where nobody else holds
 // it.
 

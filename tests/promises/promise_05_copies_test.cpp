@@ -1,3 +1,4 @@
+// test: moved
 // Promise 5: assigning tensors copies values; a member that is used in two places ties them.
 
 #include <doctest/doctest.h>

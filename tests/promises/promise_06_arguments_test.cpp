@@ -1,3 +1,4 @@
+// test: moved
 // Promise 6: the function runs once, with placeholders, on copies; what may be an argument and a
 // result.
 

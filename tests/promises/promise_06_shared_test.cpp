@@ -1,3 +1,4 @@
+// test: moved
 // Promise 6: one tensor in two arguments, of which the function changes one.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Promise 7: no stale captures. What the macro refuses is in tests/compile_fail: members left out.
 
 #include <doctest/doctest.h>

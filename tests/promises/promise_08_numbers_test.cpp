@@ -1,3 +1,4 @@
+// test: moved
 // Promise 8: which numbers are inputs, which are guarded, and which become inputs.
 
 #include <doctest/doctest.h>

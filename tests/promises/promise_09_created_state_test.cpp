@@ -1,3 +1,4 @@
+// test: moved
 // Promise 9: state that is created while recording counts as an argument of that recording.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Promise 10: a read on the host is a graph break: it is never silent, and nothing is lost.
 
 #include <doctest/doctest.h>

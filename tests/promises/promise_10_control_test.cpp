@@ -1,3 +1,4 @@
+// test: moved
 // Promise 10: a force where there is nothing to break: inside of control flow and of vmap.
 
 #include <doctest/doctest.h>

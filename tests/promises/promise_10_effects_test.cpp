@@ -1,3 +1,4 @@
+// test: moved
 // Promise 10: what a compiled function does on the host besides computing.
 
 #include <doctest/doctest.h>

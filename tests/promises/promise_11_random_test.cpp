@@ -1,3 +1,4 @@
+// test: moved
 // Promise 11: each random call is a draw of its own, the same in every backend.
 
 #include <doctest/doctest.h>

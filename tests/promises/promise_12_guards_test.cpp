@@ -1,3 +1,4 @@
+// test: moved
 // Promise 12: what is guarded, and what never is.
 
 #include <doctest/doctest.h>

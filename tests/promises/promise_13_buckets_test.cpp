@@ -1,3 +1,4 @@
+// test: moved
 // Promise 13: sizes in buckets, sizes that are prepared without data, sizes as numbers of tensors.
 
 #include <doctest/doctest.h>

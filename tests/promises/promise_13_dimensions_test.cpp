@@ -1,3 +1,4 @@
+// test: moved
 // Promise 13: dimensions are static at first, marked, named, or found to vary.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Promise 14: recompiling is limited, and every recompile says why.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Promise 14: stances forbid recompiling, or take the eager backend in its place.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Promise 15: three backends that agree; what numbers do.
 
 #include <doctest/doctest.h>

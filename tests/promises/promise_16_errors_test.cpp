@@ -1,3 +1,4 @@
+// test: moved
 // Promise 16: errors of the user and of ours; a call that fails leaves everything as it was.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Promise 17: compiling in the background.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Promise 17: compiled functions may be called from many threads at once.
 
 #include <doctest/doctest.h>

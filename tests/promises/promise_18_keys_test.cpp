@@ -1,3 +1,4 @@
+// test: moved
 // Promise 18: keys are structural.
 
 #include <doctest/doctest.h>

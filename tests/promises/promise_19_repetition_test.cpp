@@ -1,3 +1,4 @@
+// test: moved
 // Promise 19: repeated modules compile once.
 
 #include <doctest/doctest.h>

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include <sinter/codegen/cuda.hpp>
-#include <sinter/compile/module.hpp>
-#include <sinter/device/cuda_copy.hpp>
-#include <sinter/runtime/cuda_executable.hpp>
+#include <sinter/codegen/cuda/emit_cuda.hpp>
+#include <sinter/compile/unit/module.hpp>
+#include <sinter/device/cuda/copy.hpp>
+#include <sinter/runtime/cuda/execute/executable.hpp>
 
 namespace random_program {
 

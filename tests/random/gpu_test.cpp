@@ -1,3 +1,4 @@
+// test: deep emulator gpu cost=25
 // The first programs of program_test.cpp once more, on a GPU: emulated, or real. What is not strict
 // is streamed there, where it can be.
 
@@ -33,12 +34,11 @@ TEST_CASE("random programs: kernels of a GPU compute what the interpreter comput
   random_program::Source source(1);
   std::size_t streams = 0;
   for (std::size_t i = 0; i < batches; ++i) {
-    const std::string fingerprint = text("random programs of a GPU ", i);
     std::vector<Planned> all;
     for (const Program& program : next_programs(source)) all.push_back(planned(program));
-    compile_all(all, fingerprint);
+    compile_all(all);
     for (const Planned& one : all) {
-      if (!mistake(one).empty()) FAIL_CHECK(description(one.program, fingerprint));
+      if (!mistake(one).empty()) FAIL_CHECK(description(one.program));
       INFO("seed ", one.program.seed);
       CHECK(first_report(machine) == "");
       for (const auto& kernel : one.plan.kernels) streams += schedule::is_block(kernel);

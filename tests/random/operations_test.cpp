@@ -10,8 +10,8 @@
 #include <map>
 #include <string>
 
-#include <sinter/autodiff/batch_rules.hpp>
-#include <sinter/autodiff/rules.hpp>
+#include <sinter/autodiff/batching/rules.hpp>
+#include <sinter/autodiff/gradient/rules.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/schedule/plan.hpp>

@@ -1,3 +1,4 @@
+// test: deep cost=75
 // Programs of all operations, mixed at random: kernels compute what the interpreter computes.
 // SINTER_RANDOM_PROGRAMS says how many, SINTER_RANDOM_SEED which, SINTER_RANDOM_ONLY the seed of
 // one.
@@ -47,22 +48,21 @@ class Runner {
   }
 
   void run(std::size_t begin, std::size_t end) {
-    const std::string fingerprint = text("random programs ", begin);
     std::vector<Planned> all;
     for (std::size_t i = begin; i < end; ++i) {
       try {
         all.push_back(planned(programs_[i]));
       } catch (const std::exception&) {
-        add(description(programs_[i], fingerprint));
+        add(description(programs_[i]));
       }
     }
     try {
-      compile_all(all, fingerprint);
+      compile_all(all);
     } catch (const std::exception& error) {
       return add(error.what());
     }
     for (const Planned& one : all) {
-      if (!is_full() && !mistake(one).empty()) add(description(one.program, fingerprint));
+      if (!is_full() && !mistake(one).empty()) add(description(one.program));
     }
   }
 

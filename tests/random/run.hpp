@@ -8,16 +8,17 @@
 #include <optional>
 #include <string>
 
-#include <sinter/codegen/candidates.hpp>
-#include <sinter/compile/cache.hpp>
+#include <sinter/codegen/tune/candidates.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/graph/rewrite.hpp>
-#include <sinter/jit/host_target.hpp>
-#include <sinter/jit/lower.hpp>
+#include <sinter/jit/lower/host_target.hpp>
+#include <sinter/jit/lower/lower.hpp>
 #include <sinter/pass/pipeline.hpp>
-#include <sinter/runtime/executable.hpp>
-#include <sinter/runtime/interpreter.hpp>
-#include <sinter/symbol/evaluate.hpp>
+#include <sinter/runtime/host/executable.hpp>
+#include <sinter/runtime/interpreter/interpret.hpp>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
 
 #include "gpu.hpp"
 #include "make.hpp"
@@ -70,7 +71,9 @@ inline compiler::TranslationUnit unit_of(schedule::Plan& plan, const Program& pr
   for (schedule::Kernel& kernel : plan.kernels) {
     if (planted.kernel != nullptr) planted.kernel(kernel);
     unit.kernels.push_back(source_of(kernel, options, program.seed / 8 + unit.kernels.size()));
-    plant(planted, unit.kernels.back().text);
+    ::sinter::detail::Source& source = unit.kernels.back();
+    plant(planted, source.text);
+    source.key = Hasher().add(source.key).add(planted.name).result();
   }
   unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
   return unit;
@@ -96,8 +99,7 @@ inline std::string prelude_of(const compiler::TranslationUnit& unit) {
 }
 
 /// Compiles the kernels of `programs`, all for one device, at once; those of strict ones apart.
-inline void compile_all(std::vector<Planned>& programs, const std::string& fingerprint,
-                        const Planted& planted = {}) {
+inline void compile_all(std::vector<Planned>& programs, const Planted& planted = {}) {
   for (const bool strict : {false, true}) {
     compiler::TranslationUnit unit;
     for (Planned& one : programs) {
@@ -113,13 +115,9 @@ inline void compile_all(std::vector<Planned>& programs, const std::string& finge
     plant(planted, unit.prelude);
     // What is planted is in the text: it shows as well in what takes half of the time to compile.
     if (*planted.name != 0) unit.prelude.insert(0, "#pragma GCC optimize(\"O0\")\n");
-    unit.fingerprint = fingerprint;
     if (compiler::load_or_compile(unit) == nullptr) throw InternalError("no host compiler");
   }
-  for (Planned& one : programs) {
-    one.unit.prelude = prelude_of(one.unit);
-    one.unit.fingerprint = fingerprint;
-  }
+  for (Planned& one : programs) one.unit.prelude = prelude_of(one.unit);
 }
 
 inline std::size_t bytes_of(const TensorType& type, const Symbols& symbols) {
@@ -225,10 +223,10 @@ inline std::string mistake(const Planned& one) {
 }
 
 /// The same for a program of its own.
-inline std::string mistake(const Program& program, const std::string& fingerprint) {
+inline std::string mistake(const Program& program) {
   try {
     std::vector<Planned> one{planned(program)};
-    compile_all(one, fingerprint);
+    compile_all(one);
     return mistake(one[0]);
   } catch (const std::exception& error) {
     return error.what();
@@ -236,35 +234,35 @@ inline std::string mistake(const Program& program, const std::string& fingerprin
 }
 
 /// The first output of `program` that is wrong, alone.
-inline Program with_one_output(Program program, const std::string& fingerprint) {
+inline Program with_one_output(Program program) {
   const std::size_t count = make(program).outputs.size();
   for (std::size_t i = 0; i < count; ++i) {
     program.output = static_cast<int>(i);
-    if (!mistake(program, fingerprint).empty()) return program;
+    if (!mistake(program).empty()) return program;
   }
   program.output = -1;
   return program;
 }
 
 /// A smallest program that is still wrong: without the steps and outputs that do not matter.
-inline Program shrunk(Program program, const std::string& fingerprint) {
+inline Program shrunk(Program program) {
   for (std::size_t i = program.steps.size(); i-- > 0;) {
     Program shorter = program;
     shorter.steps.erase(shorter.steps.begin() + static_cast<std::ptrdiff_t>(i));
-    if (!mistake(shorter, fingerprint).empty()) program = shorter;
+    if (!mistake(shorter).empty()) program = shorter;
   }
   Program with_numbers = program;
   with_numbers.symbolic = false;
-  if (!mistake(with_numbers, fingerprint).empty()) program = with_numbers;
-  return with_one_output(program, fingerprint);
+  if (!mistake(with_numbers).empty()) program = with_numbers;
+  return with_one_output(program);
 }
 
 /// What is said of a program that is wrong: a smallest one that still is.
-inline std::string description(const Program& program, const std::string& fingerprint) {
-  const Program small = shrunk(program, fingerprint);
+inline std::string description(const Program& program) {
+  const Program small = shrunk(program);
   const std::string kind = text("seed ", program.seed, small.symbolic ? " symbolic" : "",
                                 small.strict ? " strict" : "", small.on_gpu ? " on a GPU" : "");
-  return text(kind, ": ", mistake(small, fingerprint), "\n", rewrite(make(small), {}));
+  return text(kind, ": ", mistake(small), "\n", rewrite(make(small), {}));
 }
 
 }  // namespace random_program

@@ -1,3 +1,4 @@
+// test: deep moved cost=30
 // Convolution, pooling and interpolation, against torch.
 
 #include <doctest/doctest.h>

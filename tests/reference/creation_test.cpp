@@ -1,3 +1,4 @@
+// test: moved
 // Tensors from nothing, and triangles, against torch.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved cost=25
 // Functions that compute each element from the same element of each operand, against torch.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Elements taken and put by position, against torch.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Losses, against torch.
 
 #include <doctest/doctest.h>

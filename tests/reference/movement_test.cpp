@@ -1,3 +1,4 @@
+// test: moved
 // Functions that move elements and compute nothing, against torch.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // softmax and the norms, against torch.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: deep moved cost=25
 // Products of matrices, einsum and attention, against torch.
 
 #include <doctest/doctest.h>

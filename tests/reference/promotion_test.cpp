@@ -1,3 +1,4 @@
+// test: moved
 // The dtypes of results, against torch.
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// test: moved
 // Functions that make one element of many, and running sums, against torch.
 
 #include <doctest/doctest.h>

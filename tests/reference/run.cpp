@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include <sinter/runtime/interpreter.hpp>
+#include <sinter/runtime/interpreter/interpret.hpp>
 
 #include "groups.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <sinter/base/constant.hpp>
-#include <sinter/runtime/interpreter_array.hpp>
+#include <sinter/runtime/interpreter/array.hpp>
 
 namespace arrays {
 

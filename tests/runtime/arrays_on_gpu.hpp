@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include <sinter/device/scoped_device.hpp>
+#include <sinter/device/host/scoped_device.hpp>
 #include <sinter/graph/builder.hpp>
 
 #include "../gpu_graphs.hpp"

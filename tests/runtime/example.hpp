@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <sinter/device/storage.hpp>
+#include <sinter/device/host/storage.hpp>
 #include <sinter/graph/builder.hpp>
 
 namespace example {

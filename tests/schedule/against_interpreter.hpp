@@ -10,6 +10,7 @@
 
 #include <sinter/graph/print.hpp>
 #include <sinter/pass/simplify_control.hpp>
+#include <sinter/schedule/plan.hpp>
 
 #include "execute.hpp"
 

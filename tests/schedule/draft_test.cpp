@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <sinter/schedule/draft.hpp>
-#include <sinter/schedule/recompute.hpp>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/rewrite/rematerialize.hpp>
 
 #include <algorithm>
 #include <string>

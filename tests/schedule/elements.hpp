@@ -7,7 +7,7 @@
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/text.hpp>
-#include <sinter/runtime/interpreter_elementwise.hpp>
+#include <sinter/runtime/interpreter/elementwise.hpp>
 
 namespace execute {
 

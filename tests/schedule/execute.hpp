@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <sinter/base/philox.hpp>
-#include <sinter/runtime/interpreter.hpp>
-#include <sinter/schedule/plan.hpp>
-#include <sinter/symbol/evaluate.hpp>
+#include <sinter/runtime/interpreter/interpret.hpp>
+#include <sinter/schedule/ir/plan.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
 
 #include "elements.hpp"
 #include "sorted.hpp"

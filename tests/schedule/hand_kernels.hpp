@@ -1,7 +1,7 @@
 #pragma once
 // Kernels written by hand.
 
-#include <sinter/schedule/kernel.hpp>
+#include <sinter/schedule/ir/kernel.hpp>
 
 namespace hand_kernels {
 

@@ -4,7 +4,8 @@
 #include <utility>  // std::move
 #include <vector>   // std::vector
 
-#include <sinter/schedule/block_group.hpp>
+#include <sinter/schedule/fuse/builder.hpp>
+#include <sinter/schedule/tile/row_group.hpp>
 
 #include "programs.hpp"
 
@@ -12,8 +13,8 @@ namespace lowered_programs {
 
 using programs::Program;
 
-inline std::vector<sinter::detail::schedule::Lowered> lowered(Program& p,
-                                                      std::vector<sinter::detail::Value> outputs) {
+inline std::vector<sinter::detail::schedule::Lowered> lowered(
+    Program& p, std::vector<sinter::detail::Value> outputs) {
   using namespace sinter::detail::schedule;
   p.graph.outputs = std::move(outputs);
   const Survey facts = survey(p.graph);

@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/autodiff/gradient.hpp>
+#include <sinter/autodiff/gradient/gradient.hpp>
 #include <sinter/schedule/plan.hpp>
 
 #include <chrono>

@@ -1,5 +1,5 @@
 #include <doctest/doctest.h>
-#include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/ir/plan.hpp>
 
 #include "against_interpreter.hpp"
 #include "random_graph.hpp"

@@ -2,9 +2,9 @@
 // Random index expressions in two forms, extents and trees that know no algebra, with values of
 // their variables.
 
-#include <sinter/symbol/evaluate.hpp>
-#include <sinter/symbol/extent.hpp>
-#include <sinter/symbol/variables.hpp>
+#include <sinter/symbol/extent/extent.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
+#include <sinter/symbol/solve/variables.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -12,16 +12,16 @@
 #include <map>
 
 #include <sinter/base/hash.hpp>
-#include <sinter/codegen/blocks.hpp>
-#include <sinter/codegen/candidates.hpp>
-#include <sinter/codegen/cpp.hpp>
-#include <sinter/codegen/cuda.hpp>
-#include <sinter/codegen/cuda_candidates.hpp>
-#include <sinter/codegen/cuda_control.hpp>
+#include <sinter/codegen/cpp/function.hpp>
+#include <sinter/codegen/tune/candidates.hpp>
+#include <sinter/codegen/cpp/emit_cpp.hpp>
+#include <sinter/codegen/cuda/emit_cuda.hpp>
+#include <sinter/codegen/tune/cuda_candidates.hpp>
+#include <sinter/codegen/cuda/control.hpp>
 #include <sinter/graph/print.hpp>
 #include <sinter/pass/pipeline.hpp>
 #include <sinter/schedule/plan.hpp>
-#include <sinter/schedule/steady.hpp>
+#include <sinter/schedule/launch/call_invariant.hpp>
 
 #include "models.hpp"
 #include "random/make.hpp"

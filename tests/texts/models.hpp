@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <sinter/graph/graph.hpp>
-#include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/ir/plan.hpp>
 #include <sinter/sinter.hpp>
-#include <sinter/trace/extract.hpp>
+#include <sinter/trace/core/extract.hpp>
 
 namespace emitted {
 

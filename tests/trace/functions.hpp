@@ -2,9 +2,9 @@
 // What tests of elementwise functions share: a function against one of numbers, in all backends.
 
 #include <sinter/jit/compile.hpp>
-#include <sinter/trace/mark_dynamic.hpp>
-#include <sinter/trace/reduce.hpp>
-#include <sinter/trace/transform.hpp>
+#include <sinter/trace/context/mark_dynamic.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
+#include <sinter/trace/transform/grad.hpp>
 
 #include "testing.hpp"
 

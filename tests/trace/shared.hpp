@@ -1,8 +1,8 @@
 #pragma once
 // Tensors that the cases of a file share.
 
-#include <sinter/device/scoped_device.hpp>
-#include <sinter/trace/tensor.hpp>
+#include <sinter/device/host/scoped_device.hpp>
+#include <sinter/trace/core/tensor.hpp>
 
 #include <functional>
 #include <vector>

@@ -1,10 +1,10 @@
 #pragma once
 // Gradients of functions of f64 tensors, against differences.
 
-#include <sinter/trace/movement.hpp>
-#include <sinter/trace/random.hpp>
-#include <sinter/trace/reduce.hpp>
-#include <sinter/trace/transform.hpp>
+#include <sinter/trace/ops/creation/random.hpp>
+#include <sinter/trace/ops/movement/movement.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
+#include <sinter/trace/transform/grad.hpp>
 
 #include "testing.hpp"
 

@@ -2,10 +2,10 @@
 // The words that tests of the language share: tensors from numbers, numbers from tensors, mistakes.
 
 #include <doctest/doctest.h>
-#include <sinter/jit/evaluator.hpp>
-#include <sinter/trace/cast.hpp>
-#include <sinter/trace/create.hpp>
-#include <sinter/trace/operators.hpp>
+#include <sinter/jit/eager/evaluator.hpp>
+#include <sinter/trace/core/cast.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/trace/ops/elementwise/operators.hpp>
 
 #include <cmath>
 #include <limits>

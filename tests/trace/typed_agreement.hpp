@@ -1,7 +1,7 @@
 #pragma once
 // Typed expressions of five numbers beside the untyped functions that they stand for.
 
-#include <sinter/trace/typed_elementwise.hpp>
+#include <sinter/trace/typed/elementwise.hpp>
 
 #include "testing.hpp"
 

@@ -17,7 +17,9 @@ struct Source {
   Language language{};
   std::string name{};  ///< The function that the text defines, with C linkage.
   std::string text{};
-  Hash key{};  ///< Of what the kernel computes, not of its text, which names lines of the user.
+  /// Of the code, and of the helpers that it calls; not of its comments, which name lines of the
+  /// user.
+  Hash key{};
 };
 
 }  // namespace sinter::inline SINTER_ABI::detail

@@ -1,19 +1,20 @@
 #pragma once
-// The helpers that kernels call: those whose names occur in their texts, and what these need.
+// The prelude of kernels in either language.
 
 #include <span>    // std::span
 #include <string>  // std::string
 
 #include <sinter/base/source.hpp>
+#include <sinter/codegen/cpp/prelude/helpers.hpp>
+#include <sinter/codegen/cuda/prelude/helpers.hpp>
+#include <sinter/codegen/text/prelude.hpp>
 #include <sinter/config.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::codegen {
 
 /// The definitions of all helpers that `kernels` need, each after those that it calls itself.
-std::string prelude(Language language, std::span<const Source> kernels);
+inline std::string prelude(Language language, std::span<const Source> kernels) {
+  return (language == Language::cpp ? cpp_helpers() : cuda_helpers()).prelude(kernels);
+}
 
 }  // namespace sinter::inline SINTER_ABI::detail::codegen
-
-#ifdef SINTER_DEFINITIONS
-#include <sinter/codegen/prelude.ipp>
-#endif

@@ -130,5 +130,4 @@ detail::Profile profile(F&& f, ProfileOptions options = {}, Where where = Where:
 
 #ifdef SINTER_DEFINITIONS
 #include <sinter/debug/profile.ipp>
-#include <sinter/debug/profile_text.ipp>
 #endif

@@ -1,14 +1,18 @@
 #pragma once
 
 #include <algorithm>      // std::all_of, std::max, std::min, std::stable_sort
+#include <cstdio>         // std::fputs, std::snprintf
+#include <set>            // std::set
 #include <string_view>    // std::string_view
 #include <unordered_map>  // std::unordered_map
 
 #include <sinter/base/error.hpp>
 #include <sinter/base/lines.hpp>
 #include <sinter/debug/profile.hpp>
-#include <sinter/runtime/team.hpp>
-#include <sinter/runtime/watch.hpp>
+#include <sinter/io/file.hpp>
+#include <sinter/jit/interface/options.hpp>
+#include <sinter/runtime/host/profiler.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -148,6 +152,141 @@ SINTER_INLINE double share_of_roof(const detail::KernelProfile& kernel,
   const double least =
       std::max(bytes / roof.bytes_per_second, operations / roof.operations_per_second);
   return least / kernel.seconds;
+}
+
+namespace detail {
+
+// printf, as a string; for numbers.
+template <class... Numbers>
+std::string printed(const char* format, Numbers... numbers) {
+  char buffer[160];
+  std::snprintf(buffer, sizeof(buffer), format, numbers...);
+  return buffer;
+}
+
+// "1.23 ms": three digits, and the unit in which they are readable.
+SINTER_INLINE std::string time_text(double seconds) {
+  double number = seconds * 1e9;
+  for (const char* const unit : {"ns", "us", "ms"}) {
+    if (number < 999.5) return text(printed("%.3g ", number), unit);  // else it is printed as 1e+03
+    number /= 1000;
+  }
+  return printed(number < 999.5 ? "%.3g s" : "%.0f s", number);
+}
+
+SINTER_INLINE double total_of_calls(const Profile& profile) {
+  double result = 0;
+  for (const CallEvent& call : profile.calls) result += call.end - call.start;
+  return result;
+}
+
+SINTER_INLINE double total_of_kernels(const Profile& profile) {
+  double result = 0;
+  for (const KernelProfile& kernel : profile.kernels) result += kernel.seconds;
+  return result;
+}
+
+SINTER_INLINE std::string row_of(const KernelProfile& kernel, const Profile& profile) {
+  const auto bytes = static_cast<double>(kernel.bytes_read + kernel.bytes_written);
+  const auto operations = static_cast<double>(kernel.operations);
+  const double share = share_of_roof(kernel, profile.roof);
+  const std::string threads = kernel.gpu >= 0 ? "gpu" : text(kernel.threads);
+  std::string result =
+      printed("%5.1f%% %7lld %4s %9s %8.2f %8.2f ", 100 * kernel.seconds / total_of_calls(profile),
+              static_cast<long long>(kernel.runs), threads.c_str(),
+              time_text(kernel.seconds / static_cast<double>(kernel.runs)).c_str(),
+              1e-9 * bytes / kernel.seconds, 1e-9 * operations / kernel.seconds);
+  result += share == 0 ? "     -" : printed("%5.0f%%", 100 * share);
+  result += text("  ", kernel.name, "\n");
+  for (const Where& line : kernel.lines)
+    result += text(std::string(57, ' '), sinter::to_string(line), "\n");
+  return result;
+}
+
+// {"name": ..., "ph": "X", ...}: something that lasted, in microseconds.
+SINTER_INLINE std::string trace_event(std::string_view name, std::string_view category, int thread,
+                                      double start, double end, const std::string& more) {
+  return text(
+      "{\"name\": ", json_text(name), ", \"cat\": \"", category,
+      "\", \"ph\": \"X\", \"pid\": 1, \"tid\": ", thread,
+      printed(", \"ts\": %.3f, \"dur\": %.3f, \"args\": {", 1e6 * start, 1e6 * (end - start)), more,
+      "}}");
+}
+
+SINTER_INLINE std::string thread_name(int thread, std::string_view name) {
+  return text("{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": ", thread,
+              ", \"args\": {\"name\": ", json_text(name), "}}");
+}
+
+// GPUs have rows behind those of all threads.
+SINTER_INLINE int row_of(const KernelEvent& event) {
+  return event.gpu < 0 ? event.thread : 1'000'000 + event.gpu;
+}
+
+// What a run of the kernel moves and computes, on average.
+SINTER_INLINE std::string trace_facts(const KernelProfile& kernel) {
+  return text("\"bytes_read\": ", kernel.bytes_read / kernel.runs,
+              ", \"bytes_written\": ", kernel.bytes_written / kernel.runs,
+              ", \"operations\": ", kernel.operations / kernel.runs,
+              ", \"lines\": ", json_lines(kernel.lines));
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::string to_string(const detail::Profile& profile) {
+  const double calls = detail::total_of_calls(profile), kernels = detail::total_of_kernels(profile);
+  const auto count = static_cast<double>(std::max<std::size_t>(profile.calls.size(), 1));
+  const detail::debug::Roof& roof = profile.roof;
+  std::string result =
+      detail::text(detail::quantity(profile.calls.size(), "call"), ", ",
+                   detail::time_text(calls / count), " each: ", detail::time_text(kernels / count),
+                   " in ", detail::quantity(profile.kernels.size(), "kernel"), ", ",
+                   detail::time_text(std::max(0.0, calls - kernels) / count), " outside of them\n");
+  if (!detail::debug::detail::on_gpus_only(profile)) {
+    result +=
+        detail::printed("roof: %.1f GB/s, %.0f GFLOP/s, %d threads\n", 1e-9 * roof.bytes_per_second,
+                        1e-9 * roof.operations_per_second, roof.threads);
+  }
+  if (profile.kernels.empty()) return result;
+  result += "\n  time    runs  thr      each     GB/s  GFLOP/s   roof  kernel\n";
+  for (const detail::KernelProfile& kernel : profile.kernels)
+    result += detail::row_of(kernel, profile);
+  return result;
+}
+
+SINTER_INLINE std::string to_chrome_trace(const detail::Profile& profile) {
+  std::string result = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
+  result += detail::thread_name(0, "thread 0, which calls");
+  std::set<int> rows{0};
+  for (const detail::KernelEvent& event : profile.events) {
+    const int row = detail::row_of(event);
+    if (!rows.insert(row).second) continue;
+    const std::string name =
+        event.gpu < 0 ? detail::text("thread ", row) : detail::text(cuda(event.gpu));
+    result += ",\n" + detail::thread_name(row, name);
+  }
+  for (std::size_t i = 0; i < profile.calls.size(); ++i) {
+    const detail::CallEvent& call = profile.calls[i];
+    const std::string name = detail::text("call ", i);
+    result += ",\n" + detail::trace_event(name, "call", 0, call.start, call.end, "");
+  }
+  for (const detail::KernelEvent& event : profile.events) {
+    const detail::KernelProfile& kernel = profile.kernels[event.kernel];
+    result += ",\n" + detail::trace_event(kernel.name, "kernel", detail::row_of(event), event.start,
+                                          event.end, detail::trace_facts(kernel));
+  }
+  return result + "\n]}\n";
+}
+
+SINTER_INLINE void save_chrome_trace(const std::string& path, const detail::Profile& profile,
+                                     Where where) {
+  io::OutputFile file({.op = "save_chrome_trace", .path = path, .where = where});
+  file.write(to_chrome_trace(profile));
+  file.commit();
+}
+
+SINTER_INLINE void print(const detail::Profile& profile) {
+  std::fputs(to_string(profile).c_str(), stdout);
 }
 
 }  // namespace sinter::inline SINTER_ABI

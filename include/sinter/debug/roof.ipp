@@ -5,10 +5,10 @@
 #include <mutex>      // std::lock_guard
 #include <vector>     // std::vector
 
-#include <sinter/compile/cache.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
 #include <sinter/debug/roof.hpp>
-#include <sinter/runtime/team.hpp>
-#include <sinter/runtime/watch.hpp>
+#include <sinter/runtime/host/profiler.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::debug {
 

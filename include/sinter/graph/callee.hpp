@@ -8,11 +8,11 @@
 #include <unordered_map>  // std::unordered_map
 #include <vector>         // std::vector
 
+#include <sinter/base/function_ref.hpp>
 #include <sinter/base/hash.hpp>
 #include <sinter/base/process_mutex.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
-#include <sinter/symbol/function_ref.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 

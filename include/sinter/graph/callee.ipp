@@ -5,7 +5,7 @@
 #include <utility>  // std::move
 
 #include <sinter/graph/callee.hpp>
-#include <sinter/symbol/evaluate.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 

@@ -5,7 +5,7 @@
 #include <sinter/graph/canonical.hpp>
 #include <sinter/graph/hash.hpp>
 #include <sinter/graph/rewrite.hpp>
-#include <sinter/symbol/variables.hpp>
+#include <sinter/symbol/solve/variables.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 

@@ -6,7 +6,7 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/graph.hpp>
-#include <sinter/symbol/extent_hash.hpp>
+#include <sinter/symbol/extent/hash.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 

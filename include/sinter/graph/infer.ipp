@@ -5,8 +5,8 @@
 #include <sinter/graph/control.hpp>
 #include <sinter/graph/infer.hpp>
 #include <sinter/graph/print.hpp>
-#include <sinter/symbol/node.hpp>
-#include <sinter/symbol/proof.hpp>
+#include <sinter/symbol/extent/node.hpp>
+#include <sinter/symbol/extent/proof.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 

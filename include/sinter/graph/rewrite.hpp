@@ -5,10 +5,10 @@
 #include <string_view>  // std::string_view
 #include <vector>       // std::vector
 
+#include <sinter/base/function_ref.hpp>
 #include <sinter/config.hpp>
 #include <sinter/graph/builder.hpp>
 #include <sinter/graph/graph.hpp>
-#include <sinter/symbol/function_ref.hpp>
 
 namespace sinter::inline SINTER_ABI::detail {
 

@@ -1,6 +1,5 @@
 #pragma once
-// What a recording assumed of its arguments; whether a call fits; the first condition that fails,
-// in words.
+// What a recording assumed of its arguments, and whether a call fits.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
@@ -10,7 +9,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/guard/leaves.hpp>
-#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/core/recorder.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::guard {
 
@@ -43,22 +42,6 @@ struct SymbolSource {
   bool is_its_own = false;  ///< The size that it was made for; else one that was found equal.
 };
 
-/// Why a call does not fit.
-struct Failure {
-  std::string leaf{};  ///< "argument 2", "self.up.weight"
-  std::string expected{};
-  std::string found{};
-  std::string fix{};
-  Where where{};                      ///< Of an assumption: the line that relied on it.
-  const std::string* path = nullptr;  ///< Of the module that ran there, if one did.
-};
-
-/// "model.cpp:14, in encoder.layers.3", where an assumption was made; "" if none was.
-std::string assumed_at(const Failure& failure);
-
-/// "argument 1: expected size(0) == 64, found 48; mark_dynamic(x, 0) makes one recording serve all"
-std::string to_string(const Failure& failure);
-
 struct Guard {
   Hash structure{};  ///< Of plain values, lengths, what is defined, and the types of the arguments.
   std::vector<PlainValue> plain{};
@@ -77,10 +60,6 @@ bool matches(const Guard& guard, const Hash& structure, std::span<const Leaf> le
 /// True if `leaf` fits `expected` where symbols have these sizes.
 bool matches(const LeafGuard& expected, const Leaf& leaf, std::span<const std::int64_t> symbols);
 
-/// The first condition of `guard` that the call does not meet. `names` and `plain` are of the call.
-Failure first_failure(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
-                      std::span<const std::string> names, std::span<const PlainValue> plain);
-
 /// How much the call differs from what `guard` asks for, to find the guard that it nearly fits: a
 /// plain value, dtype, device or rank counts more than all sizes.
 std::int64_t distance(const Guard& guard, const Hash& structure, std::span<const Leaf> leaves,
@@ -89,13 +68,32 @@ std::int64_t distance(const Guard& guard, const Hash& structure, std::span<const
 /// True if floating numbers, and nothing else, are others.
 bool differ_in_numbers(std::span<const PlainValue> before, std::span<const PlainValue> now);
 
-/// One line per condition.
-std::vector<std::string> describe(const Guard& guard);
-
 /// The guard of the call that `recorder` recorded, whose sizes are fixed, from the types that its
 /// placeholders had.
 Guard make_guard(const Recorder& recorder, std::span<const TensorType> types,
                  std::vector<std::string> names);
+
+namespace detail {
+
+inline const TensorType& type_of(const Leaf& leaf) {
+  return leaf.tensor->lazy()->node.results[leaf.tensor->result()];
+}
+
+inline Device device_of(const Leaf& leaf) { return leaf.tensor->lazy()->device(); }
+
+/// True if a symbol of which this is known may be `size`.
+bool fits(const SymbolInfo& known, std::int64_t size);
+
+/// Reads the sizes of the symbols. False if one is outside of its range.
+bool bind(const Guard& guard, std::span<const Leaf> leaves, std::span<std::int64_t> symbols);
+
+bool same_size(Extent expected, Extent found, std::span<const std::int64_t> symbols);
+bool same_device(const LeafGuard& expected, const Leaf& leaf);
+/// The same dtype, rank and device.
+bool same_kind(const LeafGuard& expected, const Leaf& leaf);
+bool holds_in(const Assumption& assumption, std::span<const std::int64_t> symbols);
+
+}  // namespace detail
 
 }  // namespace sinter::inline SINTER_ABI::detail::guard
 

@@ -3,25 +3,18 @@
 #include <algorithm>  // std::any_of, std::max, std::min
 
 #include <sinter/guard/guard.hpp>
-#include <sinter/symbol/evaluate.hpp>
-#include <sinter/symbol/variables.hpp>
-#include <sinter/trace/extract.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+#include <sinter/trace/core/extract.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::guard {
 
 namespace detail {
 
-inline const TensorType& type_of(const Leaf& leaf) {
-  return leaf.tensor->lazy()->node.results[leaf.tensor->result()];
-}
-
-inline Device device_of(const Leaf& leaf) { return leaf.tensor->lazy()->device(); }
-
 SINTER_INLINE bool fits(const SymbolInfo& known, std::int64_t size) {
   return size >= known.min && size <= known.max && size % known.multiple_of == 0;
 }
 
-// Reads the sizes of the symbols. False if one is outside of its range.
 SINTER_INLINE bool bind(const Guard& guard, std::span<const Leaf> leaves,
                         std::span<std::int64_t> symbols) {
   for (std::size_t i = 0; i < guard.symbols.size(); ++i) {
@@ -215,5 +208,3 @@ SINTER_INLINE Guard make_guard(const Recorder& recorder, std::span<const TensorT
 }
 
 }  // namespace sinter::inline SINTER_ABI::detail::guard
-
-#include <sinter/guard/failure.ipp>

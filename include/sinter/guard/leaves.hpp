@@ -14,9 +14,9 @@
 #include <sinter/base/hash.hpp>
 #include <sinter/config.hpp>
 #include <sinter/symbol/dim.hpp>
-#include <sinter/trace/module_scope.hpp>
-#include <sinter/trace/recorder_scope.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/core/recorder_scope.hpp>
+#include <sinter/trace/module/scope.hpp>
+#include <sinter/trace/module/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::guard {
 

@@ -9,8 +9,8 @@
 
 #include <sinter/config.hpp>
 #include <sinter/guard/leaves.hpp>
-#include <sinter/trace/walk.hpp>
-#include <sinter/trace/watch.hpp>
+#include <sinter/trace/module/walk.hpp>
+#include <sinter/trace/value/watch.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::guard {
 

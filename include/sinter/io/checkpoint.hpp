@@ -10,8 +10,8 @@
 
 #include <sinter/config.hpp>
 #include <sinter/io/safetensors.hpp>
-#include <sinter/trace/typed.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/module/walk.hpp>
+#include <sinter/trace/typed/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI::io {
 

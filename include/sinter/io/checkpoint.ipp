@@ -5,8 +5,9 @@
 #include <memory>     // std::make_shared
 #include <optional>   // std::optional
 
+#include <sinter/device/host/scoped_device.hpp>
 #include <sinter/io/checkpoint.hpp>
-#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/core/recorder.hpp>
 
 namespace sinter::inline SINTER_ABI::io::detail {
 

@@ -8,7 +8,7 @@
 
 #include <sinter/config.hpp>
 #include <sinter/io/file.hpp>
-#include <sinter/trace/tensor.hpp>
+#include <sinter/trace/core/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI::io {
 

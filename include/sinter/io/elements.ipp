@@ -4,8 +4,8 @@
 #include <bit>        // std::endian
 
 #include <sinter/io/elements.hpp>
-#include <sinter/trace/autocast.hpp>
-#include <sinter/trace/evaluate.hpp>
+#include <sinter/trace/context/autocast.hpp>
+#include <sinter/trace/core/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::io {
 
@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace detail {
 
-// Sizes are below this number: see symbol/extent.hpp.
+// Sizes are below this number: see symbol/extent/extent.hpp.
 inline constexpr std::int64_t most_bytes = std::int64_t{1} << 62;
 
 SINTER_INLINE void require_booleans(const Access& access, const std::string& entry,

@@ -8,8 +8,8 @@
 
 #include <sinter/io/json.hpp>
 #include <sinter/io/npy.hpp>
-#include <sinter/trace/evaluate.hpp>
-#include <sinter/trace/movement.hpp>
+#include <sinter/trace/core/evaluate.hpp>
+#include <sinter/trace/ops/movement/movement.hpp>
 
 namespace sinter::inline SINTER_ABI::io {
 

@@ -2,12 +2,12 @@
 
 #include <array>  // std::array
 
+#include <sinter/io/formats.hpp>
 #include <sinter/io/json.hpp>
 #include <sinter/io/npz.hpp>
-#include <sinter/io/safetensors_formats.ipp>
 #include <sinter/io/zip_reader.hpp>
 #include <sinter/io/zip_writer.hpp>
-#include <sinter/trace/evaluate.hpp>
+#include <sinter/trace/core/evaluate.hpp>
 
 namespace sinter::inline SINTER_ABI::io {
 

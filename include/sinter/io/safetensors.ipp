@@ -6,9 +6,9 @@
 #include <optional>   // std::optional
 #include <set>        // std::set
 
+#include <sinter/io/formats.hpp>
 #include <sinter/io/json.hpp>
 #include <sinter/io/safetensors.hpp>
-#include <sinter/io/safetensors_formats.ipp>
 
 namespace sinter::inline SINTER_ABI::io {
 

@@ -8,17 +8,20 @@
 #include <vector>       // std::vector
 
 #include <sinter/config.hpp>
-#include <sinter/jit/callable.hpp>
-#include <sinter/jit/misfit.hpp>
-#include <sinter/jit/options.hpp>
-#include <sinter/jit/prepare.hpp>
-#include <sinter/jit/stance.hpp>
-#include <sinter/trace/call_at.hpp>
-#include <sinter/trace/evaluate.hpp>
-#include <sinter/trace/fixed_tensors.hpp>
-#include <sinter/trace/host.hpp>
-#include <sinter/trace/operators.hpp>
-#include <sinter/trace/transform.hpp>
+#include <sinter/jit/call/body_call.hpp>
+#include <sinter/jit/call/options_scope.hpp>
+#include <sinter/jit/call/serve.hpp>
+#include <sinter/jit/interface/callable.hpp>
+#include <sinter/jit/interface/misfit.hpp>
+#include <sinter/jit/interface/options.hpp>
+#include <sinter/jit/interface/stance.hpp>
+#include <sinter/jit/interface/tensor_spec.hpp>
+#include <sinter/trace/core/evaluate.hpp>
+#include <sinter/trace/interop/host.hpp>
+#include <sinter/trace/module/call_at.hpp>
+#include <sinter/trace/module/fixed_tensors.hpp>
+#include <sinter/trace/ops/elementwise/operators.hpp>
+#include <sinter/trace/transform/grad.hpp>
 
 namespace sinter::inline SINTER_ABI {
 
@@ -33,35 +36,12 @@ std::shared_ptr<State> make_state(const CompileOptions& options, Where where);
 /// The line of compile(), which is that of calls as well: they cannot take one.
 Where line_of(const State& state);
 
-/// Serves a call: finds what was compiled for it, or runs the function. The call gets its result,
-/// and its arguments their new values.
-void serve(State& state, AnyCall& call);
-/// Compiles what a call like this one needs.
-void prepare(State& state, AnyCall& call);
-/// The same inside of a branch, a loop or a batch that is not part of a recording.
-void serve_in_body(State& state, AnyCall& call);
 /// Counts a call of the function as it is written.
 void note_eager_call(State& state);
 /// Nothing new is compiled from now on.
 void freeze(State& state);
 Explanation explain(State& state);
 Stats stats(State& state);
-
-/// While it lives, what the recording in progress records keeps the options of `state`, a function
-/// that was compiled by itself.
-class OptionsScope {
- public:
-  explicit OptionsScope(const State& state);
-  ~OptionsScope();
-  OptionsScope(const OptionsScope&) = delete;
-  OptionsScope& operator=(const OptionsScope&) = delete;
-
- private:
-  void note() const;
-
-  Recorder* recorder_ = nullptr;  // null where nothing changes
-  const std::string* outer_ = nullptr;
-};
 
 }  // namespace jit
 

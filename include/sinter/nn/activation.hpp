@@ -3,12 +3,12 @@
 
 #include <cstdint>  // std::int64_t
 
-#include <sinter/trace/activation.hpp>
-#include <sinter/trace/create.hpp>
-#include <sinter/trace/elementwise.hpp>
-#include <sinter/trace/module.hpp>
-#include <sinter/trace/normalize.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/functional/activation.hpp>
+#include <sinter/trace/functional/norm/normalize.hpp>
+#include <sinter/trace/module/module.hpp>
+#include <sinter/trace/module/walk.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/trace/ops/elementwise/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

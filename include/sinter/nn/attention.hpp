@@ -6,8 +6,8 @@
 
 #include <sinter/config.hpp>
 #include <sinter/nn/linear.hpp>
-#include <sinter/trace/module.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/module/module.hpp>
+#include <sinter/trace/module/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

@@ -4,15 +4,15 @@
 #include <limits>  // std::numeric_limits
 
 #include <sinter/nn/attention.hpp>
-#include <sinter/trace/attention.hpp>
-#include <sinter/trace/cast.hpp>
-#include <sinter/trace/create.hpp>
-#include <sinter/trace/elementwise.hpp>
-#include <sinter/trace/movement.hpp>
-#include <sinter/trace/normalize.hpp>
-#include <sinter/trace/product.hpp>
-#include <sinter/trace/recorder.hpp>
-#include <sinter/trace/reduce.hpp>
+#include <sinter/trace/core/cast.hpp>
+#include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/functional/attention.hpp>
+#include <sinter/trace/functional/norm/normalize.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/trace/ops/elementwise/elementwise.hpp>
+#include <sinter/trace/ops/movement/movement.hpp>
+#include <sinter/trace/ops/product/product.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

@@ -7,9 +7,9 @@
 #include <vector>    // std::vector
 
 #include <sinter/nn/initialize.hpp>
-#include <sinter/trace/convolution.hpp>
-#include <sinter/trace/module.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/functional/convolution/convolution.hpp>
+#include <sinter/trace/module/module.hpp>
+#include <sinter/trace/module/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

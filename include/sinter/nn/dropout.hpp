@@ -1,9 +1,9 @@
 #pragma once
 // The layer that drops elements while a model is trained.
 
-#include <sinter/trace/module.hpp>
-#include <sinter/trace/random.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/module/module.hpp>
+#include <sinter/trace/module/walk.hpp>
+#include <sinter/trace/ops/creation/random.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

@@ -5,8 +5,8 @@
 #include <optional>  // std::optional
 
 #include <sinter/config.hpp>
-#include <sinter/trace/module.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/module/module.hpp>
+#include <sinter/trace/module/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

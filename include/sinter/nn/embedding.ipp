@@ -1,12 +1,12 @@
 #pragma once
 
 #include <sinter/nn/embedding.hpp>
-#include <sinter/trace/create.hpp>
-#include <sinter/trace/elementwise.hpp>
-#include <sinter/trace/index.hpp>
-#include <sinter/trace/movement.hpp>
-#include <sinter/trace/random.hpp>
-#include <sinter/trace/transform.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/trace/ops/creation/random.hpp>
+#include <sinter/trace/ops/elementwise/elementwise.hpp>
+#include <sinter/trace/ops/index/index.hpp>
+#include <sinter/trace/ops/movement/movement.hpp>
+#include <sinter/trace/transform/grad.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

@@ -4,7 +4,7 @@
 #include <cstdint>  // std::int64_t
 
 #include <sinter/config.hpp>
-#include <sinter/trace/tensor.hpp>
+#include <sinter/trace/core/tensor.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

@@ -3,11 +3,11 @@
 #include <cmath>  // std::sqrt
 
 #include <sinter/nn/initialize.hpp>
-#include <sinter/trace/cast.hpp>
-#include <sinter/trace/create.hpp>
-#include <sinter/trace/elementwise.hpp>
-#include <sinter/trace/movement.hpp>
-#include <sinter/trace/random.hpp>
+#include <sinter/trace/core/cast.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/trace/ops/creation/random.hpp>
+#include <sinter/trace/ops/elementwise/elementwise.hpp>
+#include <sinter/trace/ops/movement/movement.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

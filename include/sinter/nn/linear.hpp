@@ -5,9 +5,9 @@
 #include <optional>  // std::optional
 
 #include <sinter/nn/initialize.hpp>
-#include <sinter/trace/module.hpp>
-#include <sinter/trace/product.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/module/module.hpp>
+#include <sinter/trace/module/walk.hpp>
+#include <sinter/trace/ops/product/product.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <sinter/nn/linear.hpp>
-#include <sinter/trace/recorder.hpp>
+#include <sinter/trace/core/recorder.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

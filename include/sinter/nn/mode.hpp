@@ -3,8 +3,8 @@
 
 #include <concepts>  // std::same_as
 
-#include <sinter/trace/module.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/module/module.hpp>
+#include <sinter/trace/module/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

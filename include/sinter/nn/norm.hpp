@@ -1,14 +1,14 @@
 #pragma once
-// Layers that normalize the last axes, or groups of channels, of each element of a batch.
+// Layers that normalize: the last axes, groups of channels, or channels by statistics of a batch.
 
 #include <cstdint>   // std::int64_t
 #include <optional>  // std::optional
 
-#include <sinter/trace/channel_norm.hpp>
-#include <sinter/trace/create.hpp>
-#include <sinter/trace/module.hpp>
-#include <sinter/trace/normalize.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/functional/norm/channel.hpp>
+#include <sinter/trace/functional/norm/normalize.hpp>
+#include <sinter/trace/module/module.hpp>
+#include <sinter/trace/module/walk.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 
@@ -78,6 +78,91 @@ struct GroupNorm {
 
   Tensor forward(Operand x) const;
 };
+
+struct BatchNormOptions {
+  double eps = 1e-5;
+  std::optional<double> momentum = 0.1;  ///< Nothing for the mean of all batches.
+  bool affine = true;                    ///< With weight and bias.
+  bool track_running_stats = true;       ///< Else those of each batch count, in eval as well.
+};
+
+struct InstanceNormOptions {
+  double eps = 1e-5;
+  std::optional<double> momentum = 0.1;
+  bool affine = false;
+  bool track_running_stats = false;
+};
+
+namespace detail {
+
+/// Whose mean and variance a channel is normalized by.
+enum class Statistics : std::uint8_t { of_batch, of_instance };
+
+/// What the norms of channels have in common. The state is named as in torch.
+struct ChannelNorm {
+  std::optional<Tensor> weight;               ///< (channels); starts as 1.
+  std::optional<Tensor> bias;                 ///< (channels); starts as 0.
+  std::optional<Buffer> running_mean;         ///< (channels); starts as 0.
+  std::optional<Buffer> running_var;          ///< (channels); starts as 1.
+  std::optional<Buffer> num_batches_tracked;  ///< i64[], how often it was trained.
+  double eps = 1e-5;
+  std::optional<double> momentum = 0.1;
+  bool training = true;
+
+  ChannelNorm() = default;
+  ChannelNorm(std::int64_t channels, const BatchNormOptions& options, Where where);
+
+  /// `x`, of `axes` spatial axes, normalized; changes the running statistics while it is trained.
+  Tensor normalize(const Operand& x, int axes, Statistics statistics);
+  /// The same, but throws ValueError where the running statistics would change.
+  Tensor normalize(const Operand& x, int axes, Statistics statistics) const;
+};
+
+}  // namespace detail
+
+/// batch_norm with running statistics, over any number of spatial axes.
+template <int axes>
+struct BatchNorm : detail::ChannelNorm {
+  SINTER_MODULE(BatchNorm, weight, bias, running_mean, running_var, num_batches_tracked, eps,
+                momentum, training)
+
+  BatchNorm() = default;
+  BatchNorm(std::int64_t channels, BatchNormOptions options = {}, Where where = Where::current())
+      : ChannelNorm(channels, options, where) {}
+
+  Tensor forward(Operand x) { return normalize(x, axes, detail::Statistics::of_batch); }
+  /// Of a model that does not change: after eval(model), or without running statistics.
+  Tensor operator()(Operand x) const { return normalize(x, axes, detail::Statistics::of_batch); }
+};
+
+/// Shapes   (batch, channels) or (batch, channels, size)
+using BatchNorm1d = BatchNorm<1>;
+/// Shapes   (batch, channels, height, width)
+using BatchNorm2d = BatchNorm<2>;
+/// Shapes   (batch, channels, depth, height, width)
+using BatchNorm3d = BatchNorm<3>;
+
+/// instance_norm, over any number of spatial axes.
+template <int axes>
+struct InstanceNorm : detail::ChannelNorm {
+  SINTER_MODULE(InstanceNorm, weight, bias, running_mean, running_var, num_batches_tracked, eps,
+                momentum, training)
+
+  InstanceNorm() = default;
+  InstanceNorm(std::int64_t channels, InstanceNormOptions options = {},
+               Where where = Where::current())
+      : ChannelNorm(channels,
+                    {options.eps, options.momentum, options.affine, options.track_running_stats},
+                    where) {}
+
+  Tensor forward(Operand x) { return normalize(x, axes, detail::Statistics::of_instance); }
+  /// Of a model that does not change: after eval(model), or without running statistics.
+  Tensor operator()(Operand x) const { return normalize(x, axes, detail::Statistics::of_instance); }
+};
+
+using InstanceNorm1d = InstanceNorm<1>;
+using InstanceNorm2d = InstanceNorm<2>;
+using InstanceNorm3d = InstanceNorm<3>;
 
 }  // namespace sinter::inline SINTER_ABI::nn
 

@@ -7,10 +7,10 @@
 #include <optional>          // std::optional
 #include <vector>            // std::vector
 
-#include <sinter/trace/adaptive_pool.hpp>
-#include <sinter/trace/module.hpp>
-#include <sinter/trace/pool.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/functional/pool/adaptive.hpp>
+#include <sinter/trace/functional/pool/pool.hpp>
+#include <sinter/trace/module/module.hpp>
+#include <sinter/trace/module/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

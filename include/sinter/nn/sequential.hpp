@@ -7,8 +7,8 @@
 #include <utility>      // std::move
 #include <vector>       // std::vector
 
-#include <sinter/trace/module.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/module/module.hpp>
+#include <sinter/trace/module/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

@@ -10,8 +10,8 @@
 #include <sinter/nn/linear.hpp>
 #include <sinter/nn/norm.hpp>
 #include <sinter/nn/sequential.hpp>
-#include <sinter/trace/module.hpp>
-#include <sinter/trace/walk.hpp>
+#include <sinter/trace/module/module.hpp>
+#include <sinter/trace/module/walk.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

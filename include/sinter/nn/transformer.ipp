@@ -1,8 +1,8 @@
 #pragma once
 
 #include <sinter/nn/transformer.hpp>
-#include <sinter/trace/activation.hpp>
-#include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/functional/activation.hpp>
+#include <sinter/trace/ops/elementwise/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI::nn {
 

@@ -4,8 +4,8 @@
 
 #include <sinter/optim/adam.hpp>
 #include <sinter/optim/compiled_update.hpp>
-#include <sinter/trace/cast.hpp>
-#include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/core/cast.hpp>
+#include <sinter/trace/ops/elementwise/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI::optim {
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <sinter/jit/differentiated.hpp>
+#include <sinter/jit/state/differentiated.hpp>
 #include <sinter/optim/compiled_update.hpp>
-#include <sinter/trace/evaluate.hpp>
-#include <sinter/trace/host.hpp>
+#include <sinter/trace/core/evaluate.hpp>
+#include <sinter/trace/interop/host.hpp>
 
 namespace sinter::inline SINTER_ABI::optim {
 

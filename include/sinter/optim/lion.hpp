@@ -6,7 +6,7 @@
 #include <vector>  // std::vector
 
 #include <sinter/optim/update.hpp>
-#include <sinter/trace/module.hpp>
+#include <sinter/trace/module/module.hpp>
 
 namespace sinter::inline SINTER_ABI::optim {
 

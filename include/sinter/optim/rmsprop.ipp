@@ -2,7 +2,7 @@
 
 #include <sinter/optim/compiled_update.hpp>
 #include <sinter/optim/rmsprop.hpp>
-#include <sinter/trace/elementwise.hpp>
+#include <sinter/trace/ops/elementwise/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI::optim {
 

@@ -2,9 +2,9 @@
 
 #include <sinter/optim/compiled_update.hpp>
 #include <sinter/optim/sgd.hpp>
-#include <sinter/trace/create.hpp>
-#include <sinter/trace/elementwise.hpp>
-#include <sinter/trace/state.hpp>
+#include <sinter/trace/context/state.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/trace/ops/elementwise/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI::optim {
 

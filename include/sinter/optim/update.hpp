@@ -6,7 +6,8 @@
 #include <type_traits>  // std::is_convertible_v
 #include <vector>       // std::vector
 
-#include <sinter/trace/parameter.hpp>
+#include <sinter/trace/module/parameter.hpp>
+#include <sinter/trace/transform/gradients.hpp>
 
 namespace sinter::inline SINTER_ABI::optim {
 

@@ -3,11 +3,11 @@
 #include <algorithm>  // std::any_of, std::none_of
 
 #include <sinter/optim/update.hpp>
-#include <sinter/trace/cast.hpp>
-#include <sinter/trace/create.hpp>
-#include <sinter/trace/elementwise.hpp>
-#include <sinter/trace/recorder.hpp>
-#include <sinter/trace/state.hpp>
+#include <sinter/trace/context/state.hpp>
+#include <sinter/trace/core/cast.hpp>
+#include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/trace/ops/elementwise/elementwise.hpp>
 
 namespace sinter::inline SINTER_ABI::optim {
 

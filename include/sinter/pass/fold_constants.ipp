@@ -4,6 +4,7 @@
 #include <cmath>    // std::abs
 #include <utility>  // std::move
 
+#include <sinter/graph/infer.hpp>
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/fold_constants.hpp>
 #include <sinter/pass/match.hpp>

@@ -7,7 +7,7 @@
 #include <sinter/graph/rewrite.hpp>
 #include <sinter/pass/match.hpp>
 #include <sinter/pass/merge_movements.hpp>
-#include <sinter/symbol/proof.hpp>
+#include <sinter/symbol/extent/proof.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::pass {
 

@@ -6,9 +6,9 @@
 #include <vector>    // std::vector
 
 #include <sinter/config.hpp>
-#include <sinter/schedule/lower.hpp>
-#include <sinter/schedule/plan.hpp>
-#include <sinter/schedule/turn.hpp>
+#include <sinter/schedule/ir/plan.hpp>
+#include <sinter/schedule/lower/kernels.hpp>
+#include <sinter/schedule/rewrite/rematerialize_transposed.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 

@@ -4,14 +4,15 @@
 #include <utility>    // std::move
 
 #include <sinter/base/log.hpp>
-#include <sinter/schedule/access.hpp>
-#include <sinter/schedule/block.hpp>
-#include <sinter/schedule/cluster.hpp>
-#include <sinter/schedule/demand.hpp>
+#include <sinter/schedule/analysis/fusion_analysis.hpp>
 #include <sinter/schedule/draft.hpp>
-#include <sinter/schedule/in_place.hpp>
-#include <sinter/schedule/merge.hpp>
-#include <sinter/schedule/survey.hpp>
+#include <sinter/schedule/fuse/builder.hpp>
+#include <sinter/schedule/fuse/groups.hpp>
+#include <sinter/schedule/fuse/live_out.hpp>
+#include <sinter/schedule/fuse/merge.hpp>
+#include <sinter/schedule/ir/access.hpp>
+#include <sinter/schedule/launch/in_place.hpp>
+#include <sinter/schedule/tile/fuse_rows.hpp>
 
 namespace sinter::inline SINTER_ABI::detail::schedule {
 

@@ -10,7 +10,7 @@
 #include <vector>            // std::vector
 
 #include <sinter/base/where.hpp>
-#include <sinter/symbol/extent.hpp>
+#include <sinter/symbol/extent/extent.hpp>
 
 namespace sinter::inline SINTER_ABI {
 

@@ -1,0 +1,17 @@
+#pragma once
+// The batching rules of loops.
+
+#include <sinter/autodiff/batching/batching.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of {
+
+/// Where samples take different numbers of steps, as many as the longest, in which those that are
+/// done keep their state.
+std::vector<Batched> while_loop(const Batching& at);
+std::vector<Batched> scan(const Batching& at);
+
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff::batch_of
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/autodiff/batching/loop_rules.ipp>
+#endif

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <algorithm>  // std::max
+
+#include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/autodiff/gradient/rules.hpp>
+#include <sinter/graph/control.hpp>
+#include <sinter/graph/print.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::autodiff {
+
+namespace detail {
+
+class ReverseSweep {
+ public:
+  ReverseSweep(Graph& graph, std::span<const Value> outputs, std::span<const Value> with_respect_to)
+      : graph_(graph), builder_(graph) {
+    for (const Value output : outputs) end_ = std::max(end_, output.node + 1);
+    varies_.resize(end_), gradients_.resize(end_);
+    for (NodeId id = 0; id < end_; ++id) {
+      varies_[id].resize(graph_[id].results.size());
+      gradients_[id].resize(graph_[id].results.size());
+    }
+    for (Value value : with_respect_to) {
+      if (value.node < end_) varies_[value.node][value.result] = is_floating(type(value));
+    }
+    for (NodeId id = 0; id < end_; ++id) find_varying(id);
+  }
+
+  void start(Value output, std::optional<Value> seed) {
+    at(output.node);
+    if (!varies(output)) return;
+    flow(output, seed ? *seed : builder_.constant_like(output, 1));
+  }
+
+  void run() {
+    for (NodeId id = end_; id-- > 0;) differentiate(id);
+  }
+
+  /// What has flowed to `value`, or 0.
+  Value gradient(Value value) {
+    const bool reached = value.node < gradients_.size() && varies(value);
+    const auto flowed = reached ? gradients_[value.node][value.result] : std::nullopt;
+    return flowed ? *flowed : builder_.constant_like(value, 0);
+  }
+
+ private:
+  DType type(Value value) const { return graph_.type(value).dtype; }
+  bool varies(Value value) const { return varies_[value.node][value.result]; }
+  void at(NodeId id) { builder_.at(graph_[id]); }
+
+  // Results vary with what is differentiated for if an input does and the operation lets it flow.
+  void find_varying(NodeId id) {
+    const Node& node = graph_[id];
+    if (gradient_rule(node.op).apply == nullptr || is_detached(node)) return;
+    bool input_varies = false;
+    for (Value input : node.inputs) input_varies |= varies(input);
+    if (!input_varies) return;
+    for (std::uint32_t i = 0; i < node.results.size(); ++i) {
+      if (is_floating(node.results[i].dtype)) varies_[id][i] = true;
+    }
+  }
+
+  // Rules write shapes as the other operands do, which are equal to those of `to` by what the
+  // program assumed and need not be proven so: `to` has the last word.
+  void flow(Value to, Value gradient) {
+    const Shape shape = graph_.type(to).shape;
+    if (!same(builder_.shape(gradient), shape)) gradient = builder_.reshape(gradient, shape);
+    auto& sum = gradients_[to.node][to.result];
+    sum = sum ? builder_.add(*sum, gradient) : gradient;
+  }
+
+  // All that reads the results of a node comes after it, so their gradients are complete.
+  void differentiate(NodeId id) {
+    const GradientFunction rule = gradient_rule(graph_[id].op).apply;
+    bool reached = false;
+    for (const auto& gradient : gradients_[id]) reached |= gradient.has_value();
+    if (!reached || rule == nullptr) return;
+    at(id);
+    const Node node = graph_[id];
+    std::vector<Value> gradients;
+    for (std::uint32_t i = 0; i < node.results.size(); ++i) gradients.push_back(gradient({id, i}));
+    std::vector<bool> wanted;
+    for (Value input : node.inputs) wanted.push_back(varies(input));
+    std::vector<Value> all;
+    const Backward step{builder_, node, id, gradients, wanted, &all};
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (wanted[i]) flow(node.inputs[i], rule(step, i));
+    }
+  }
+
+  Graph& graph_;
+  Builder builder_;
+  NodeId end_ = 0;                         // one past the last node that an output needs
+  std::vector<std::vector<bool>> varies_;  // varies_[id][result]
+  std::vector<std::vector<std::optional<Value>>> gradients_;  // of the same layout
+};
+
+SINTER_INLINE void require_seed(const Graph& graph, Value output, Value seed) {
+  if (same(graph.type(seed), graph.type(output))) return;
+  throw InternalError(
+      text("gradient of ", graph.type(output), " with a seed of ", graph.type(seed)));
+}
+
+SINTER_INLINE std::vector<Value> results(ReverseSweep& sweep, std::span<const Value> values) {
+  sweep.run();
+  std::vector<Value> result;
+  for (Value value : values) result.push_back(sweep.gradient(value));
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::vector<Value> gradient(Graph& graph, Value output,
+                                          std::span<const Value> with_respect_to,
+                                          std::optional<Value> seed) {
+  if (seed) detail::require_seed(graph, output, *seed);
+  detail::ReverseSweep sweep(graph, {&output, 1}, with_respect_to);
+  sweep.start(output, seed);
+  return detail::results(sweep, with_respect_to);
+}
+
+SINTER_INLINE std::vector<Value> gradient(Graph& graph, std::span<const Value> outputs,
+                                          std::span<const Value> seeds,
+                                          std::span<const Value> with_respect_to) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    detail::require_seed(graph, outputs[i], seeds[i]);
+  }
+  detail::ReverseSweep sweep(graph, outputs, with_respect_to);
+  for (std::size_t i = 0; i < outputs.size(); ++i) sweep.start(outputs[i], seeds[i]);
+  return detail::results(sweep, with_respect_to);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff

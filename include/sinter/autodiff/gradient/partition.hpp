@@ -1,0 +1,27 @@
+#pragma once
+// What a forward program keeps for the backward program of the same graph.
+
+#include <vector>  // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::autodiff {
+
+/// The outputs of `graph` through which a gradient can flow to the inputs that are wanted.
+std::vector<bool> varying_outputs(const Graph& graph, const std::vector<bool>& wanted);
+
+/// The intermediate values of `graph` that the backward program needs besides its inputs and
+/// outputs to compute the wanted gradients: the set with the fewest bytes. Elementwise operations,
+/// movement and random bits are rematerialised where that makes the set smaller; reductions,
+/// products and indexed values are not.
+///
+/// Source  Chen and others, Training Deep Nets with Sublinear Memory Cost; the minimum cut of
+///         torch's functorch.compile.min_cut_rematerialization_partition
+std::vector<Value> saved_values(const Graph& graph, const std::vector<bool>& wanted);
+
+}  // namespace sinter::inline SINTER_ABI::detail::autodiff
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/autodiff/gradient/partition.ipp>
+#endif

@@ -1,0 +1,33 @@
+#pragma once
+// Writes a kernel as a C++ function that a person can read.
+
+#include <span>    // std::span
+#include <string>  // std::string
+
+#include <sinter/base/source.hpp>
+#include <sinter/codegen/cpp/nest/options.hpp>
+#include <sinter/config.hpp>
+#include <sinter/schedule/ir/kernel.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+/// The source of
+///
+///     extern "C" void name(void* const* buffers, const long* sizes, Context* context,
+///                          long thread, long threads)
+///
+/// where `buffers` are the arguments that are not local, in order, `sizes` the symbols of the
+/// kernel, and each of `threads` threads calls the function once, with its number. Results do not
+/// depend on the number of threads. A fault is noted in `context`: see faults.hpp. The comments
+/// name lines of the user's program; the key does not.
+Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& options);
+
+/// What the texts of `kernels` call, to be put before them: header-free C++ for g++ 12 and clang 14
+/// or newer.
+std::string cpp_prelude(std::span<const Source> kernels);
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/cpp/emit_cpp.ipp>
+#endif

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <sinter/codegen/cpp/emit_cpp.hpp>
+#include <sinter/codegen/cpp/finalizer.hpp>
+#include <sinter/codegen/cpp/prelude/helpers.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+SINTER_INLINE Source emit_cpp(const schedule::Kernel& kernel, const CppOptions& options) {
+  Hasher hasher;
+  hasher.add(schedule::hash_of(kernel))
+      .add("cpp")
+      .add(static_cast<std::uint64_t>(options.vector_bits))
+      .add(static_cast<std::uint64_t>(options.strict));
+  if (options.multiplies_pairs) hasher.add("pairs");
+  if (options.multiplies_squares) hasher.add("squares");
+  const bool tuned = options.tuning != Tuning{};
+  if (tuned) hasher.add(to_string(options.tuning));
+  const std::string number = to_string(hasher.result()).substr(0, 8);
+  const std::string name = text(kernel.name, tuned ? "_tuned_" : "_", number);
+  const std::string head = tuned ? text("// tuned: ", to_string(options.tuning), "\n") : "";
+  Source result{Language::cpp, name, head + function_with_finish(kernel, name, options), {}};
+  result.key = cpp_helpers().code_hash(result);
+  return result;
+}
+
+SINTER_INLINE std::string cpp_prelude(std::span<const Source> kernels) {
+  return cpp_helpers().prelude(kernels);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>  // std::any_of
+
+#include <sinter/codegen/cpp/function.hpp>
+#include <sinter/codegen/cpp/nest/nest.hpp>
+#include <sinter/codegen/cpp/product/product_text.hpp>
+#include <sinter/codegen/cpp/row_tile.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+SINTER_INLINE std::string cpp_function(const schedule::Kernel& kernel, const std::string& name,
+                                       const CppOptions& options, Linkage linkage) {
+  if (is_block(kernel)) return block_function(kernel, name, options, linkage);
+  if (const auto form = product_form(kernel, options.strict)) {
+    return ProductText(kernel, *form, options).function(name, linkage);
+  }
+  const int bits =
+      options.tuning.vector_bits != 0 ? options.tuning.vector_bits : options.vector_bits;
+  const bool vectors = kernel.vector_axis != VectorAxis::none && bits != 0;
+  const int lanes = vectors ? bits / (8 * lane_bytes(kernel)) : 1;
+  return Nest(kernel, lanes, options.strict, options.tuning).function(name, linkage);
+}
+
+SINTER_INLINE std::vector<schedule::Kept> kept_by(const schedule::Kernel& kernel,
+                                                  const CppOptions& options) {
+  const bool steady = std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                                  [](const schedule::Argument& one) { return one.steady; });
+  if (!steady || !kernel.finish.empty()) return {};
+  if (is_block(kernel)) return kept_by_block(kernel, options);
+  const auto form = product_form(kernel, options.strict);
+  if (!form) return {};
+  const schedule::Kept kept = ProductText(kernel, *form, options).lasting();
+  if (kept.input < 0) return {};
+  return {kept};
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

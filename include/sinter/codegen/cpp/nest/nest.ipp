@@ -1,0 +1,435 @@
+#pragma once
+
+#include <algorithm>  // std::max
+#include <vector>     // std::vector
+
+#include <sinter/base/text.hpp>
+#include <sinter/codegen/cpp/nest/nest.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+/// Iterations of an extent in steps of `step`, as far as they are known.
+SINTER_INLINE std::int64_t known_steps(Extent extent, int step) {
+  return extent.is_number() ? (extent.number() + step - 1) / step : -1;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Nest::Nest(const Kernel& kernel, int lanes, bool strict, const Tuning& tuning)
+    : Transposes(kernel, lanes, strict) {
+  tuning_ = tuning;
+  columns_ = neighbouring_columns();
+  if (kernel.serial) return;
+  if (has(kernel, Code::combine)) {  // the other loops run in order
+    parallel_ = 0;
+    return;
+  }
+  std::int64_t most = 0;
+  for (int position = 0; position < layout_.grid_depth(); ++position) {
+    const Head head = head_of(0, position);
+    const std::int64_t steps = detail::known_steps(head.extent, shared_step_of(head));
+    if (steps >= 0 && steps <= most) continue;
+    parallel_ = position;
+    most = steps;
+    if (steps < 0 || steps >= 4) break;  // enough for the threads of any team to share
+  }
+}
+
+// Columns that are reduced next to each other read whole lines of memory, several at a time.
+SINTER_INLINE int Nest::neighbouring_columns() const {
+  if (!layout_.vector_grid || lanes_ == 1) return 1;
+  bool reduces = false;
+  for (const Instruction& one : layout_.kernel.instructions) {
+    reduces = reduces || one.code == Code::reduce || one.code == Code::running;
+  }
+  for (const Loop& loop : layout_.grid) {
+    if (loop.unroll > 1) return 1;
+  }
+  if (tuning_.neighbours != 0 && layout_.transposed.empty()) return tuning_.neighbours;
+  const std::int64_t vectors = bounds(layout_.grid.back().extent).max / lanes_;
+  return !reduces || vectors < 4 ? 1 : vectors < 16 ? 2 : 4;
+}
+
+SINTER_INLINE int Nest::unroll_of(int stage, int position) const {
+  if (position < layout_.grid_depth()) {
+    const int unroll = std::max(1, layout_.loop(stage, position).unroll);
+    return position + 1 == layout_.grid_depth() ? std::max(unroll, columns_) : unroll;
+  }
+  const auto loops = layout_.stages[static_cast<std::size_t>(stage)].size();
+  const bool last = position + 1 == layout_.grid_depth() + static_cast<int>(loops);
+  return last ? parts_ : 1;
+}
+
+SINTER_INLINE Nest::Head Nest::head_of(int stage, int position) const {
+  Head head;
+  head.stage = stage;
+  head.position = position;
+  head.unroll = unroll_of(stage, position);
+  head.vector = lanes_ > 1 && position == layout_.vector_loop(stage);
+  head.parallel = position == parallel_;
+  head.extent = layout_.loop(stage, position).extent;
+  head.name = loop_name(stage, position);
+  head.begin = head.parallel ? "first" : "0";
+  head.end = head.parallel ? "last" : c_index(head.extent, stage, {});
+  if (in_tile_ && is_tiled(position)) {
+    head.begin = text("tile_", head.name);
+    head.end = text("end_", head.name);
+  }
+  return head;
+}
+
+SINTER_INLINE std::string Nest::function(const std::string& name, Linkage linkage) {
+  names_sizes_ = true;
+  {
+    const auto body = out_.block(function_head(name, linkage));
+    if (!layout_.is_empty()) write_grid();
+  }
+  return with_sizes();
+}
+
+SINTER_INLINE std::string Nest::with_sizes() const {
+  std::string sizes;
+  for (std::size_t i = 0; i < long_sizes().size(); ++i) {
+    sizes += wrapped(text("  const long size", i, " = ", long_sizes()[i], ";")) + "\n";
+  }
+  return std::string(out_.str()).insert(end_of_parameters_, sizes);
+}
+
+SINTER_INLINE void Nest::write_grid() {
+  write_parameters();
+  write_share();
+  const std::string streams = write_streams();
+  write_rows();
+  if (layout_.grid_depth() > 0) {
+    write_depth(0, -1);
+    write_loop(0, 0);
+  } else {
+    write_grid_body();
+  }
+  if (!streams.empty()) out_.line(text("if (", streams, ") stream_end();"));
+}
+
+SINTER_INLINE void Nest::write_parameters() {
+  for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
+    if (layout_.parameters[i] < 0) continue;
+    const schedule::Argument& argument = layout_.kernel.arguments[i];
+    const std::string type =
+        text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
+    out_.line(text(type, " const ", argument_name(static_cast<std::int32_t>(i)), " = (", type,
+                   ")buffers[", layout_.parameters[i], "];"));
+  }
+  for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) {
+    out_.line(text("const long n", i, " = sizes[", i, "];"));
+  }
+  end_of_parameters_ = out_.str().size();
+}
+
+SINTER_INLINE void Nest::write_share() {
+  if (parallel_ < 0) return out_.line("if (thread != 0) return;");
+  const Head head = head_of(0, parallel_);
+  const std::string extent = c_index(head.extent, 0, {});
+  out_.line(
+      text("const long first = share(", extent, ", ", shared_step_of(head), ", thread, threads);"));
+  out_.line(text("const long last = share(", extent, ", ", shared_step_of(head),
+                 ", thread + 1, threads);"));
+  out_.line("if (first >= last) return;");
+}
+
+SINTER_INLINE void Nest::write_rows() {
+  int neighbours = layout_.vector_grid ? lanes_ : 1;
+  for (int i = 0; i < layout_.grid_depth(); ++i) neighbours *= unroll_of(0, i);
+  for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
+    const schedule::Argument& argument = layout_.kernel.arguments[i];
+    if (argument.access != Access::local) continue;
+    write_memory(argument_name(static_cast<std::int32_t>(i)), argument.dtype,
+                 argument.elements * neighbours);
+  }
+  write_tile_memory();
+  for (const ValueId id : layout_.packed) {
+    const int columns = lanes_ * unroll_of(0, layout_.vector_position);
+    write_memory(text("panel", id), argument(at(id)).dtype, panel_rows(id) * columns);
+  }
+}
+
+SINTER_INLINE void Nest::write_memory(const std::string& name, DType dtype, Extent elements) {
+  const std::string type(memory_type(dtype));
+  const auto size = static_cast<std::int64_t>(info(dtype).size);
+  if (elements.is_number() && elements.number() <= (1 << 18) / size) {
+    const std::int64_t count = std::max<std::int64_t>(elements.number(), 1);
+    return out_.line(text("alignas(64) ", type, " ", name, "[", count, "];"));
+  }
+  out_.line(text("const Scratch memory_", name, "(", c_index(elements, 0, {}), " * (long)sizeof(",
+                 type, "));"));
+  out_.line(text(type, "* const ", name, " = (", type, "*)memory_", name, ".place(memory_", name,
+                 ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"));
+}
+
+SINTER_INLINE Extent Nest::panel_rows(ValueId id) const {
+  return layout_.loop(dependence(id).stage, dependence(id).depth - 1).extent;
+}
+
+// The columns of the operand that are next, `unroll` vectors of them, as rows of a panel.
+SINTER_INLINE void Nest::write_panels(int unroll) {
+  Instance instance;
+  instance.resize(frames_.size());
+  const auto position = static_cast<std::size_t>(layout_.vector_position);
+  for (const ValueId id : layout_.packed) {
+    const int stage = dependence(id).stage;
+    const Extent index =
+        without(at(id).index, layout_.loop(stage, dependence(id).depth - 1).variable);
+    const Extent column = layout_.grid[position].variable;
+    const std::string stride = c_index(*coefficient_of(index, column), stage, {});
+    for (int u = 0; u < unroll; ++u) {
+      instance[position] = u;
+      out_.line(text("pack_", stored_name(argument(at(id)).dtype), "(panel", id,
+                     u == 0 ? "" : text(" + ", u * lanes_), ", ", unroll * lanes_, ", ",
+                     argument_name(at(id).argument), " + ", c_index(index, stage, instance), ", ",
+                     stride, ", ", live_lanes(), ", ", c_index(panel_rows(id), stage, {}), ");"),
+                at(id).remark);
+    }
+  }
+}
+
+SINTER_INLINE void Nest::write_loop(int stage, int position) {
+  if (is_tiled(position) && !in_tile_) return write_tiled_loops(position);
+  const Head head = head_of(stage, position);
+  const int step = step_of(head);
+  const std::int64_t most = bounds(head.extent).max;
+  const bool exact = step == 1 || proven_divisible(head.extent, step);
+  const bool full = most >= step;
+  const bool leads = full && !exact && write_lead(head);
+  if (full) write_full(head, !exact, leads);
+  if (!exact) write_rest(head, full);
+}
+
+// for (long i0 = 0; i0 < 64; i0 += 16)
+SINTER_INLINE void Nest::write_full(const Head& head, bool rest, bool declared) {
+  const int step = step_of(head);
+  const std::string start = text("long ", head.name, " = ", head.begin, ";");
+  const std::string next = step == 1 ? text("++", head.name) : text(head.name, " += ", step);
+  if (rest && !declared) out_.line(start);
+  const std::string loop =
+      rest ? text("for (; ", head.name, " + ", step, " <= ", head.end, "; ", next, ")")
+           : text("for (", start, " ", head.name, " < ", head.end, "; ", next, ")");
+  const ValueId streamed = masked_ ? -1 : streamed_if_large(head);
+  if (streamed < 0) return write_body(head, head.unroll, loop);
+  {
+    const auto large = out_.block(text("if (past", at(streamed).argument, ")"));
+    write_body(head, head.unroll, loop);
+  }
+  const auto small = out_.block("else");
+  plain_argument_ = at(streamed).argument;
+  write_body(head, head.unroll, loop);
+  plain_argument_ = -1;
+}
+
+SINTER_INLINE void Nest::write_body(const Head& head, int unroll, const std::string& loop) {
+  const auto block = out_.block(loop);
+  write_inside(head, unroll, false);
+}
+
+SINTER_INLINE void Nest::write_inside(const Head& head, int unroll, bool masked) {
+  const bool outside = masked_;
+  masked_ = masked_ || masked;
+  frames_.push_back({head.name, unroll, head.vector ? lanes_ : 1});
+  const int depth = head.position + 1;
+  const int grid = layout_.grid_depth();
+  if (head.position == layout_.vector_position) write_panels(unroll);
+  if (depth == 1 && grid > 0) write_neutral_results();
+  if (depth < grid) {
+    write_depth(depth, -1);
+    write_loop(0, depth);
+  } else if (depth == grid) {
+    write_grid_body();
+  } else {
+    const auto inner =
+        static_cast<int>(layout_.stages[static_cast<std::size_t>(head.stage)].size());
+    if (depth < grid + inner) {
+      write_depth(depth, head.stage);
+      write_loop(head.stage, depth);
+    } else {
+      write_innermost(head.stage);
+    }
+  }
+  frames_.pop_back();
+  masked_ = outside;
+}
+
+SINTER_INLINE void Nest::write_grid_body() {
+  for (int stage = 0; stage < static_cast<int>(layout_.stages.size()); ++stage) write_stage(stage);
+}
+
+SINTER_INLINE void Nest::write_stage(int stage) {
+  const int grid = layout_.grid_depth();
+  parts_ = accumulators_of(stage);
+  const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
+  if (loops) {
+    write_depth(grid, stage);
+    write_accumulators(stage);
+    write_loop(stage, grid);
+    write_results(stage);
+  } else {
+    write_accumulators(stage);
+    write_innermost(stage);
+    write_results(stage);
+  }
+  parts_ = 1;
+}
+
+// How loops begin and end where their vectors are not whole.
+
+// The first store of a loop over a row; -1 if there is none, if the order in which the loop runs
+// may matter, or if one vector more takes longer than all others save: a store through the caches
+// only saves the second line that it would touch.
+SINTER_INLINE ValueId Nest::first_store(const Head& head) const {
+  if (!head.vector || head.unroll != 1 || head.parallel || head.position == 0) return -1;
+  ValueId result = -1;
+  bool is_streamed = false, is_cheap = true;
+  for (const schedule::Stage* stage : stages_inside(head)) {
+    for (const ValueId id : stage->body) {
+      const Instruction& one = at(id);
+      if (one.code == Code::reduce || one.code == Code::running || one.code == Code::combine ||
+          one.code == Code::sort) {
+        return -1;
+      }
+      is_cheap &= one.guards.empty() && !(one.code == Code::compute && is_long(one.op));
+      if (one.code != Code::store || one.accumulate || argument(one).access == Access::local)
+        continue;
+      is_streamed |= streams(one.argument);
+      if (result < 0 && varying(id) && contiguous(id)) result = id;
+    }
+  }
+  return is_streamed || is_cheap ? result : -1;
+}
+
+// Where rows have odd sizes, most of them would be stored across the lines of the caches, and what
+// is streamed through these.
+SINTER_INLINE bool Nest::write_lead(const Head& head) {
+  constexpr std::int64_t least_vectors = 4;  // of a row, else the lead takes as long as it saves
+  const bool starts = head.begin == "0";     // else it is a tile
+  const ValueId id = first_store(head);
+  if (id < 0 || masked_ || bounds(head.extent).max < least_vectors * lanes_) return false;
+  Instance instance;
+  instance.resize(frames_.size() + 1);
+  out_.line(text("long ", head.name, " = ", head.begin, ";"));
+  frames_.push_back({head.name, 1, lanes_});
+  const std::string where = address(id, instance);
+  frames_.pop_back();
+  const auto block = out_.block(text("if (const long lanes = before_line(", where, ", ",
+                                     info(argument(at(id)).dtype).size, ", ", lanes_, ", ",
+                                     starts ? head.end : text(head.end, " - ", head.name), "))"));
+  write_inside(head, 1, true);
+  out_.line(text(head.name, starts ? " = lanes;" : " += lanes;"));
+  return true;
+}
+
+// The whole vectors of a stage that its unrolled loop leaves: a mask would take longer than they.
+SINTER_INLINE void Nest::write_single_vectors(const Head& head) {
+  const std::int64_t most = bounds(head.extent).max;
+  if (most < lanes_ || (head.extent.is_number() && most % step_of(head) < lanes_)) return;
+  write_body(head, 1,
+             text("for (; ", head.name, " + ", lanes_, " <= ", head.end, "; ", head.name,
+                  " += ", lanes_, ")"));
+}
+
+SINTER_INLINE void Nest::write_rest(const Head& head, bool declared) {
+  if (!declared) out_.line(text("long ", head.name, " = ", head.begin, ";"));
+  if (!head.vector) {
+    const auto block =
+        out_.block(text("for (; ", head.name, " < ", head.end, "; ++", head.name, ")"));
+    return write_inside(head, 1, false);
+  }
+  // Loops of the grid have whole stages inside, and long functions are long to compile: these are
+  // not written once more.
+  const bool of_stage = head.position >= layout_.grid_depth();
+  const bool singles = head.unroll > 1 && of_stage && !computes_long_in(head.stage);
+  if (singles) write_single_vectors(head);
+  if (singles && proven_divisible(head.extent, lanes_)) return;
+  const bool once = head.unroll == 1 || singles;
+  const auto block = out_.block(
+      once ? text("if (", head.name, " < ", head.end, ")")
+           : text("for (; ", head.name, " < ", head.end, "; ", head.name, " += ", lanes_, ")"));
+  const std::string left = text(head.end, " - ", head.name);
+  out_.line(text("const long lanes = ",
+                 once ? left : text(left, " < ", lanes_, " ? ", left, " : ", lanes_), ";"));
+  write_inside(head, 1, true);
+}
+
+// Stores that pass the caches by.
+
+SINTER_INLINE std::string Nest::write_streams() {
+  std::string any;
+  for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
+    const auto id = static_cast<std::int32_t>(i);
+    if (!streams(id)) continue;
+    const Extent elements = layout_.kernel.arguments[i].elements;
+    out_.line(text("const bool past", i, " = ", c_index(elements, 0, {}),
+                   " >= ", least_streamed(id), ";"));
+    any += text(any.empty() ? "past" : " || past", i);
+  }
+  return any;
+}
+
+// The stages that are computed inside `head` and nothing else, if it is the last loop around them.
+SINTER_INLINE std::vector<const schedule::Stage*> Nest::stages_inside(const Head& head) const {
+  std::vector<const schedule::Stage*> result;
+  const int depth = head.position + 1 - layout_.grid_depth();
+  for (std::size_t i = 0; i < layout_.stages.size(); ++i) {
+    if (depth > 0 && static_cast<int>(i) != head.stage) continue;
+    if (static_cast<int>(layout_.stages[i].size()) != depth) return {};
+    result.push_back(&layout_.kernel.stages[i]);
+  }
+  return result;
+}
+
+// The first store of a short loop, streamed if sizes that only the call knows are large: a branch
+// for each vector would take a part of the time that the loop takes.
+SINTER_INLINE ValueId Nest::streamed_if_large(const Head& head) const {
+  constexpr std::size_t most_instructions = 12;
+  if (!head.vector || bounds(head.extent).max <= step_of(head)) return -1;
+  ValueId result = -1;
+  std::size_t instructions = 0;
+  for (const schedule::Stage* stage : stages_inside(head)) {
+    for (const ValueId id : stage->body) {
+      const Instruction& one = at(id);
+      instructions += dependence(id).depth == head.position + 1;
+      if (one.code == Code::compute && is_long(one.op)) return -1;
+      if (result >= 0 || one.code != Code::store || one.accumulate) continue;
+      const bool is_streamed = streams(one.argument) && varying(id) && contiguous(id);
+      if (is_streamed && !argument(one).elements.is_number()) result = id;
+    }
+  }
+  return instructions <= most_instructions ? result : -1;
+}
+
+// Tile by tile, and in each of them row by row.
+SINTER_INLINE void Nest::write_tiled_loops(int position) {
+  const Head row = head_of(0, position), column = head_of(0, position + 1);
+  const auto loop = [&](const Head& head) {
+    const std::string begin = "tile_" + head.name;
+    return text("for (long ", begin, " = ", head.begin, "; ", begin, " < ", head.end, "; ", begin,
+                " += ", tile(), ")");
+  };
+  const auto end = [&](const Head& head) {
+    const std::string next = text("tile_", head.name, " + ", tile());
+    out_.line(text("const long end_", head.name, " = ", next, " < ", head.end, " ? ", next, " : ",
+                   head.end, ";"));
+  };
+  const auto rows = out_.block(loop(row));
+  end(row);
+  const auto columns = out_.block(loop(column));
+  end(column);
+  write_tiles("tile_" + row.name, "tile_" + column.name,
+              text("end_", row.name, " - tile_", row.name),
+              text("end_", column.name, " - tile_", column.name));
+  in_tile_ = true;
+  write_loop(0, position);
+  in_tile_ = false;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

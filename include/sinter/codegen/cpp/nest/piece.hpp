@@ -1,0 +1,44 @@
+#pragma once
+// Writes a piece of a kernel as a C++ function: what packs an operand of a product, or finishes its
+// sums.
+
+#include <string>  // std::string
+#include <vector>  // std::vector
+
+#include <sinter/codegen/text/piece_kernel.hpp>
+#include <sinter/codegen/text/reductions.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+/// Writes a piece as
+///
+///     static void name(void* const* buffers, const long* sizes, T* matrix, long i0, ...)
+///
+/// with, for each loop in turn, its point if that is given, its first and last if it is a part; and
+/// with the context behind the sizes if the data can be at fault.
+class Piece : public Reductions {
+ public:
+  Piece(const PieceKernel& piece, int vector_bits, bool strict);
+  std::string function(const std::string& name);
+
+ protected:
+  bool streams(std::int32_t) const override { return false; }
+
+ private:
+  std::string signature(const std::string& name) const;
+  void write_used();
+  void write_loop(int position);
+  void write_inside(int position, bool masked);
+  std::string first(int position) const;
+  std::string last(int position) const;
+
+  std::vector<Span> spans_;
+  std::size_t given_symbols_;  ///< How many symbols come from `sizes`.
+};
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/cpp/nest/piece.ipp>
+#endif

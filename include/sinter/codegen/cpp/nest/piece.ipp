@@ -1,0 +1,115 @@
+#pragma once
+
+#include <algorithm>  // std::count
+
+#include <sinter/codegen/cpp/nest/piece.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// The lanes of vectors in `kernel`, whose widest number decides.
+SINTER_INLINE int lanes_for(const Kernel& kernel, int vector_bits) {
+  return vector_bits == 0 ? 1 : vector_bits / (8 * lane_bytes(kernel));
+}
+
+}  // namespace detail
+
+SINTER_INLINE Piece::Piece(const PieceKernel& piece, int vector_bits, bool strict)
+    : Reductions(piece.kernel, detail::lanes_for(piece.kernel, vector_bits), strict),
+      spans_(piece.spans),
+      given_symbols_(piece.kernel.symbols.size() -
+                     static_cast<std::size_t>(
+                         std::count(piece.spans.begin(), piece.spans.end(), Span::part))) {}
+
+SINTER_INLINE std::string Piece::function(const std::string& name) {
+  {
+    const auto body = out_.block(signature(name));
+    write_used();
+    write_depth(0, -1);
+    write_loop(0);
+  }
+  return out_.str();
+}
+
+SINTER_INLINE std::string Piece::signature(const std::string& name) const {
+  const auto matrix = static_cast<std::int32_t>(layout_.kernel.arguments.size()) - 1;
+  const schedule::Argument& kept = layout_.kernel.arguments.back();
+  std::string result = text("static __attribute__((noinline)) void ", name,
+                            "(void* const* buffers, const long* sizes, ",
+                            layout_.checks.empty() ? "" : "Context* context, ",
+                            kept.access == Access::read ? "const " : "", memory_type(kept.dtype),
+                            "* ", argument_name(matrix));
+  for (int position = 0; position < layout_.grid_depth(); ++position) {
+    const Span span = spans_[static_cast<std::size_t>(position)];
+    if (span == Span::given) result += text(", long ", loop_name(0, position));
+    if (span == Span::part) result += text(", long ", first(position), ", long ", last(position));
+  }
+  return result + ")";
+}
+
+// The buffers that are read or written, and the sizes.
+SINTER_INLINE void Piece::write_used() {
+  std::vector<bool> used(layout_.kernel.arguments.size(), false);
+  for (const Instruction& one : layout_.kernel.instructions) {
+    if (one.argument >= 0) used[static_cast<std::size_t>(one.argument)] = true;
+  }
+  for (std::size_t i = 0; i + 1 < used.size(); ++i) {
+    if (!used[i]) continue;
+    const schedule::Argument& argument = layout_.kernel.arguments[i];
+    const std::string type =
+        text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype), "*");
+    out_.line(text(type, " const ", argument_name(static_cast<std::int32_t>(i)), " = (", type,
+                   ")buffers[", layout_.parameters[i], "];"));
+  }
+  for (std::size_t i = 0; i < given_symbols_; ++i) {
+    out_.line(text("const long n", i, " = sizes[", i, "];"));
+  }
+}
+
+SINTER_INLINE std::string Piece::first(int position) const {
+  std::size_t symbol = given_symbols_;
+  for (int i = 0; i < position; ++i) symbol += spans_[static_cast<std::size_t>(i)] == Span::part;
+  return spans_[static_cast<std::size_t>(position)] == Span::part ? text("n", symbol) : "0";
+}
+
+SINTER_INLINE std::string Piece::last(int position) const {
+  if (spans_[static_cast<std::size_t>(position)] == Span::part) return text("last", position);
+  return c_index(layout_.loop(0, position).extent, 0, {});
+}
+
+SINTER_INLINE void Piece::write_loop(int position) {
+  if (position == layout_.grid_depth()) return write_innermost(0);
+  if (spans_[static_cast<std::size_t>(position)] == Span::given) {
+    return write_inside(position, false);
+  }
+  const std::string name = loop_name(0, position), end = last(position);
+  const std::string start = text("long ", name, " = ", first(position), ";");
+  if (lanes_ == 1 || position != layout_.vector_loop(0)) {
+    const auto block = out_.block(text("for (", start, " ", name, " < ", end, "; ++", name, ")"));
+    return write_inside(position, false);
+  }
+  out_.line(start);
+  {
+    const auto block = out_.block(
+        text("for (; ", name, " + ", lanes_, " <= ", end, "; ", name, " += ", lanes_, ")"));
+    write_inside(position, false);
+  }
+  const auto block = out_.block(text("if (", name, " < ", end, ")"));
+  out_.line(text("const long lanes = ", end, " - ", name, ";"));
+  write_inside(position, true);
+}
+
+SINTER_INLINE void Piece::write_inside(int position, bool masked) {
+  const bool vector = lanes_ > 1 && position == layout_.vector_loop(0);
+  masked_ = masked;
+  frames_.push_back({loop_name(0, position), 1, vector ? lanes_ : 1});
+  if (position + 1 < layout_.grid_depth()) write_depth(position + 1, -1);
+  write_loop(position + 1);
+  frames_.pop_back();
+  masked_ = false;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>  // std::max
+
+#include <sinter/codegen/cpp/nest/transpose.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// Booleans are moved as bytes.
+SINTER_INLINE std::string_view tile_type(DType dtype) {
+  return memory_type(dtype == boolean ? u8 : dtype);
+}
+
+}  // namespace detail
+
+SINTER_INLINE bool Transposes::is_tiled(int position) const {
+  return !layout_.transposed.empty() && position + 2 >= layout_.grid_depth() &&
+         position < layout_.grid_depth();
+}
+
+SINTER_INLINE void Transposes::write_tile_row(ValueId id) {
+  const int row = layout_.grid_depth() - 2;
+  const std::string name = loop_name(0, row), column = loop_name(0, row + 1);
+  out_.line(text("const ", detail::tile_type(argument(at(id)).dtype), "* const p", id, " = tile",
+                 id, " + (", tile(), " * (", name, " - tile_", name, ") - tile_", column, ");"));
+}
+
+// Whole lines of memory, several of them, and a tile that fits in the nearest cache.
+SINTER_INLINE std::int64_t Transposes::tile() const {
+  if (tuning_.turned_tile != 0) return tuning_.turned_tile;
+  std::size_t widest = 1;
+  for (const ValueId id : layout_.transposed) {
+    widest = std::max(widest, info(argument(at(id)).dtype).size);
+  }
+  return widest > 4 ? 48 : 96;
+}
+
+SINTER_INLINE void Transposes::write_tile_memory() {
+  for (const ValueId id : layout_.transposed) {
+    out_.line(text("alignas(64) ", detail::tile_type(argument(at(id)).dtype), " tile", id, "[",
+                   tile() * tile(), "];"));
+  }
+}
+
+SINTER_INLINE void Transposes::write_tiles(const std::string& row, const std::string& column,
+                                           const std::string& rows, const std::string& columns) {
+  frames_.push_back({row, 1, 1});
+  frames_.push_back({column, 1, 1});
+  for (const ValueId id : layout_.transposed) {
+    const Extent stride = *coefficient_of(at(id).index, layout_.grid.back().variable);
+    const DType dtype = argument(at(id)).dtype;
+    out_.line(text("transpose_", stored_name(dtype), "(tile", id, ", ", tile(), ", ",
+                   dtype == boolean ? "(const unsigned char*)" : "", argument_name(at(id).argument),
+                   " + ", c_index(at(id).index, 0, {}), ", ", c_index(stride, 0, {}), ", ", columns,
+                   ", ", rows, ");"),
+              at(id).remark);
+  }
+  frames_.pop_back();
+  frames_.pop_back();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

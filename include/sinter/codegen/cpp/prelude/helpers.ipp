@@ -1,0 +1,39 @@
+#pragma once
+
+#include <sinter/codegen/cpp/prelude/amx_tile.hpp>
+#include <sinter/codegen/cpp/prelude/arithmetic.hpp>
+#include <sinter/codegen/cpp/prelude/erf.hpp>
+#include <sinter/codegen/cpp/prelude/few_rows.hpp>
+#include <sinter/codegen/cpp/prelude/finalizer.hpp>
+#include <sinter/codegen/cpp/prelude/float_bits.hpp>
+#include <sinter/codegen/cpp/prelude/fold.hpp>
+#include <sinter/codegen/cpp/prelude/half.hpp>
+#include <sinter/codegen/cpp/prelude/helpers.hpp>
+#include <sinter/codegen/cpp/prelude/math.hpp>
+#include <sinter/codegen/cpp/prelude/memory.hpp>
+#include <sinter/codegen/cpp/prelude/near_zero.hpp>
+#include <sinter/codegen/cpp/prelude/power.hpp>
+#include <sinter/codegen/cpp/prelude/product.hpp>
+#include <sinter/codegen/cpp/prelude/sort.hpp>
+#include <sinter/codegen/cpp/prelude/transpose.hpp>
+#include <sinter/codegen/cpp/prelude/trigonometric.hpp>
+#include <sinter/codegen/cpp/prelude/windows.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+SINTER_INLINE HelperSet& cpp_helpers() {
+  static auto& helpers = *new HelperSet(HelperTables{
+      .language = Language::cpp,
+      .opening = detail::cpp_opening,
+      .tables = {detail::cpp_memory_helpers, detail::cpp_arithmetic_helpers,
+                 detail::cpp_math_helpers, detail::cpp_circle_helpers,
+                 detail::cpp_near_zero_helpers, detail::cpp_product_helpers,
+                 detail::cpp_sort_helpers, detail::cpp_transpose_helpers,
+                 detail::cpp_finish_helpers, detail::cpp_half_helpers, detail::cpp_parts_helpers,
+                 detail::cpp_erf_helpers, detail::cpp_power_helpers, detail::cpp_window_helpers,
+                 detail::cpp_square_helpers},
+      .families = {multiply_tile, multiply_few_rows, fold_lanes}});
+  return helpers;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,185 @@
+#pragma once
+// The helpers of generated C++ for matrix products: tiles of sums that stay in registers.
+
+#include <array>        // std::array
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+
+#include <sinter/codegen/text/helper.hpp>
+#include <sinter/codegen/text/helper_text.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+/// The text of "multiply_6x4_f32x16", where `name` is "multiply_6x4": it adds to a tile of 6 rows
+/// and 4 vectors, or starts one unless there is `more` of it,
+///
+///     sums[i * pitch + j] = sum over k of left[i * row + k * step] * right[k * width + j]
+///
+/// in the order of k. Only the first `height` rows of `left` are read; those of `sums` behind them
+/// are written, with what nobody needs. "multiply_rounded_6x4" rounds each product before it adds
+/// it. "multiply_pairs_6x4" multiplies bf16, two along the depth at once, both of which a lane of
+/// `right` holds:
+///
+///     right[k / 2 * 2 * width + 2 * j + k % 2]
+///
+/// where the one behind an odd depth is 0; rows of `left` have no steps. "multiply_squares_16x4"
+/// does the same for up to 16 rows by instructions for squares of 16 by 16 sums (AMX), and writes
+/// `height` rows of `sums` only. Empty if `name` is no such name.
+std::string multiply_tile(std::string_view name, const Laned& type);
+
+namespace detail {
+
+inline constexpr std::array<Helper, 7> cpp_product_helpers{{
+    {"least", "", Lanes::any, R"(INLINE long least(long a, long b) { return a < b ? a : b; })"},
+    {"Part", "", Lanes::any,
+     R"(// What one of the threads does of a product: some of its batches, rows or columns, such
+// that the thread with the most to do, packing included, is done first.
+struct Part {
+  struct Side {
+    long extent, step = 1, packing = 0;  // of an element of it, in multiply-adds
+    long most(long threads) const {
+      const long part = (extent + step * threads - 1) / (step * threads) * step;
+      return part < extent ? part : extent;
+    }
+  };
+  long batch = 0, batches, row = 0, rows, column = 0, columns;
+  Part(Side all, Side high, Side wide, long thread, long threads)
+      : batches(all.extent), rows(high.extent), columns(wide.extent) {
+    if (threads == 1) return;
+    const auto cost = [&](long times, long down, long across) {
+      return times * (down * across + down * high.packing + across * wide.packing);
+    };
+    const long by_batches = cost(all.most(threads), rows, columns);
+    const long by_rows = cost(batches, high.most(threads), columns);
+    const long by_columns = cost(batches, rows, wide.most(threads));
+    const bool some = by_batches <= by_rows && by_batches <= by_columns;
+    long &first = some ? batch : by_rows < by_columns ? row : column;
+    long &last = some ? batches : by_rows < by_columns ? rows : columns;
+    const Side &side = some ? all : by_rows < by_columns ? high : wide;
+    first = share(side.extent, side.step, thread, threads);
+    last = share(side.extent, side.step, thread + 1, threads);
+  }
+};)"},
+    {"Cut", "", Lanes::any,
+     R"(// Blocks of rows, and parts of the columns of each, such that the thread with the most to
+// do is done first, counted in multiply-adds. Each part computes anew what comes `before` its
+// columns.
+struct Cut {
+  struct Product {
+    long depth, columns, step;  // columns in steps
+    long packing;               // of an element, once for each thread
+    long most(long parts) const {
+      return depth * least((columns + step * parts - 1) / (step * parts) * step, columns);
+    }
+  };
+  static long common_factor(long a, long b) {
+    while (b != 0) {
+      const long rest = a % b;
+      a = b, b = rest;
+    }
+    return a;
+  }
+  long rows = 0, blocks = 0, parts = 0;
+  template <int count>
+  Cut(long all, long most, long step, long outer, long before, const Product (&products)[count],
+      long threads) {
+    constexpr long reading = 12;  // of an element of a product, once for each block
+    long shortest = 0;
+    for (long p = 1; p <= threads; ++p) {
+      if (threads % p != 0) continue;
+      const long turns = threads / common_factor(threads, outer * p);
+      long b = all > most ? (all + most - 1) / most : 1;
+      b = (b + turns - 1) / turns * turns;  // as many for each thread
+      long high = ((all + b - 1) / b + step - 1) / step * step;
+      if (high < step) high = step;
+      b = (all + high - 1) / high;
+      const long live = least(high, all), each = (outer * b * p + threads - 1) / threads;
+      long time = each * live * before;
+      for (const Product& one : products) {
+        time += (each * (live + reading) + one.packing) * one.most(p);
+      }
+      if (parts > 0 && time >= shortest) continue;
+      shortest = time, rows = high, blocks = b, parts = p;
+    }
+  }
+};)"},
+    {"pair", "bf16", Lanes::one,
+     R"(// Two neighbours.
+INLINE unsigned pair_bf16(const unsigned short* p) {
+  unsigned v;
+  __builtin_memcpy(&v, p, sizeof(v));
+  return v;
+})"},
+    {"add_pairs", "f32", Lanes::vector,
+     R"(// Adds both products of each lane. The instruction takes numbers below 2^-126 as 0.
+INLINE $T add_pairs_$S($T sum, $(u32) a, $(u32) b) {
+#if $N == 16 && defined(__AVX512BF16__)
+  __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+  return sum;
+#else
+  const $T odd = __builtin_bit_cast($T, a & 0xffff0000) * __builtin_bit_cast($T, b & 0xffff0000);
+  return sum + __builtin_bit_cast($T, a << 16) * __builtin_bit_cast($T, b << 16) + odd;
+#endif
+})"},
+    {"pair_rows", "bf16", Lanes::one,
+     R"(// Rows that lie `stride` apart as a panel, each number beside that of the next row.
+static __attribute__((noinline)) void pair_rows_bf16(unsigned short* panel, long step,
+    const unsigned short* from, long stride, long width, long rows) {
+  for (long row = 0; row < rows; row += 2, from += 2 * stride, panel += 2 * step) {
+    const unsigned short* const other = from + stride;
+    const bool both = row + 1 < rows;
+    for (long i = 0; i < width; i += 16) {
+      u16x16 a, b = {};
+      if (i + 16 <= width) {
+        a = load_u16x16(from + i);
+        if (both) b = load_u16x16(other + i);
+      } else {
+        a = load_part_u16x16(width - i, from + i);
+        if (both) b = load_part_u16x16(width - i, other + i);
+      }
+      const u32x16 low = __builtin_bit_cast(u32x16, f32_of_bf16x16(a)) >> 16;
+      store_u32x16(panel + 2 * i, low | __builtin_bit_cast(u32x16, f32_of_bf16x16(b)));
+    }
+  }
+})"},
+    {"pack_pairs", "bf16", Lanes::one,
+     R"(// Columns that lie `stride` apart, as pairs of rows of a panel: 8 by 4 at a time.
+static __attribute__((noinline)) void pack_pairs_bf16(unsigned short* panel, long step,
+    const unsigned short* from, long stride, long lanes, long rows) {
+  for (long lane = 0; lane < lanes; lane += 4) {
+    const long live = lanes - lane < 4 ? lanes - lane : 4;
+    const unsigned short *a = from + lane * stride, *b = a + (live > 1) * stride;
+    const unsigned short *c = b + (live > 2) * stride, *d = c + (live > 3) * stride;
+    long row = 0;
+    for (; row + 8 <= rows; row += 8) {
+      const u32x4 w = load_u32x4(a + row), x = load_u32x4(b + row);
+      const u32x4 y = load_u32x4(c + row), z = load_u32x4(d + row);
+      const u32x4 ac = __builtin_shufflevector(w, y, 0, 4, 1, 5);
+      const u32x4 bd = __builtin_shufflevector(x, z, 0, 4, 1, 5);
+      const u32x4 ac2 = __builtin_shufflevector(w, y, 2, 6, 3, 7);
+      const u32x4 bd2 = __builtin_shufflevector(x, z, 2, 6, 3, 7);
+      unsigned short* const to = panel + row * step + 2 * lane;
+      store_u32x4(to, __builtin_shufflevector(ac, bd, 0, 4, 1, 5));
+      store_u32x4(to + 2 * step, __builtin_shufflevector(ac, bd, 2, 6, 3, 7));
+      store_u32x4(to + 4 * step, __builtin_shufflevector(ac2, bd2, 0, 4, 1, 5));
+      store_u32x4(to + 6 * step, __builtin_shufflevector(ac2, bd2, 2, 6, 3, 7));
+    }
+    for (; row < rows; row += 2) {
+      unsigned short* const to = panel + row * step + 2 * lane;
+      const bool both = row + 1 < rows;
+      to[0] = a[row], to[2] = b[row], to[4] = c[row], to[6] = d[row];
+      to[1] = both ? a[row + 1] : 0, to[3] = both ? b[row + 1] : 0;
+      to[5] = both ? c[row + 1] : 0, to[7] = both ? d[row + 1] : 0;
+    }
+  }
+})"},
+}};
+
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/cpp/prelude/product.ipp>
+#endif

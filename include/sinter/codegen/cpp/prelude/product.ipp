@@ -1,0 +1,188 @@
+#pragma once
+
+#include <charconv>  // std::from_chars
+#include <cstdint>   // std::uint8_t
+
+#include <sinter/base/text.hpp>
+#include <sinter/codegen/cpp/prelude/amx_tile.hpp>
+#include <sinter/codegen/cpp/prelude/product.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+/// How a tile multiplies: a product that is rounded before it is added, or two products at once.
+enum class Multiply : std::uint8_t { fused, rounded, pairs };
+
+/// Writes one tile.
+class Tile {
+ public:
+  Tile(std::string_view name, int rows, int vectors, Multiply how, const Laned& type)
+      : name_(name), rows_(rows), vectors_(vectors), how_(how), lanes_(type.lanes) {
+    number_ = text(type.type->name, lanes_ > 1 ? text("x", lanes_) : "");
+    element_ = type.type->c_name;
+    vector_ = lanes_ > 1 ? number_ : element_;
+    pairs_ = text("u32", lanes_ > 1 ? text("x", lanes_) : "");
+  }
+
+  std::string function() {
+    const bool pairs = how_ == Multiply::pairs;
+    const std::string operand = pairs ? "unsigned short" : element_;
+    write("static __attribute__((noinline)) void ", name_, "_", number_, "(", element_,
+          "* sums, long pitch, const ", operand, "* left, long row, ", pairs ? "" : "long step, ",
+          "long height, const ", operand, "* right, long width, long depth, bool more) {");
+    for (int i = 0; i < rows_; ++i) {
+      write("  const ", operand, "* const a", i, " = ",
+            i == 0 ? std::string("left") : text("a", i - 1, " + (height > ", i, " ? row : 0)"),
+            ";");
+      write("  ", element_, "* const s", i, " = sums", i == 0 ? "" : text(" + ", i, " * pitch"),
+            ";");
+    }
+    for (int i = 0; i < rows_; ++i)
+      write("  ", vector_, " ", each([&](int j) { return text(sum(i, j), " = {}"); }), ";");
+    write("  if (more) {");
+    for (int i = 0; i < rows_; ++i) {
+      write("    ", each([&](int j) { return text(sum(i, j), " = ", load("s", i, j)); }), ";");
+    }
+    write("  }");
+    pairs ? write_loop_over_pairs() : write_loop();
+    for (int i = 0; i < rows_; ++i) {
+      write("  ", each([&](int j) { return store(i, j); }), ";");
+    }
+    return text_ + "}";
+  }
+
+ private:
+  static constexpr int together = 4;  // steps along the depth
+
+  template <class... Parts>
+  void write(const Parts&... parts) {
+    text_ += text(parts..., "\n");
+  }
+
+  void write_loop() {
+    write("  const long next = ", rows_, " * row;");
+    write("  for (long k = 0; depth > 0;) {");
+    for (int i = 0; i < rows_; ++i) write("    __builtin_prefetch(a", i, " + k + next);");
+    write("    const long end = depth > 16 ? depth - 16 : 0;");
+    // Unrolled, because advancing the pointers competes with the multiply-adds for ports.
+    write("    for (; depth >= end + ", together, "; depth -= ", together, ", k += ", together,
+          " * step, right += ", together, " * width) {");
+    write("#pragma GCC unroll ", together);
+    write("      for (long i = 0; i < ", together, "; ++i) {");
+    write_step("        ", "right + i * width", "[k + i * step]");
+    write("      }");
+    write("    }");
+    write("    for (; depth > end; --depth, k += step, right += width) {");
+    write_step("      ", "right", "[k]");
+    write("    }");
+    write("  }");
+  }
+
+  // One number of each row of the left operand, by the row of the panel at `row`.
+  void write_step(std::string_view indent, std::string_view row, std::string_view position) {
+    write(indent, "const ", vector_, " ",
+          each([&](int j) { return text("b", j, " = ", load(row, -1, j)); }), ";");
+    for (int i = 0; i < rows_; ++i) {
+      const std::string at = text("a", i, position);
+      write(indent, "const ", vector_, " x", i, " = ",
+            lanes_ > 1 ? text("splat_", number_, "(", at, ")") : at, ";");
+      write(indent, each([&](int j) {
+              const std::string product = text("x", i, " * b", j);
+              return text(sum(i, j), " = ", sum(i, j), " + ",
+                          how_ == Multiply::rounded ? text("product_", number_, "(", product, ")")
+                                                    : product);
+            }),
+            ";");
+    }
+  }
+
+  void write_loop_over_pairs() {
+    write("  const long next = ", rows_, " * row;");
+    write("  const bool odd = depth % 2 != 0;");
+    write("  depth -= odd;");
+    write("  long k = 0;");
+    write("  while (depth > 0) {");
+    for (int i = 0; i < rows_; ++i) write("    __builtin_prefetch(a", i, " + k + next);");
+    write("    const long end = depth > 32 ? depth - 32 : 0;");
+    write("    for (; depth > end; depth -= 2, k += 2, right += 2 * width) {");
+    write_pair("      ", "pair_bf16(", " + k)");
+    write("    }");
+    write("  }");
+    write("  if (odd) {  // what lies behind the last row may not be read");
+    write_pair("    ", "(unsigned)", "[k]");
+    write("  }");
+  }
+
+  void write_pair(std::string_view indent, std::string_view before, std::string_view behind) {
+    write(indent, "const ", pairs_, " ", each([&](int j) {
+            const std::string at = j == 0 ? "right" : text("right + ", 2 * j * lanes_);
+            return text("b", j, " = load_", pairs_, "(", at, ")");
+          }),
+          ";");
+    for (int i = 0; i < rows_; ++i) {
+      write(indent, "const ", pairs_, " x", i, " = splat_", pairs_, "(", before, "a", i, behind,
+            ");");
+      write(indent, each([&](int j) {
+              return text(sum(i, j), " = add_pairs_", number_, "(", sum(i, j), ", x", i, ", b", j,
+                          ")");
+            }),
+            ";");
+    }
+  }
+
+  // What `part` says of each vector of a row, behind one another.
+  template <class Part>
+  std::string each(Part part) const {
+    std::string result;
+    for (int j = 0; j < vectors_; ++j) result += text(j == 0 ? "" : ", ", part(j));
+    return result;
+  }
+
+  static std::string sum(int i, int j) { return text("c", i, "_", j); }
+  std::string place(std::string_view pointer, int row, int j) const {
+    const std::string name = row < 0 ? std::string(pointer) : text(pointer, row);
+    return j == 0 ? name : text(name, " + ", j * lanes_);
+  }
+  std::string load(std::string_view pointer, int row, int j) const {
+    const std::string at = place(pointer, row, j);
+    return lanes_ > 1 ? text("load_", number_, "(", at, ")") : text("*(", at, ")");
+  }
+  std::string store(int i, int j) const {
+    const std::string at = place("s", i, j);
+    return lanes_ > 1 ? text("store_", number_, "(", at, ", ", sum(i, j), ")")
+                      : text("*(", at, ") = ", sum(i, j));
+  }
+
+  std::string_view name_;
+  int rows_, vectors_;
+  Multiply how_;
+  int lanes_;
+  std::string number_{}, element_{}, vector_{}, pairs_{}, text_{};
+};
+
+}  // namespace detail
+
+SINTER_INLINE std::string multiply_tile(std::string_view name, const Laned& type) {
+  std::string_view size = name;
+  const auto skip = [&](std::string_view word) {
+    const bool found = size.substr(0, word.size()) == word;
+    if (found) size.remove_prefix(word.size());
+    return found;
+  };
+  if (!skip("multiply_")) return "";
+  const detail::Multiply how = skip("rounded_") ? detail::Multiply::rounded
+                               : skip("pairs_") ? detail::Multiply::pairs
+                                                : detail::Multiply::fused;
+  const bool squares = skip("squares_");
+  int rows = 0, vectors = 0;
+  const char* end = size.data() + size.size();
+  const auto first = std::from_chars(size.data(), end, rows);
+  if (first.ptr == end || *first.ptr != 'x') return "";
+  const auto second = std::from_chars(first.ptr + 1, end, vectors);
+  if (second.ptr != end || rows < 1 || vectors < 1) return "";
+  if (squares) return detail::multiply_squares(name, vectors, type);
+  return detail::Tile(name, rows, vectors, how, type).function();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,60 @@
+#pragma once
+// The helpers of generated C++ for vectors of which some lanes lie outside of
+// what may be read, as where a window hangs over an edge.
+
+#include <array>        // std::array
+#include <string_view>  // std::string_view
+
+#include <sinter/codegen/text/helper.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
+
+inline constexpr std::array<Helper, 5> cpp_window_helpers{{
+    {"later", "", Lanes::any, R"(INLINE long later(long a, long b) { return a > b ? a : b; })"},
+    {"lanes_before", "", Lanes::any,
+     R"(// How many lanes, `step` elements apart, lie in the first `elements`.
+INLINE long lanes_before(long elements, long step) {
+  return elements > 0 ? (elements + step - 1) / step : 0;
+})"},
+    {"load_within", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::native,
+     R"(// The lanes from `from` to `to` are read, the others are those of `v`.
+INLINE $T load_within_$S(long from, long to, const void* p, $T v) {
+  if (from <= 0 && to >= $N) return load_$S(p);
+  from = from > 0 ? from : 0;
+  to = to < $N ? to : $N;
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+  typedef $T Memory __attribute__((may_alias, aligned(1)));
+  const unsigned long live = to > from ? (~0ul << from) & (~0ul >> (64 - to)) : 0;
+  __asm__("vmovdqu$B %1, %0%{%2%}" : "+v"(v) : "m"(*(const Memory*)p), "Yk"(live));
+#else
+  const long bytes = sizeof(v[0]);
+  if (to > from) {
+    __builtin_memcpy((char*)&v + from * bytes, (const char*)p + from * bytes, (to - from) * bytes);
+  }
+#endif
+  return v;
+})"},
+    {"load_within", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
+     R"(INLINE $T load_within_$S(long from, long to, const void* p, $T v) {
+  if (from <= 0 && to >= $N) return load_$S(p);
+  const long first = from > 0 ? from : 0, bytes = sizeof(v[0]);
+  const long lanes = (to < $N ? to : $N) - first;
+  if (lanes > 0) {
+    __builtin_memcpy((char*)&v + first * bytes, (const char*)p + first * bytes, lanes * bytes);
+  }
+  return v;
+})"},
+    {"load_evens", "u8 i8 i16 u16 i32 u32 i64 u64 f32 f64", Lanes::vector,
+     R"(// The same of every second element. `v` has the same in all lanes.
+INLINE $T load_evens_$S(long from, long to, const void* p, $T v) {
+  const void* const next = (const char*)p + sizeof(v);
+  from = from > 0 ? from : 0;
+  to = to < $N ? to : $N;
+  const $T low = load_within_$S(2 * from, 2 * to - 1, p, v);
+  const $T high = load_within_$S(2 * from - $N, 2 * to - 1 - $N, next, v);
+  return __builtin_shufflevector(low, high, $V);
+})"},
+}};
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail

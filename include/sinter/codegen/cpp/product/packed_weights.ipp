@@ -1,0 +1,72 @@
+#pragma once
+
+#include <algorithm>  // std::any_of
+#include <vector>     // std::vector
+
+#include <sinter/codegen/cpp/product/decision.hpp>
+#include <sinter/codegen/cpp/product/packed_weights.hpp>
+#include <sinter/codegen/text/piece_kernel.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// The one steady argument from which `right` is computed, the same for all of the batch; else -1.
+SINTER_INLINE std::int32_t source_of_right(const ProductDecision& how) {
+  std::vector<bool> used(how.kernel.instructions.size(), false);
+  detail::mark_used(how.kernel, how.right_value, -1, used);
+  std::int32_t result = -1;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (!used[i]) continue;
+    const Instruction& one = how.kernel.instructions[i];
+    if (one.code == Code::random) return -1;
+    for (const Extent extent : extents_of(one)) {
+      const auto depends = [&](const Loop& loop) { return depends_on(extent, loop.variable); };
+      if (std::any_of(how.form.batch.begin(), how.form.batch.end(), depends)) return -1;
+      for (const Extent variable : variables(extent)) {
+        if (variable.is_symbol()) return -1;
+      }
+    }
+    if (one.code != Code::load) continue;
+    if (result >= 0 && result != one.argument) return -1;
+    if (!how.kernel.arguments[static_cast<std::size_t>(one.argument)].steady) return -1;
+    result = one.argument;
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::int32_t steady_source(const ProductDecision& how) {
+  if (!how.columns.is_number() || !how.depth.is_number() || how.packs_by_parts()) return -1;
+  if (how.options.tuning != Tuning{}) return -1;  // its panels are no others' panels
+  const std::int32_t source = detail::source_of_right(how);
+  if (source < 0) return -1;
+  const schedule::Argument& argument = how.kernel.arguments[static_cast<std::size_t>(source)];
+  const auto size = static_cast<std::int64_t>(info(argument.dtype).size);
+  const bool small =
+      argument.elements.is_number() &&
+      lasting_of(how, source).bytes <= 2 * argument.elements.number() * size + (1 << 16);
+  return small ? source : -1;
+}
+
+SINTER_INLINE schedule::Kept lasting_of(const ProductDecision& how, std::int32_t source) {
+  if (source < 0) return {};
+  const std::int64_t panels = (how.columns.number() + how.pitch - 1) / how.pitch;
+  const std::int64_t elements = panels * how.pitch * how.panel_depth(how.depth).number();
+  std::int32_t buffer = 0;
+  for (std::int32_t i = 0; i < source; ++i) {
+    buffer += how.kernel.arguments[static_cast<std::size_t>(i)].access != Access::local;
+  }
+  return {
+      .input = buffer,
+      .bytes = detail::lasting_head + elements * static_cast<std::int64_t>(info(how.packed).size)};
+}
+
+SINTER_INLINE Extent kept_elements(const ProductDecision& how) {
+  return floor_div(how.kept.columns + (how.pitch - 1), how.pitch) * how.pitch *
+         how.panel_depth(how.kept.depth);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,37 @@
+#pragma once
+// The functions that a matrix product calls: they pack its operands, and compute its epilogue.
+
+#include <cstdint>  // std::int32_t
+#include <string>   // std::string
+#include <vector>   // std::vector
+
+#include <sinter/codegen/cpp/product/decision.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+/// Rows of an argument that the finish of a tile reads or writes.
+struct PrefetchedRows {
+  std::int32_t argument = -1;
+  Extent index = 0, stride = 0;
+  bool is_written = false;
+};
+
+/// The text of what comes behind the sums, and the rows that are worth prefetching for it.
+struct FinishPiece {
+  std::string text{};
+  std::vector<PrefetchedRows> prefetched{};
+};
+
+/// The function "name_left", which packs a block of `left`.
+std::string left_piece(const ProductDecision& how, const std::string& name);
+/// The function "name_right", which packs a panel of `right`.
+std::string right_piece(const ProductDecision& how, const std::string& name);
+/// The function "name_finish": all that comes behind the sum, which is read from the tile.
+FinishPiece finish_piece(const ProductDecision& how, const std::string& name);
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/cpp/product/pieces.ipp>
+#endif

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <algorithm>  // std::find_if
+#include <cstddef>    // std::size_t
+
+#include <sinter/codegen/cpp/nest/piece.hpp>
+#include <sinter/codegen/cpp/product/pieces.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// A shallower product completes a tile before prefetched lines arrive.
+inline constexpr std::int64_t least_prefetching_depth = 64;
+
+// The kernel that a piece starts from: its inputs and outputs, at one point of the batch.
+SINTER_INLINE PieceKernel product_piece(const ProductDecision& how) {
+  PieceKernel piece;
+  piece.kernel.vector_axis = how.options.vector_bits == 0 ? VectorAxis::none : VectorAxis::grid;
+  piece.kernel.arguments = how.kernel.arguments;
+  piece.kernel.symbols = how.kernel.symbols;
+  piece.kernel.checks_before = how.kernel.checks_before;
+  for (const Loop& loop : how.form.batch) piece.add(loop, Span::given);
+  return piece;
+}
+
+// Adds the loops of a side, the last of which runs over a part; the index within that part.
+SINTER_INLINE Extent add_side(PieceKernel& piece, const std::vector<Loop>& loops) {
+  if (loops.empty()) return 0;
+  for (std::size_t i = 0; i + 1 < loops.size(); ++i) piece.add(loops[i], Span::given);
+  return loops.back().variable - piece.add(loops.back(), Span::part);
+}
+
+// Adds the loops of the depth, of which a part may be the first; the index within it.
+SINTER_INLINE Extent add_depth(const ProductDecision& how, PieceKernel& piece, bool part) {
+  Extent first = 0;
+  for (std::size_t i = 0; i < how.form.depth.size(); ++i) {
+    const Span span = part && i == 0 ? Span::part : Span::whole;
+    first += piece.add(how.form.depth[i], span);
+  }
+  return flat_index(how.form.depth) - first * how.inner;
+}
+
+SINTER_INLINE std::string piece_text(const ProductDecision& how, const PieceKernel& piece,
+                                     const std::string& name) {
+  return Piece(piece, how.options.vector_bits, how.options.strict).function(name);
+}
+
+// Chooses the rows to prefetch: those that the finish of a tile reads or writes. A tile touches
+// only a few cache lines of each, too far apart for the hardware prefetcher.
+SINTER_INLINE std::vector<PrefetchedRows> prefetched_rows(const ProductDecision& how,
+                                                          const Kernel& finish) {
+  if (how.method != ProductDecision::Method::tiles || how.form.rows.size() != 1 ||
+      how.form.columns.size() != 1)
+    return {};
+  if (bounds(how.depth).max < least_prefetching_depth) return {};
+  std::vector<PrefetchedRows> result;
+  for (const Instruction& one : finish.instructions) {
+    const bool is_written = one.code == Code::store;
+    if (one.code != Code::load && !is_written) continue;
+    if (static_cast<std::size_t>(one.argument) >= how.kernel.arguments.size())
+      continue;  // the tile
+    const auto along = coefficient_of(one.index, how.form.columns[0].variable);
+    const auto down = coefficient_of(one.index, how.form.rows[0].variable);
+    if (!along || !same(*along, 1) || !down || same(*down, 0)) continue;
+    const auto known = std::find_if(result.begin(), result.end(), [&](const PrefetchedRows& other) {
+      return other.argument == one.argument && same(other.index, one.index);
+    });
+    if (known == result.end()) {
+      result.push_back({one.argument, one.index, *down, is_written});
+    } else {
+      known->is_written |= is_written;
+    }
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::string left_piece(const ProductDecision& how, const std::string& name) {
+  PieceKernel piece = detail::product_piece(how);
+  piece.add_matrix(how.packed, Access::write);
+  Extent index = 0;
+  if (how.left == ProductDecision::Packing::rows) {
+    index = detail::add_side(piece, how.form.rows) * how.block_pitch;
+    index += detail::add_depth(how, piece, false);
+  } else {
+    for (std::size_t i = 0; i + 1 < how.form.rows.size(); ++i)
+      piece.add(how.form.rows[i], Span::given);
+    index = detail::add_depth(how, piece, how.left == ProductDecision::Packing::turned) *
+            detail::column_rows;
+    index += how.form.rows.back().variable - piece.add(how.form.rows.back(), Span::part);
+  }
+  piece.store(piece.copy(how.kernel, {how.left_value}, -1, 0)[0], index);
+  return detail::piece_text(how, piece, name + "_left");
+}
+
+SINTER_INLINE std::string right_piece(const ProductDecision& how, const std::string& name) {
+  PieceKernel piece = detail::product_piece(how);
+  piece.add_matrix(how.packed, Access::write);
+  const std::vector<Loop>& columns = how.form.columns;
+  Extent index = 0;
+  if (how.right == ProductDecision::Packing::rows) {
+    index = detail::add_side(piece, columns) * how.depth;
+    index += detail::add_depth(how, piece, how.packs_by_parts());
+  } else {
+    for (std::size_t i = 0; i + 1 < columns.size(); ++i) piece.add(columns[i], Span::given);
+    index = detail::add_depth(how, piece, how.packs_by_parts()) * how.pitch;
+    index += columns.back().variable - piece.add(columns.back(), Span::part);
+  }
+  piece.store(piece.copy(how.kernel, {how.right_value}, -1, 0)[0], index);
+  return detail::piece_text(how, piece, name + "_right");
+}
+
+SINTER_INLINE FinishPiece finish_piece(const ProductDecision& how, const std::string& name) {
+  PieceKernel piece = detail::product_piece(how);
+  piece.add_matrix(how.dtype, Access::read);
+  Extent index = detail::add_side(piece, how.form.rows) * how.pitch;
+  index += detail::add_side(piece, how.form.columns);
+  std::vector<ValueId> roots;
+  for (std::size_t id = 0; id < how.kernel.instructions.size(); ++id) {
+    const Instruction& one = how.kernel.instructions[id];
+    const bool acts = one.code == Code::store || schedule::can_fault(one);
+    if (acts) roots.push_back(static_cast<ValueId>(id));
+  }
+  piece.copy(how.kernel, roots, how.form.sum, index);
+  return {.text = detail::piece_text(how, piece, name + "_finish"),
+          .prefetched = detail::prefetched_rows(how, piece.kernel)};
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,595 @@
+#pragma once
+
+#include <algorithm>    // std::any_of, std::min
+#include <string_view>  // std::string_view
+#include <tuple>        // std::tie
+#include <utility>      // std::move, std::pair
+
+#include <sinter/codegen/cpp/product/packed_weights.hpp>
+#include <sinter/codegen/cpp/product/pieces.hpp>
+#include <sinter/codegen/cpp/product/product_text.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/extent/text.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// The arguments of the outer loops, and the two of the last one.
+SINTER_INLINE std::pair<std::string, std::string> split_last(const std::string& arguments) {
+  const std::size_t comma = arguments.rfind(',', arguments.rfind(',') - 1);
+  return {arguments.substr(0, comma), arguments.substr(comma)};
+}
+
+// `index` at the first element along two sides.
+SINTER_INLINE Extent start_of(Extent index, const std::vector<Loop>& side,
+                              const std::vector<Loop>& other) {
+  for (const std::vector<Loop>* loops : {&side, &other}) {
+    for (const Loop& loop : *loops) index = without(index, loop.variable);
+  }
+  return index;
+}
+
+// Comments name lines of the user, and change nothing.
+SINTER_INLINE std::string without_comments(std::string_view code) {
+  std::string result;
+  while (!code.empty()) {
+    const std::size_t end = std::min(code.find('\n'), code.size() - 1) + 1;
+    const std::string_view line = code.substr(0, end);
+    result += line.substr(0, line.find("//"));
+    code.remove_prefix(end);
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE
+ProductText::ProductText(const Kernel& kernel, const ProductForm& form, const CppOptions& options,
+                         KeptPanels kept, bool by_columns)
+    : how_(kernel, form, options, kept, by_columns) {
+  for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
+    names_.emplace_back(kernel.symbols[i], text("n", i));
+  }
+}
+
+template <class Body>
+void ProductText::for_runs(const std::vector<Loop>& loops, const std::string& begin,
+                           const std::string& end, const std::string& name, Body body) {
+  if (loops.empty()) return body("", "");
+  if (loops.size() == 1) return body(text(", ", begin, ", ", end), "");
+  const std::string extent = c(loops.back().extent);
+  const auto run = out_.block(text("for (long ", name, " = ", begin, "; ", name, " < ", end, ";)"));
+  out_.line(text("const long ", name, "_at = ", name, " % (", extent, ");"));
+  out_.line(text("const long ", name, "_end = least((", extent, "), ", name, "_at + ", end, " - ",
+                 name, ");"));
+  std::string arguments;
+  for (std::size_t i = 0; i + 1 < loops.size(); ++i) {
+    const Extent inner =
+        count_of({loops.begin() + static_cast<std::ptrdiff_t>(i) + 1, loops.end()});
+    arguments += text(", ", name, " / (", c(inner), ")",
+                      i == 0 ? "" : text(" % (", c(loops[i].extent), ")"));
+  }
+  body(text(arguments, ", ", name, "_at, ", name, "_end"), text("(", name, " - (", begin, "))"));
+  out_.line(text(name, " += ", name, "_end - ", name, "_at;"));
+}
+
+SINTER_INLINE void ProductText::write_left() {
+  const auto call = [&](const std::string& arguments, const std::string& where) {
+    out_.line(text(name_, "_left(buffers, sizes, ", where, batch_arguments(), arguments, ");"),
+              how_.at(how_.left_value).remark);
+  };
+  if (how_.left == Packing::rows) {
+    return for_runs(how_.form.rows, "first", "last", "row",
+                    [&](const std::string& arguments, const std::string& offset) {
+                      call(arguments,
+                           text("block", offset.empty() ? "" : " + ", offset,
+                                offset.empty() ? "" : text(" * (", c(how_.block_pitch), ")")));
+                    });
+  }
+  const auto columns =
+      out_.block(text("for (long from = first; from < last; from += ", detail::column_rows, ")"));
+  out_.line(text("const long to = least(from + ", detail::column_rows, ", last);"));
+  if (how_.left == Packing::turned) return write_turned_left();
+  for_runs(how_.form.rows, "from", "to", "row",
+           [&](const std::string& arguments, const std::string& offset) {
+             call(arguments, text("block + (from - first) * (", c(how_.depth), ")",
+                                  offset.empty() ? "" : " + ", offset));
+           });
+}
+
+// Rows `from` to `to` of the block.
+SINTER_INLINE void ProductText::write_turned_left() {
+  const auto turn = [&](const std::string& along, const std::string& from, const std::string& step,
+                        const std::string& columns) {
+    out_.line(text("transpose_", how_.pairs ? "u16" : text(how_.dtype),
+                   "(block + (from - first) * (", c(how_.block_pitch), ")", along, ", ",
+                   c(how_.block_pitch), ", ", from, ", ", step, ", ", columns, ", to - from);"),
+              how_.at(how_.left_value).remark);
+  };
+  if (how_.turns_left) {
+    const Extent index = how_.at(how_.left_value).index;
+    const Extent base = detail::start_of(index, how_.form.rows, how_.form.depth);
+    const std::string start = same(base, 0) ? "" : text(" + ", c(base));
+    return turn("", text(argument_name(how_.at(how_.left_value).argument), start, " + from"),
+                c(*flat_step(index, how_.form.depth)), c(how_.depth));
+  }
+  const std::string steps = c(how_.form.depth[0].extent), inner = c(how_.inner);
+  const auto parts =
+      out_.block(text("for (long k = 0; k < ", steps, "; k += ", c(how_.turned_steps), ")"));
+  out_.line(text("const long next = least(k + ", c(how_.turned_steps), ", ", steps, ");"));
+  for_runs(how_.form.rows, "from", "to", "row",
+           [&](const std::string& arguments, const std::string& offset) {
+             const auto [before, last] = detail::split_last(arguments);
+             out_.line(text(name_, "_left(buffers, sizes, left", offset.empty() ? "" : " + ",
+                            offset, batch_arguments(), before, ", k, next", last, ");"),
+                       how_.at(how_.left_value).remark);
+           });
+  turn(text(" + k * (", inner, ")"), "left", text(detail::column_rows),
+       text("(next - k) * (", inner, ")"));
+}
+
+// Writes the panel: rows of it from inputs that lie along the columns, else four columns at a time.
+SINTER_INLINE void ProductText::write_panel() {
+  if (how_.right == Packing::columns && !how_.pairs) return write_panel_rows("panel");
+  if (how_.right == Packing::columns && how_.copies_right) {
+    return write_paired_rows(right_address(),
+                             c(*flat_step(how_.at(how_.right_value).index, how_.form.depth)));
+  }
+  if (how_.right == Packing::columns) {
+    write_panel_rows("rows");
+    return write_paired_rows("rows", text(how_.pitch));
+  }
+  if (how_.copies_right) {
+    const std::string step = c(*flat_step(how_.at(how_.right_value).index, how_.form.columns));
+    return write_transposed(right_address(), step, "width", "panel");
+  }
+  const auto four = out_.block("for (long four = 0; four < width; four += 4)");
+  out_.line("const long live = least(width - four, 4);");
+  for_runs(how_.form.columns, "c + four", "c + four + live", "column",
+           [&](const std::string& arguments, const std::string& offset) {
+             out_.line(
+                 text(name_, "_right(buffers, sizes, columns", offset.empty() ? "" : " + ", offset,
+                      offset.empty() ? "" : text(" * (", c(how_.depth), ")"), batch_arguments(),
+                      arguments, how_.packs_by_parts() ? ", k, next" : "", ");"),
+                 how_.at(how_.right_value).remark);
+           });
+  write_transposed("columns", c(how_.depth), "live",
+                   how_.pairs ? "panel + 2 * four" : "panel + four");
+}
+
+SINTER_INLINE void ProductText::write_panel_rows(const std::string& to) {
+  const auto write = [&](const std::string& arguments, const std::string& offset) {
+    std::string given = arguments, last;
+    if (how_.packs_by_parts()) {  // the depth comes before the columns that lie side by side
+      std::tie(given, last) = detail::split_last(arguments);
+      given += ", k, next";
+    }
+    out_.line(text(name_, "_right(buffers, sizes, ", to, offset.empty() ? "" : " + ", offset,
+                   batch_arguments(), given, last, ");"),
+              how_.at(how_.right_value).remark);
+  };
+  for_runs(how_.form.columns, "c", "c + width", "column", write);
+}
+
+SINTER_INLINE void ProductText::write_transposed(const std::string& from, const std::string& step,
+                                                 const std::string& columns,
+                                                 const std::string& to) {
+  out_.line(text("pack_", how_.pairs ? "pairs_" : "", how_.packed, "(", to, ", ", how_.pitch, ", ",
+                 from, ", ", step, ", ", columns, ", ", packed_depth(), ");"),
+            how_.at(how_.right_value).remark);
+}
+
+SINTER_INLINE void ProductText::write_paired_rows(const std::string& from,
+                                                  const std::string& stride) {
+  out_.line(text("pair_rows_", how_.packed, "(panel, ", how_.pitch, ", ", from, ", ", stride,
+                 ", width, ", packed_depth(), ");"),
+            how_.at(how_.right_value).remark);
+}
+
+// How much of the depth write_panel() packs.
+SINTER_INLINE std::string ProductText::packed_depth() const {
+  return how_.packs_by_parts() ? text("(next - k) * (", c(how_.inner), ")") : c(how_.depth);
+}
+
+// "in0 + 64*r, 64, 1": the rows of a tile, the step between them, that along the depth if it may be
+// any.
+SINTER_INLINE std::string ProductText::left_address() const {
+  const bool along = how_.pairs || how_.method == Method::dots;
+  const std::string from = how_.depth_blocks ? text(" + k * (", c(how_.inner), ")") : "";
+  if (how_.left == Packing::columns) {
+    const std::string n = text(detail::column_rows);
+    const std::string step = from.empty() ? "" : text(from, " * ", n);
+    return text("block + (r - first) / ", n, " * ", n, " * (", c(how_.depth), ") + (r - first) % ",
+                n, step, ", 1, ", n);
+  }
+  if (how_.left != Packing::none) {
+    return text("block + (r - first) * (", c(how_.block_pitch), ")", from, ", ",
+                c(how_.block_pitch), along ? "" : ", 1");
+  }
+  const Extent index = how_.at(how_.left_value).index;
+  const Extent base = detail::start_of(index, how_.form.rows, how_.form.depth);
+  const std::string row = c(*flat_step(index, how_.form.rows)),
+                    step = c(*flat_step(index, how_.form.depth));
+  return text(
+      argument_name(how_.at(how_.left_value).argument), same(base, 0) ? "" : text(" + ", c(base)),
+      how_.form.rows.empty() ? "" : text(" + r * (", row, ")"),
+      from.empty() ? "" : text(from, " * (", step, ")"), ", ", row, along ? "" : text(", ", step));
+}
+
+// "in1 + 64*c": the first element of the panel.
+SINTER_INLINE std::string ProductText::right_address() const {
+  const Extent index = how_.at(how_.right_load()).index;
+  const Extent base = detail::start_of(index, how_.form.columns, how_.form.depth);
+  const std::string step = c(*flat_step(index, how_.form.depth));
+  return text(argument_name(how_.at(how_.right_load()).argument),
+              same(base, 0) ? "" : text(" + ", c(base)), " + c * (",
+              c(*flat_step(index, how_.form.columns)), ")",
+              how_.packs_by_parts() ? text(" + k * (", c(how_.inner), ") * (", step, ")") : "");
+}
+
+SINTER_INLINE std::string ProductText::function(const std::string& name, Linkage linkage) {
+  name_ = name;
+  if (how_.left != Packing::none && !how_.turns_left) pieces_ += left_piece(how_, name_);
+  if (!how_.copies_right) pieces_ += right_piece(how_, name_);
+  FinishPiece finish = finish_piece(how_, name);
+  pieces_ += finish.text;
+  prefetched_ = std::move(finish.prefetched);
+  if (how_.keeps()) write_pack();
+  {
+    const auto body = out_.block(function_head(name, linkage));
+    if (how_.lasting >= 0) write_lasting();
+    write_sizes();
+    write_memory();
+    write_batch();
+    if (how_.lasting >= 0) out_.line("if (packs_all) kept[1] = 1;");
+  }
+  return pieces_ + out_.str();
+}
+
+SINTER_INLINE std::string ProductText::c(Extent extent) const {
+  return c_text(extent, [&](Extent variable) {
+    for (const auto& [known, name] : names_) {
+      if (same(known, variable)) return name;
+    }
+    throw InternalError(text("codegen: ", variable, " is no variable of this product"));
+  });
+}
+
+SINTER_INLINE std::string ProductText::argument_name(std::int32_t argument) const {
+  return text("in", argument);
+}
+
+SINTER_INLINE void ProductText::write_input(ValueId id) {
+  const schedule::Argument& input =
+      how_.kernel.arguments[static_cast<std::size_t>(how_.at(id).argument)];
+  const auto stored = memory_type(input.dtype);
+  out_.line(text("const ", stored, "* const ", argument_name(how_.at(id).argument), " = (const ",
+                 stored, "*)buffers[", how_.at(id).argument, "];"),
+            how_.at(id).remark);
+}
+
+SINTER_INLINE void ProductText::write_sizes() {
+  const bool reads_left = how_.left == Packing::none || how_.turns_left;
+  for (const bool is_left : {true, false}) {
+    const ValueId id = is_left ? how_.left_value : how_.right_load();
+    if (!(is_left ? reads_left : how_.copies_right)) continue;
+    if (!is_left && reads_left && how_.at(id).argument == how_.at(how_.left_value).argument)
+      continue;
+    write_input(id);
+  }
+  for (std::size_t i = 0; i < how_.kernel.symbols.size(); ++i) {
+    out_.line(text("const long n", i, " = sizes[", i, "];"));
+  }
+  write_part();
+  if (how_.rows.is_number() && count_of(how_.form.batch).is_number()) return;
+  out_.line("if (part.batch >= part.batches || part.row >= part.rows) return;  // packs nothing");
+}
+
+// What this thread does.
+SINTER_INLINE void ProductText::write_part() {
+  if (how_.by_columns) {
+    const std::string columns =
+        text("share(", c(how_.columns), ", ", how_.column_step(), ", thread");
+    return out_.line(text("const struct { long batch, batches, row, rows, column, columns; } part",
+                          " = {0, ", c(count_of(how_.form.batch)), ", 0, ", c(how_.rows), ", ",
+                          columns, ", threads), ", columns, " + 1, threads)};"));
+  }
+  const std::string cost = text(packing_cost);
+  const std::string left = how_.left == Packing::none ? "0" : cost;
+  const std::string right = how_.method == Method::tiles ? cost : "0";
+  out_.line(text("const Part part({", c(count_of(how_.form.batch)), "}, {", c(how_.rows), ", ",
+                 how_.tile.rows, ", ", left, "}, {", c(how_.columns), ", ", how_.column_step(),
+                 ", ", how_.lasting >= 0 ? "is_packed ? 0 : " : "", right, "}, thread, threads);"));
+}
+
+SINTER_INLINE void ProductText::write_scratch(const std::string& name, Extent elements,
+                                              DType dtype) {
+  const auto size = static_cast<std::int64_t>(info(dtype).size);
+  const std::string_view type = memory_type(dtype);
+  if (elements.is_number() && elements.number() * size <= detail::panel_bytes) {
+    return out_.line(text("alignas(64) ", type, " ", name, "[", elements, "];"));
+  }
+  out_.line(text("const Scratch memory_", name, "(", c(elements), " * (long)sizeof(", type, "));"));
+  out_.line(text(type, "* const ", name, " = (", type, "*)memory_", name, ".place(memory_", name,
+                 ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"));
+}
+
+// Memory for what `right` computes before it is put into a panel.
+SINTER_INLINE void ProductText::write_unpacked() {
+  if (how_.right == Packing::rows) write_scratch("columns", how_.depth * 4, how_.packed);
+  if (how_.right == Packing::columns && how_.pairs) {
+    write_scratch("rows", (how_.keeps() ? how_.depth : how_.deepest_panel()) * how_.pitch,
+                  how_.packed);
+  }
+}
+
+SINTER_INLINE void ProductText::write_memory() {
+  const Extent block = min(how_.rows + (detail::column_rows - 1), how_.block_rows);
+  if (how_.left != Packing::none) write_scratch("block", block * how_.block_pitch, how_.packed);
+  if (how_.left == Packing::turned && !how_.turns_left) {
+    write_scratch("left", how_.turned_steps * how_.inner * detail::column_rows, how_.packed);
+  }
+  if (!how_.copies_right) write_unpacked();
+  if (how_.method != Method::tiles) {
+    const std::int64_t most = (std::min(bounds(how_.rows).max, how_.few_rows()) + 3) / 4 * 4;
+    return write_scratch("sums", most * how_.pitch, how_.dtype);
+  }
+  write_scratch(how_.keeps() || how_.lasting >= 0 ? "own" : "panel",
+                how_.panel_depth(how_.deepest_panel()) * how_.pitch, how_.packed);
+  const std::int64_t kept = how_.depth_blocks ? detail::sum_rows : 0;
+  write_scratch("sums", Extent(kept + how_.tile.rows) * how_.pitch, how_.dtype);
+}
+
+SINTER_INLINE std::string ProductText::batch_arguments() const {
+  std::string result;
+  for (std::size_t i = 0; i < how_.form.batch.size(); ++i) result += text(", b", i);
+  return result;
+}
+
+SINTER_INLINE void ProductText::write_batch() {
+  const auto batch = out_.block("for (long b = part.batch; b < part.batches; ++b)");
+  Extent inner = count_of(how_.form.batch);
+  for (std::size_t i = 0; i < how_.form.batch.size(); ++i) {
+    const Loop& loop = how_.form.batch[i];
+    inner = count_of(
+        {how_.form.batch.begin() + static_cast<std::ptrdiff_t>(i) + 1, how_.form.batch.end()});
+    out_.line(text("const long b", i, " = b", same(inner, 1) ? "" : text(" / (", c(inner), ")"),
+                   i == 0 ? "" : text(" % (", c(loop.extent), ")"), ";"));
+    names_.emplace_back(loop.variable, text("b", i));
+  }
+  how_.left != Packing::none ? write_row_blocks() : write_panels();
+}
+
+SINTER_INLINE void ProductText::write_row_blocks() {
+  const auto block = out_.block(
+      text("for (long first = part.row; first < part.rows; first += ", how_.block_rows, ")"));
+  out_.line(text("const long last = least(first + ", how_.block_rows, ", part.rows);"));
+  write_left();
+  write_panels();
+}
+
+SINTER_INLINE void ProductText::write_panels() {
+  const auto panels =
+      out_.block(text("for (long c = part.column; c < part.columns; c += ", how_.pitch, ")"));
+  out_.line(text("const long width = least(part.columns - c, ", how_.pitch, ");"));
+  if (how_.method != Method::tiles) return write_few_rows();
+  if (how_.lasting >= 0) {
+    write_lasting_panel();
+  } else if (!how_.packs_by_parts()) {
+    how_.keeps() ? write_kept_panel() : write_panel();
+  }
+  if (how_.depth_blocks) return write_depth_blocks();
+  write_tiles(first_row(), last_row());
+}
+
+// Sums of so many rows as are kept at once, of a part of the depth after the other.
+SINTER_INLINE void ProductText::write_depth_blocks() {
+  const auto rows = out_.block(text("for (long top = ", first_row(), "; top < ", last_row(),
+                                    "; top += ", detail::sum_rows, ")"));
+  out_.line(text("const long bottom = least(top + ", detail::sum_rows, ", ", last_row(), ");"));
+  const std::string steps = c(how_.form.depth[0].extent);
+  out_.line("long k = 0;");
+  {
+    const auto block = out_.block("for (bool more = true; more;)");
+    out_.line(text("const long next = least(k + (", c(how_.block_steps), "), ", steps, ");"));
+    if (how_.packs_by_parts()) write_panel();
+    write_tiles("top", "bottom");
+    out_.line("k = next;");
+    out_.line(text("more = k < ", steps, ";"));
+  }
+}
+
+SINTER_INLINE void ProductText::write_tiles(const std::string& first, const std::string& last) {
+  const auto tiles =
+      out_.block(text("for (long r = ", first, "; r < ", last, "; r += ", how_.tile.rows, ")"));
+  out_.line(text("const long height = least(", last, " - r, ", how_.tile.rows, ");"));
+  write_prefetches();
+  write_tile();
+  if (!how_.depth_blocks) return write_finish();
+  const auto whole = out_.block(text("if (next == ", c(how_.form.depth[0].extent), ")"));
+  write_finish();
+}
+
+// "multiply_6x4_f32x16", or a choice of such names.
+SINTER_INLINE std::string ProductText::multiply(const std::string& width) const {
+  const auto name = [&](int rows, int vectors) {
+    const bool rounds = how_.options.strict && is_floating(how_.dtype);
+    return text("multiply_",
+                how_.squares ? "squares_"
+                : how_.pairs ? "pairs_"
+                : rounds     ? "rounded_"
+                             : "",
+                rows, "x", vectors, "_", how_.dtype,
+                how_.tile.lanes > 1 ? text("x", how_.tile.lanes) : "");
+  };
+  std::string result = name(how_.tile.rows, how_.tile.vectors);
+  if (how_.tile.rest_rows > 0) {
+    result = text("height > ", how_.tile.rest_rows, " ? ", result, " : ",
+                  name(how_.tile.rest_rows, how_.tile.vectors));
+  }
+  if (how_.tile.rest_vectors > 0) {
+    result = text(width, " <= ", how_.tile.rest_vectors * how_.tile.lanes, " ? ",
+                  name(how_.tile.rows, how_.tile.rest_vectors), " : ", result);
+  }
+  return result;
+}
+
+// "dots_4x6", or "even_dots_4x6" or "short_dots_4x6", whose texts take less time to compile.
+SINTER_INLINE std::string ProductText::dots() const {
+  const bool is_known = how_.depth.is_number() && how_.depth.number() <= most_even_depth;
+  const std::string_view form = !is_known                                    ? ""
+                                : how_.depth.number() % how_.tile.lanes == 0 ? "even_"
+                                : how_.depth.number() < how_.tile.lanes      ? "short_"
+                                                                             : "";
+  return text(form, "dots_", how_.dots.rows, "x", how_.dots.columns);
+}
+
+// "multiply_dots_4x6_bf16_f32x16"
+SINTER_INLINE std::string ProductText::few_rows_helper() const {
+  const Instruction& load = how_.at(how_.right_load());
+  const DType stored = how_.kernel.arguments[static_cast<std::size_t>(load.argument)].dtype;
+  return text("multiply_", how_.method == Method::dots ? dots() : "rows",
+              stored == how_.dtype ? "" : text("_", stored), "_", how_.dtype, "x", how_.tile.lanes);
+}
+
+SINTER_INLINE void ProductText::write_few_rows() {
+  out_.line(text("const long r = ", first_row(), ";"));
+  out_.line(text("const long height = ", last_row(), " - r;"));
+  out_.line("if (height <= 0) break;");
+  const Extent index = how_.at(how_.right_load()).index;
+  const bool dots = how_.method == Method::dots;
+  const std::string left = left_address();
+  const std::string stride = c(*flat_step(index, dots ? how_.form.columns : how_.form.depth));
+  out_.line(text(few_rows_helper(), "(sums, ", how_.pitch, ", ", left, ", height, ",
+                 right_address(), ", ", stride, ", width, ", c(how_.depth), ");"),
+            how_.at(how_.form.sum).remark);
+  write_finish();
+}
+
+// Prefetches what the finish of the tile touches, while its sums are computed.
+SINTER_INLINE void ProductText::write_prefetches() {
+  if (prefetched_.empty()) return;
+  const Names names = names_;
+  names_.emplace_back(how_.form.rows[0].variable, "r");
+  names_.emplace_back(how_.form.columns[0].variable, "c");
+  std::string condition;
+  if (how_.depth_blocks) condition = text("if (next == ", c(how_.form.depth[0].extent), ") ");
+  for (const PrefetchedRows& rows : prefetched_) {
+    const DType dtype = how_.kernel.arguments[static_cast<std::size_t>(rows.argument)].dtype;
+    const std::string_view type = memory_type(dtype);
+    const auto size = static_cast<std::int64_t>(info(dtype).size);
+    out_.line(text(condition, rows.is_written ? "prefetch_rows_to_write" : "prefetch_rows",
+                   "((const ", type, "*)buffers[", rows.argument, "] + ", c(rows.index),
+                   ", height, ", c(rows.stride * size), ", width * ", size, ");"));
+  }
+  names_ = names;
+}
+
+SINTER_INLINE void ProductText::write_tile() {
+  if (how_.pitch == how_.tile.columns()) return write_multiply("", "width");
+  const auto tiles = out_.block(
+      text("for (long column = 0; column < width; column += ", how_.tile.columns(), ")"));
+  write_multiply(" + column", "width - column");
+}
+
+SINTER_INLINE void ProductText::write_multiply(std::string_view column, const std::string& width) {
+  const std::string pitch = text(how_.pitch);
+  const std::string deep =
+      how_.depth_blocks ? text("(next - k) * (", c(how_.inner), ")") : c(how_.depth);
+  out_.line(text("const auto multiply = ", multiply(width), ";"));
+  out_.line(text("multiply(sums", how_.depth_blocks ? text(" + (r - top) * ", pitch) : "", column,
+                 ", ", pitch, ", ", left_address(), ", height, panel",
+                 how_.packs_whole ? text(" + k * (", c(how_.inner * how_.pitch), ")") : "", column,
+                 ", ", pitch, ", ", deep, ", ", how_.depth_blocks ? "k > 0" : "false", ");"),
+            how_.at(how_.form.sum).remark);
+}
+
+SINTER_INLINE void ProductText::write_finish() {
+  const std::string pitch = text(how_.pitch);
+  const bool checks = std::any_of(how_.kernel.instructions.begin(), how_.kernel.instructions.end(),
+                                  [](const Instruction& one) { return schedule::can_fault(one); });
+  const std::string_view context = checks ? "context, " : "";
+  const std::string tile = how_.depth_blocks ? text("sums + (r - top) * ", pitch) : "sums";
+  for_runs(how_.form.rows, "r", "r + height", "row",
+           [&](const std::string& rows, const std::string& down) {
+             for_runs(how_.form.columns, "c", "c + width", "column",
+                      [&](const std::string& columns, const std::string& along) {
+                        out_.line(text(name_, "_finish(buffers, sizes, ", context, tile,
+                                       down.empty() ? "" : text(" + ", down, " * ", pitch),
+                                       along.empty() ? "" : text(" + ", along), batch_arguments(),
+                                       rows, columns, ");"));
+                      });
+           });
+}
+
+// The function that writes all panels, each of them as deep as the largest product.
+SINTER_INLINE void ProductText::write_pack() {
+  {
+    const auto body = out_.block(text("static __attribute__((noinline)) void ", name_,
+                                      "_pack(void* const* buffers, const long* sizes",
+                                      how_.by_columns ? ", long thread, long threads)" : ")"));
+    if (how_.copies_right) write_input(how_.right_value);
+    for (std::size_t i = 0; i < how_.kernel.symbols.size(); ++i) {
+      out_.line(text("const long n", i, " = sizes[", i, "];"));
+    }
+    if (!how_.copies_right) write_unpacked();
+    const std::string share = text("share(", c(how_.columns), ", ", how_.pitch, ", thread");
+    if (how_.by_columns) out_.line(text("const long last = ", share, " + 1, threads);"));
+    const std::string first = how_.by_columns ? share + ", threads)" : "0";
+    const std::string last = how_.by_columns ? "last" : c(how_.columns);
+    const auto panels =
+        out_.block(text("for (long c = ", first, "; c < ", last, "; c += ", how_.pitch, ")"));
+    out_.line(text("const long width = least(", last, " - c, ", how_.pitch, ");"));
+    out_.line(text(type(), "* const panel = (", type(), "*)buffers[", how_.kept.buffer, "] + c * (",
+                   c(how_.panel_depth(how_.kept.depth)), ");"));
+    write_panel();
+  }
+  pieces_ += out_.str();
+  out_ = Writer();
+}
+
+// The panel at hand: the one that was kept, or written anew.
+SINTER_INLINE void ProductText::write_kept_panel() {
+  const std::string kept = text("((", type(), "*)buffers[", how_.kept.buffer, "])");
+  out_.line(text(type(), "* const panel = ", kept, " ? ", kept, " + c * (",
+                 c(how_.panel_depth(how_.kept.depth)), ") : own;"));
+  const auto block = out_.block("if (panel == own)");
+  write_panel();
+}
+
+SINTER_INLINE void ProductText::write_lasting() {
+  std::int64_t buffers = 0;
+  for (const schedule::Argument& argument : how_.kernel.arguments) {
+    buffers += argument.access != Access::local;
+  }
+  out_.line(text("long* const kept = (long*)buffers[", buffers,
+                 "];  // panels of all columns, if the first number is not 0"));
+  out_.line("const bool is_packed = kept && *kept != 0, packs_all = kept && !is_packed;");
+  out_.line("if (packs_all && thread > 0) return;");
+  out_.line("if (packs_all) threads = 1;");
+}
+
+SINTER_INLINE void ProductText::write_lasting_panel() {
+  out_.line(text(type(), "* const panel = kept ? (", type(), "*)(kept + ", detail::lasting_head / 8,
+                 ") + c * (", how_.panel_depth(how_.depth), ") : own;"));
+  const auto packs = out_.block("if (!is_packed)");
+  write_panel();
+}
+
+SINTER_INLINE std::string ProductText::packing() const {
+  ProductText other(how_.kernel, how_.form, how_.options);
+  if (!how_.copies_right) other.pieces_ += right_piece(how_, "");
+  other.write_panel();
+  const std::string all = other.pieces_ + other.out_.str();
+  return text(how_.pitch, " x ", how_.depth, " x ", how_.columns, "\n",
+              detail::without_comments(all));
+}
+
+SINTER_INLINE schedule::Kept ProductText::with_key(schedule::Kept kept) const {
+  if (kept.input >= 0) kept.key = Hasher().add("panels").add(packing()).result();
+  return kept;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,402 @@
+#pragma once
+
+#include <algorithm>    // std::any_of
+#include <algorithm>    // std::any_of, std::find
+#include <array>        // std::array
+#include <string_view>  // std::string_view
+#include <utility>      // std::move
+#include <vector>       // std::vector
+
+#include <sinter/base/error.hpp>
+#include <sinter/codegen/cpp/product/product_text.hpp>
+#include <sinter/codegen/cpp/row_tile.hpp>
+#include <sinter/codegen/cpp/row_tile_panels.hpp>
+#include <sinter/codegen/text/scalar.hpp>
+#include <sinter/codegen/text/writer.hpp>
+#include <sinter/schedule/analysis/row_limits.hpp>
+#include <sinter/schedule/tile/subkernels.hpp>
+#include <sinter/schedule/tile/symbols.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/extent/text.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+// The memory of a block: of what passes between its parts, and of the panels of its products.
+
+namespace sinter::inline SINTER_ABI::detail::codegen::detail {
+
+/// Of the panels that a thread keeps.
+inline constexpr std::int64_t most_kept_bytes = 16384 * 1024;
+
+struct BlockMemory {
+  const Kernel& kernel;
+  schedule::BlockParts parts;
+  std::vector<PartText> texts{};
+  Writer out{};
+  std::vector<std::size_t> lasting{};  // the parts whose panels may be of another call
+
+  // Only where there are not so many rows that packing does not matter.
+  void find_lasting() {
+    std::int64_t rows = 1;
+    for (const Loop& loop : kernel.grid) {
+      const std::int64_t most = bounds(loop.extent).max;
+      rows = most == unbounded ? rows : saturating_multiply(rows, most);
+    }
+    if (rows > most_rows_to_keep) return;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (texts[i].lasting.input >= 0) lasting.push_back(i);
+    }
+  }
+
+  bool lasts(std::size_t part) const {
+    return std::find(lasting.begin(), lasting.end(), part) != lasting.end();
+  }
+
+  std::vector<schedule::Kept> kept() const {
+    std::vector<schedule::Kept> result;
+    for (const std::size_t part : lasting) {
+      result.push_back(texts[part].lasting);
+      std::int32_t& input = result.back().input;
+      const std::int32_t argument = parts.parts[part].arguments[static_cast<std::size_t>(input)];
+      input = static_cast<std::int32_t>(buffer(static_cast<std::size_t>(argument)));
+    }
+    return result;
+  }
+
+  // The first call of all packs the panels in one thread.
+  void write_lasting() {
+    if (lasting.empty()) return;
+    std::size_t next = buffer(kernel.arguments.size());
+    std::string missing;
+    for (const std::size_t i : lasting) {
+      out.line(text("long* const lasting", i, " = (long*)buffers[", next++,
+                    "];  // panels of all columns, if the first number is not 0"));
+      out.line(text("const bool is_packed", i, " = lasting", i, " && *lasting", i, " != 0;"));
+      missing += text(missing.empty() ? "" : " || ", "(lasting", i, " && !is_packed", i, ")");
+    }
+    out.line(text("const bool packs_all = ", missing, ";"));
+    out.line("if (packs_all && thread > 0) return;");
+    out.line("if (packs_all) threads = 1;");
+  }
+
+  void write_packed() {
+    for (const std::size_t i : lasting) {
+      out.line(text("if (packs_all && lasting", i, ") lasting", i, "[1] = 1;"));
+    }
+  }
+
+  std::string number(Extent extent) const {
+    return c_text(extent, [&](Extent variable) {
+      const std::size_t outer = kernel.symbols.size(), row = outer + kernel.grid.size() - 1;
+      const std::array<std::string, 4> own{"row", "live", "end", "last_end"};
+      for (std::size_t i = 0; i < parts.symbols.size(); ++i) {
+        if (!same(parts.symbols[i], variable)) continue;
+        return i < outer ? text("n", i) : i < row ? text("i", i - outer) : own[i - row];
+      }
+      throw InternalError(text("codegen: ", variable, " is no size of its kernel"));
+    });
+  }
+
+  bool is_local(std::size_t argument) const {
+    return parts.arguments[argument].access == Access::local;
+  }
+
+  // Whether it has memory of its own.
+  bool is_kept(std::size_t argument) const {
+    return is_local(argument) && !parts.single[argument] &&
+           parts.homes[argument] == static_cast<std::int32_t>(argument);
+  }
+
+  bool keeps(std::size_t part) const { return !same(texts[part].panels, 0); }
+  bool keeps() const {
+    return std::any_of(texts.begin(), texts.end(),
+                       [](const PartText& one) { return !same(one.panels, 0); });
+  }
+
+  std::size_t buffer(std::size_t argument) const {
+    std::size_t result = 0;
+    for (std::size_t i = 0; i < argument; ++i) result += is_local(i) ? 0 : 1;
+    return result;
+  }
+
+  // How much memory the panels of each part take, and whether they are kept.
+  void write_panel_sizes() {
+    if (!keeps()) return;
+    std::string all;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (!keeps(i)) continue;
+      Extent elements = texts[i].panels;
+      if (parts.clips()) elements = substitute(elements, parts.symbols.back(), parts.extent);
+      out.line(text("const long kept", i, " = (", number(elements), " * (long)sizeof(",
+                    memory_type(texts[i].dtype), ") + 63) / 64 * 64;"));
+      all += text(all.empty() ? "" : " + ", "kept", i);
+    }
+    out.line(text("const long kept = ", all, " <= ", most_kept_bytes, " ? ", all, " : 0;"));
+  }
+
+  void write_memory(const std::string& name, const std::string& bytes) {
+    out.line(text("const Scratch memory_", name, "(", bytes, ");"));
+    out.line(text("char* ", name, " = (char*)memory_", name, ".place(memory_", name,
+                  ".heap ? nullptr : __builtin_alloca_with_align(memory_", name, ".bytes, 512));"));
+    out.line(text(name, " += -(long)", name, " & 63;"));
+  }
+
+  void write_scratch() {
+    std::string bytes = "64";
+    for (std::size_t i = 0; i < parts.arguments.size(); ++i) {
+      if (!is_kept(i)) continue;
+      const schedule::Argument& argument = parts.arguments[i];
+      out.line(text("const long bytes", i, " = (rows * ", number(argument.elements),
+                    " * (long)sizeof(", memory_type(argument.dtype), ") + 63) / 64 * 64;"));
+      bytes += text(" + bytes", i);
+    }
+    if (bytes == "64") return;
+    write_memory("place", bytes);
+    for (std::size_t i = 0; i < parts.arguments.size(); ++i) {
+      if (!is_local(i) || parts.single[i]) continue;
+      const std::string_view type = memory_type(parts.arguments[i].dtype);
+      if (!is_kept(i)) {
+        out.line(text(type, "* const row", i, " = row", parts.homes[i], ";"));
+        continue;
+      }
+      out.line(text(type, "* const row", i, " = (", type, "*)place;"));
+      out.line(text("place += bytes", i, ";"));
+    }
+  }
+
+  void write_panel_memory() {
+    if (!keeps()) return;
+    // What one block alone reads is packed when it is needed, and stays near.
+    out.line("const bool keeps_panels = kept > 0 && last - first > 1;");
+    std::string own = "kept";
+    for (const std::size_t i : lasting) own += text(" - (lasting", i, " ? kept", i, " : 0)");
+    write_memory("panels", text("(keeps_panels ? ", own, " : 0) + 64"));
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (!keeps(i)) continue;
+      const std::string last = text("lasting", i, " ? ");
+      out.line(text("void* const panels", i, " = ",
+                    lasts(i) ? last + text("(char*)lasting", i, " + 64 : ") : "",
+                    "keeps_panels ? panels : nullptr;"));
+      out.line(text("panels += ", lasts(i) ? last + "0 : " : "", "kept", i, ";"));
+      out.line(text("long packed", i, " = -1;"));
+    }
+  }
+};
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen::detail
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+/// Of the scratch of a block: half of the second cache of a core, less what streams through it.
+inline constexpr std::int64_t near_bytes = 384 * 1024;
+/// Rows that a tile has, of which a block is a multiple if one of its products has tiles.
+inline constexpr std::int64_t rows_of_tile = 6;
+
+/// What an operation on the elements of a row takes, in multiply-adds.
+inline constexpr int operation_cost = 3;
+
+struct Blocks : BlockMemory {
+  const std::string& name;
+  bool divides = false;  // whether threads share columns too
+
+  Blocks(const Kernel& whole, const std::string& called, const CppOptions& options)
+      : BlockMemory{whole, schedule::parts_of(whole, !options.strict)}, name(called) {
+    for (std::size_t i = 0; i < parts.parts.size(); ++i) {
+      texts.push_back(part_text(parts, i, whole.grid.size() - 1, part_name(i), options));
+    }
+    find_lasting();
+    divides = parts.divides() && block_step() > 1;
+  }
+
+  std::string function(Linkage linkage) {
+    std::string result;
+    for (const PartText& one : texts) result += one.text + "\n";
+    {
+      const auto body = out.block(function_head(name, linkage));
+      write_body();
+      write_packed();
+    }
+    return result + out.str();
+  }
+
+  std::string part_name(std::size_t i) const { return text(name, "_part", i); }
+
+  std::int64_t block_step() const {
+    const bool tiles =
+        std::any_of(texts.begin(), texts.end(), [](const PartText& one) { return one.has_tiles; });
+    return tiles ? rows_of_tile : 1;
+  }
+
+  Extent outer_points() const {
+    Extent result = 1;
+    for (std::size_t i = 0; i + 1 < kernel.grid.size(); ++i) result *= kernel.grid[i].extent;
+    return result;
+  }
+
+  void write_body() {
+    for (std::size_t i = 0; i < kernel.symbols.size(); ++i) {
+      out.line(text("const long n", i, " = sizes[", i, "];"));
+    }
+    write_lasting();
+    write_panel_sizes();
+    write_rows();
+    divides ? write_cut() : write_share();
+    write_scratch();
+    write_panel_memory();
+    const std::string_view item = divides ? "item" : "block";
+    const auto loop =
+        out.block(text("for (long ", item, " = first; ", item, " < last; ++", item, ")"));
+    if (divides) {
+      out.line("const long part = item / (outer * blocks), block = item % (outer * blocks);");
+    }
+    write_place();
+    for (std::size_t i = 0; i < texts.size(); ++i) write_call(i);
+  }
+
+  // How many rows are a block: what passes between its parts fits in a cache, the last one if that
+  // is where the panels are. Loops that end with the rows ask for few.
+  void write_rows() {
+    Extent bytes = 1;
+    for (std::size_t i = 0; i < parts.arguments.size(); ++i) {
+      const schedule::Argument& argument = parts.arguments[i];
+      if (is_kept(i)) bytes += argument.elements * Extent(info(argument.dtype).size);
+    }
+    out.line(text("const long all = ", number(kernel.grid.back().extent), ";"));
+    out.line(text("const long bytes = ", number(bytes), ";"));
+    out.line(text("const long far = ", schedule::detail::block_bytes,
+                  " / bytes, near = ", near_bytes, " / bytes;"));
+    const std::string all = text("least(far, ", schedule::detail::most_block_rows, ")");
+    const std::string kept = text("kept > 0 && kept <= ", 4 * near_bytes,
+                                  " ? near < 48 ? least(far, 48) : least(near, 192) : ");
+    out.line(text("long most = ", keeps() ? kept : "", all, ";"));
+    if (parts.clips()) out.line("most = least(most, all / 8 > 24 ? all / 8 : 24);");
+    const std::int64_t fewest = (divides ? 8 : 2) * block_step();
+    out.line(text("if (most < ", fewest, ") most = ", fewest, ";"));
+  }
+
+  // Threads share columns too, where that takes them less time than rows alone.
+  void write_cut() {
+    std::string products;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const PartText& one = texts[i];
+      if (!parts.parts[i].is_product) continue;
+      const std::string cost = text(keeps(i) ? packing_cost : 0);
+      products +=
+          text(products.empty() ? "{" : ", {", number(one.depth), ", ", number(one.columns), ", ",
+               one.column_step, ", ", lasts(i) ? text("is_packed", i, " ? 0 : ", cost) : cost, "}");
+    }
+    const Extent before = parts.operations_before() * operation_cost;
+    out.line(text("const long outer = ", number(outer_points()), ";"));
+    out.line(text("const Cut::Product products[] = {", products, "};"));
+    out.line(text("const Cut cut(all, most, ", block_step(), ", outer, ", number(before),
+                  ", products, threads);"));
+    out.line("const long rows = cut.rows, blocks = cut.blocks, parts = cut.parts;");
+    write_items("outer * blocks * parts");
+  }
+
+  void write_items(std::string_view items) {
+    out.line(text("const long first = share(", items, ", 1, thread, threads);"));
+    out.line(text("const long last = share(", items, ", 1, thread + 1, threads);"));
+    out.line("if (first >= last) return;");
+  }
+
+  // As many blocks for each thread, an even number if late ones are longer, unless there is work
+  // enough outside of them.
+  void write_share() {
+    out.line("long blocks = all > most ? (all + most - 1) / most : 1;");
+    out.line(text("const long outer = ", number(outer_points()), ";"));
+    out.line(text("const long turns = ", parts.clips() ? "2 * threads;" : "threads;"));
+    out.line("if (outer % threads != 0) blocks = (blocks + turns - 1) / turns * turns;");
+    const std::int64_t step = block_step();
+    out.line(text("long rows = ((all + blocks - 1) / blocks + ", step - 1, ") / ", step, " * ",
+                  step, ";"));
+    out.line(text("if (rows < ", step, ") rows = ", step, ";"));
+    out.line("blocks = (all + rows - 1) / rows;");
+    write_items("outer * blocks");
+  }
+
+  // Which rows these are. Where loops end with the rows, a late block follows an early one, so that
+  // pairs of blocks have about the same work.
+  void write_place() {
+    std::string rest = "block / blocks";
+    for (std::size_t i = kernel.grid.size() - 1; i-- > 0;) {
+      const std::string extent = number(kernel.grid[i].extent);
+      out.line(text("const long i", i, " = ", rest, i == 0 ? ";" : text(" % ", extent, ";")));
+      rest = text("(", rest, ") / ", extent);
+    }
+    if (parts.clips()) {
+      out.line("const long turn = block % blocks;");
+      out.line("const long row = (turn % 2 ? blocks - 1 - turn / 2 : turn / 2) * rows;");
+    } else {
+      out.line("const long row = block % blocks * rows;");
+    }
+    out.line("const long live = all - row < rows ? all - row : rows;");
+    if (parts.clips()) {
+      write_end("last_end", parts.last_end);
+      write_end("end", parts.end);
+    }
+    write_sizes("part_sizes", "end");
+  }
+
+  // Where loops end of which the rest has no effect, in whole vectors; one at least, from which a
+  // row without any step of its own gets what its neutral steps give: NaN, if it divides by their
+  // sum.
+  void write_end(const std::string& end_name, Extent end) {
+    const std::string extent = number(parts.extent);
+    out.line(text("const long ", end_name, "_needed = (", number(end), " + 31) / 32 * 32;"));
+    out.line(text("const long ", end_name, " = least(", end_name, "_needed < 32 ? 32 : ", end_name,
+                  "_needed, ", extent, ");"));
+  }
+
+  void write_sizes(const std::string& sizes_name, const std::string& end) {
+    std::string sizes;
+    for (std::size_t i = 0; i < kernel.symbols.size(); ++i) sizes += text("n", i, ", ");
+    for (std::size_t i = 0; i + 1 < kernel.grid.size(); ++i) sizes += text("i", i, ", ");
+    const std::string ends = parts.clips() ? text(", ", end, ", last_end") : std::string();
+    out.line(text("const long ", sizes_name, "[] = {", sizes, "row, live", ends, "};"));
+  }
+
+  void write_call(std::size_t i) {
+    std::string buffers;
+    for (const std::int32_t argument : parts.parts[i].arguments) {
+      buffers += buffers.empty() ? "" : ", ";
+      const auto position = static_cast<std::size_t>(argument);
+      buffers +=
+          is_local(position) ? text("row", argument) : text("buffers[", buffer(position), "]");
+    }
+    if (keeps(i)) buffers += text(", panels", i);
+    out.line(text("void* const buffers", i, "[] = {", buffers, "};"));
+    if (keeps(i)) write_pack(i);
+    const bool shares = divides && parts.parts[i].is_product;
+    out.line(text(part_name(i), "(buffers", i, ", part_sizes, context, ",
+                  shares ? "part, parts);" : "0, 1);"));
+  }
+
+  void write_pack(std::size_t i) {
+    const bool per_outer = texts[i].per_outer;
+    const std::string_view now =
+        divides ? (per_outer ? "item / blocks" : "part") : (per_outer ? "block / blocks" : "0");
+    const std::string missing = lasts(i) ? text(" && !is_packed", i) : "";
+    const auto pack =
+        out.block(text("if (panels", i, " != nullptr", missing, " && packed", i, " != ", now, ")"));
+    write_sizes("all_sizes", "last_end");
+    out.line(text(part_name(i), "_pack(buffers", i, ", all_sizes", divides ? ", part, parts" : "",
+                  ");"));
+    out.line(text("packed", i, " = ", now, ";"));
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE std::string block_function(const schedule::Kernel& kernel, const std::string& name,
+                                         const CppOptions& options, Linkage linkage) {
+  return detail::Blocks(kernel, name, options).function(linkage);
+}
+
+SINTER_INLINE std::vector<schedule::Kept> kept_by_block(const schedule::Kernel& kernel,
+                                                        const CppOptions& options) {
+  return detail::Blocks(kernel, "block", options).kept();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

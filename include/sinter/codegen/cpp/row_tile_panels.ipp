@@ -1,0 +1,112 @@
+#pragma once
+
+#include <algorithm>  // std::any_of
+#include <optional>   // std::optional
+
+#include <sinter/codegen/cpp/function.hpp>
+#include <sinter/codegen/cpp/row_tile_panels.hpp>
+#include <sinter/codegen/text/piece_kernel.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+using schedule::BlockPart;
+using schedule::BlockParts;
+
+// What the right operand of a product is computed from.
+SINTER_INLINE std::vector<const Instruction*> right_operand(const Kernel& kernel,
+                                                            const ProductForm& form) {
+  std::vector<bool> used(kernel.instructions.size(), false);
+  mark_used(kernel, form.right, -1, used);
+  std::vector<const Instruction*> result;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i]) result.push_back(&kernel.instructions[i]);
+  }
+  return result;
+}
+
+// Whether `symbol` is in one of the indices of `operand`.
+SINTER_INLINE bool is_in_index(const std::vector<const Instruction*>& operand, Extent symbol) {
+  return std::any_of(operand.begin(), operand.end(), [&](const Instruction* one) {
+    const std::vector<Extent> extents = extents_of(*one);
+    return std::any_of(extents.begin(), extents.end(),
+                       [&](Extent extent) { return depends_on(extent, symbol); });
+  });
+}
+
+// Whether `symbol` is in one of the indices of `operand`, or how long the loops of a panel are.
+SINTER_INLINE bool varies_with(const std::vector<const Instruction*>& operand,
+                               const ProductForm& form, Extent symbol) {
+  const auto in_loops = [&](const std::vector<Loop>& loops) {
+    return depends_on(count_of(loops), symbol);
+  };
+  return is_in_index(operand, symbol) || in_loops(form.columns) || in_loops(form.depth);
+}
+
+// Where the symbols of the rows begin among those of the parts.
+SINTER_INLINE std::size_t row_symbol(const BlockParts& parts) {
+  return parts.symbols.size() - (parts.clips() ? 4 : 2);
+}
+
+SINTER_INLINE bool only_reads(const BlockParts& parts, const BlockPart& part,
+                              const std::vector<const Instruction*>& operand) {
+  return std::all_of(operand.begin(), operand.end(), [&](const Instruction* one) {
+    if (one->argument < 0) return true;
+    const auto at =
+        static_cast<std::size_t>(part.arguments[static_cast<std::size_t>(one->argument)]);
+    return parts.arguments[at].access == Access::read;
+  });
+}
+
+}  // namespace detail
+
+SINTER_INLINE KeptPanels kept_panels(const schedule::BlockParts& parts, std::size_t part,
+                                     const ProductForm& form) {
+  const schedule::BlockPart& one = parts.parts[part];
+  if (!one.is_product || !form.batch.empty()) return {};
+  const auto operand = detail::right_operand(one.kernel, form);
+  const std::size_t row = detail::row_symbol(parts);
+  if (!detail::only_reads(parts, one, operand)) return {};
+  for (const std::size_t symbol : {row, row + 1}) {
+    if (detail::varies_with(operand, form, parts.symbols[symbol])) return {};
+  }
+  // What a panel begins with is not the same in all blocks then.
+  if (parts.clips() && detail::is_in_index(operand, parts.symbols[row + 2])) return {};
+  const auto at_last = [&](Extent extent) {
+    if (!parts.clips()) return extent;
+    return substitute(extent, parts.symbols[row + 2], parts.symbols[row + 3]);
+  };
+  return {.buffer = static_cast<std::int32_t>(one.arguments.size()),
+          .depth = at_last(count_of(form.depth)),
+          .columns = at_last(count_of(form.columns))};
+}
+
+SINTER_INLINE PartText part_text(const schedule::BlockParts& parts, std::size_t part,
+                                 std::size_t outer, const std::string& name,
+                                 const CppOptions& options) {
+  const schedule::BlockPart& one = parts.parts[part];
+  const std::optional<ProductForm> form = product_form(one.kernel, options.strict);
+  if (!form) return {.text = cpp_function(one.kernel, name, options, Linkage::apart)};
+  ProductText product(one.kernel, *form, options, kept_panels(parts, part, *form), parts.divides());
+  PartText result{.text = product.function(name, Linkage::apart)};
+  result.has_tiles = form->batch.empty();
+  result.columns = count_of(form->columns);
+  result.depth = count_of(form->depth);
+  result.column_step = product.column_step();
+  if (!product.keeps()) return result;
+  result.panels = product.kept_elements();
+  result.dtype = product.kept_dtype();
+  const auto operand = detail::right_operand(one.kernel, *form);
+  const std::size_t row = detail::row_symbol(parts);
+  for (std::size_t i = row - outer; i < row; ++i) {
+    const bool clips = parts.clips() && depends_on(parts.last_end, parts.symbols[i]);
+    if (clips || detail::varies_with(operand, *form, parts.symbols[i])) result.per_outer = true;
+  }
+  const ProductText alone(one.kernel, *form, options);
+  if (!result.per_outer) result.lasting = alone.steady_panels();
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

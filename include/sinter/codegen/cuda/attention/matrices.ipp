@@ -1,0 +1,64 @@
+#pragma once
+
+#include <utility>  // std::move
+
+#include <sinter/codegen/cuda/attention/matrices.hpp>
+#include <sinter/codegen/text/product_form.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+SINTER_INLINE bool same_memory(const Kernel& code, const StreamMatrix& a, const StreamMatrix& b) {
+  if (a.of_rows || b.of_rows || a.inner.size() != 1 || b.inner.size() != 1) return false;
+  const Instruction& one = code.instructions[static_cast<std::size_t>(a.value)];
+  const Instruction& other = code.instructions[static_cast<std::size_t>(b.value)];
+  if (one.code != Code::load || other.code != Code::load || one.argument != other.argument) {
+    return false;
+  }
+  if (!one.guards.empty() || !other.guards.empty()) return false;
+  const Extent moved = substitute(one.index, a.inner[0].variable, b.inner[0].variable);
+  return same(a.inner[0].extent, b.inner[0].extent) && same(moved, other.index);
+}
+
+// Whether `matrix` is an input whose lines lie evenly; then also how.
+SINTER_INLINE bool copies(const CudaStreamForm& how, StreamMatrix& matrix) {
+  const StreamForm& form = how.form;
+  const Instruction& load = form.code.instructions[static_cast<std::size_t>(matrix.value)];
+  if (load.code != Code::load || !load.guards.empty() || load.dtype != how.dtype) return false;
+  for (const Extent variable : variables(load.index)) {  // lines that the data say lie anywhere
+    if (schedule::bind_of(form.code, variable) >= 0) return false;
+  }
+  const Loop& line = matrix.of_rows ? form.row : form.step;
+  const auto down = flat_step(load.index, {line}), along = flat_step(load.index, matrix.inner);
+  const auto counts = [&](Extent step) {
+    return depends_on(step, form.row.variable) || depends_on(step, form.step.variable);
+  };
+  if (!down || !along || counts(*down) || counts(*along)) return false;
+  if (!same(*down, 1) && !same(*along, 1)) return false;
+  matrix.deep = same(*along, 1);
+  matrix.stride = matrix.deep ? *down : *along;
+  return true;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::size_t add_matrix(std::vector<StreamMatrix>& matrices, const CudaStreamForm& how,
+                                     bool of_rows, ValueId value, const std::vector<Loop>& inner) {
+  StreamMatrix matrix{.of_rows = of_rows, .inner = inner};
+  matrix.value = how.dtype == sum_dtype(how) ? value : detail::before_f32(how.form.code, value);
+  const std::int64_t most = bounds(count_of(inner)).max;
+  while (matrix.width < most) matrix.width += how.mma ? 16 : matrix.width;
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    if (detail::same_memory(how.form.code, matrices[i], matrix)) return i;
+  }
+  matrix.copied = detail::copies(how, matrix);
+  if (!matrix.copied) matrix.deep = true;
+  matrix.name = text(of_rows ? "left" : "right", matrices.size());
+  matrices.push_back(std::move(matrix));
+  return matrices.size() - 1;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

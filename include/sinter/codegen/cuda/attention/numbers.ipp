@@ -1,0 +1,120 @@
+#pragma once
+
+#include <algorithm>  // std::find
+
+#include <sinter/codegen/cuda/attention/numbers.hpp>
+#include <sinter/codegen/text/piece_kernel.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+SINTER_INLINE void mark_needed(const Kernel& code, ValueId id, const std::vector<bool>& known,
+                               std::vector<bool>& needed) {
+  const auto at = static_cast<std::size_t>(id);
+  if (needed[at]) return;
+  needed[at] = true;
+  const Instruction& one = code.instructions[at];
+  if (known[at]) return;
+  if (one.code == Code::store) {
+    mark_needed(code, before_rounding(code, one), known, needed);
+  } else {
+    for (const ValueId operand : one.operands) mark_needed(code, operand, known, needed);
+  }
+  schedule::for_each_variable(one, [&](Extent variable) {
+    const ValueId bind = schedule::bind_of(code, variable);
+    if (bind >= 0) mark_needed(code, bind, known, needed);
+  });
+}
+
+}  // namespace detail
+
+SINTER_INLINE StreamNumbers::StreamNumbers(const StreamForm& form) : form_(form) {
+  for (std::size_t id = 0; id < form_.code.instructions.size(); ++id) {
+    const Instruction& one = form_.code.instructions[id];
+    bool heavy = one.code == Code::load || one.code == Code::random || one.code == Code::reduce;
+    for (const ValueId operand : one.operands) {
+      heavy = heavy || heavy_[static_cast<std::size_t>(operand)];
+    }
+    heavy_.push_back(heavy);
+  }
+}
+
+SINTER_INLINE const Instruction& StreamNumbers::at(ValueId id) const {
+  return form_.code.instructions[static_cast<std::size_t>(id)];
+}
+
+SINTER_INLINE bool StreamNumbers::is_row_number(ValueId id) const {
+  const schedule::StreamFacts& depends = form_.facts[static_cast<std::size_t>(id)];
+  return !depends.step && !depends.inner && heavy_[static_cast<std::size_t>(id)] &&
+         at(id).code != Code::store && at(id).code != Code::bind;
+}
+
+SINTER_INLINE std::vector<bool> StreamNumbers::known_numbers() const {
+  std::vector<bool> known(form_.code.instructions.size(), false);
+  for (std::size_t id = 0; id < known.size(); ++id) {
+    known[id] =
+        is_row_number(static_cast<ValueId>(id)) || form_.code.instructions[id].code == Code::reduce;
+  }
+  return known;
+}
+
+SINTER_INLINE std::vector<ValueId> StreamNumbers::row_numbers_of(ValueId root) const {
+  const std::vector<bool> known = known_numbers();
+  std::vector<bool> needed(known.size(), false);
+  detail::mark_needed(form_.code, root, known, needed);
+  std::vector<ValueId> result;
+  for (std::size_t id = 0; id < needed.size(); ++id) {
+    const bool found = needed[id] && is_row_number(static_cast<ValueId>(id));
+    if (found) result.push_back(static_cast<ValueId>(id));
+  }
+  return result;
+}
+
+SINTER_INLINE bool StreamNumbers::is_total(ValueId id) const {
+  for (const StreamTotal& total : form_.totals) {
+    if (total.result == id) return true;
+  }
+  return false;
+}
+
+SINTER_INLINE std::vector<ValueId> StreamNumbers::roots_of(int pass) const {
+  std::vector<ValueId> result;
+  for (const StreamTotal& total : form_.totals) {
+    if (total.pass == pass) result.push_back(total.value);
+  }
+  for (const StreamSum& sum : form_.sums) {
+    if (sum.pass == pass) result.push_back(sum.value);
+  }
+  return result;
+}
+
+SINTER_INLINE std::vector<std::size_t> StreamNumbers::dots_of(int pass) const {
+  const std::vector<bool> nothing = known_numbers();
+  std::vector<bool> needed(nothing.size(), false);
+  for (const ValueId root : roots_of(pass)) {
+    detail::mark_needed(form_.code, root, nothing, needed);
+  }
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < form_.dots.size(); ++i) {
+    if (needed[static_cast<std::size_t>(form_.dots[i].result)]) result.push_back(i);
+  }
+  return result;
+}
+
+SINTER_INLINE std::vector<ValueId> StreamNumbers::shifts_of(int pass, std::int32_t peak) const {
+  std::vector<ValueId> result;
+  const auto add = [&](int its_pass, std::int32_t its_peak, ValueId shift) {
+    if (its_pass != pass || its_peak < 0 || (peak >= 0 && its_peak != peak)) return;
+    if (std::find(result.begin(), result.end(), shift) == result.end()) result.push_back(shift);
+  };
+  for (const StreamTotal& one : form_.totals) add(one.pass, one.peak, one.shift);
+  for (const StreamSum& one : form_.sums) add(one.pass, one.peak, one.shift);
+  return result;
+}
+
+SINTER_INLINE bool StreamNumbers::is_peak(std::size_t total) const {
+  return !shifts_of(form_.totals[total].pass, static_cast<std::int32_t>(total)).empty();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

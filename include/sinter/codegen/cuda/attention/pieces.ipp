@@ -1,0 +1,132 @@
+#pragma once
+
+#include <utility>  // std::move
+
+#include <sinter/codegen/cuda/attention/numbers.hpp>
+#include <sinter/codegen/cuda/attention/pieces.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+SINTER_INLINE StreamPieces::StreamPieces(const CudaStreamForm& how) : how_(how), form_(how.form) {}
+
+SINTER_INLINE PieceKernel StreamPieces::new_piece(const std::vector<CudaSide>& sides) const {
+  PieceKernel piece;
+  piece.kernel.vector_axis = VectorAxis::grid;
+  piece.kernel.arguments = form_.code.arguments;
+  piece.kernel.symbols = form_.code.symbols;
+  piece.kernel.checks_before = form_.code.checks_before;
+  for (const CudaSide& side : sides) {
+    for (const Loop& loop : side.loops) piece.add(loop, Span::given);
+  }
+  return piece;
+}
+
+// Those of a row, and `last`.
+SINTER_INLINE std::vector<CudaSide> StreamPieces::sides(const CudaSide& last) const {
+  std::vector<CudaSide> result{{"batch", form_.batch}, {"row", {form_.row}}};
+  if (!last.loops.empty()) result.push_back(last);
+  return result;
+}
+
+namespace detail {
+
+// `check`, which says where it is at fault: at 0 of the loops that `piece` does not have. Guards
+// that always hold have it computed where the others are known.
+SINTER_INLINE void place_check(const PieceKernel& piece, Instruction& check) {
+  check.index = substitute(check.index, [&](Extent variable) {
+    bool known = !variable.is_range() || schedule::bind_of(piece.kernel, variable) >= 0;
+    for (const Loop& loop : piece.kernel.grid) known = known || same(loop.variable, variable);
+    return known ? variable : Extent(0);
+  });
+  check.guards.push_back({check.index, check.index, check.index + 1});
+}
+
+}  // namespace detail
+
+// Copies `roots` and what they need; what is known, `givens`, they read from arguments of their
+// own. Returns the position of the first root.
+SINTER_INLINE ValueId StreamPieces::copy_into(PieceKernel& piece, const std::vector<ValueId>& roots,
+                                              const std::vector<bool>& known,
+                                              std::vector<ValueId>& givens) const {
+  const Kernel& code = form_.code;
+  std::vector<bool> needed(code.instructions.size(), false);
+  for (const ValueId root : roots) detail::mark_needed(code, root, known, needed);
+  std::vector<ValueId> moved(code.instructions.size(), -1);
+  piece.kernel.stages.resize(1);
+  for (std::size_t id = 0; id < needed.size(); ++id) {
+    if (!needed[id]) continue;
+    Instruction one = code.instructions[id];
+    if (one.code == Code::store) one.operands[0] = detail::before_rounding(code, one);
+    if (known[id]) {
+      Instruction load{.code = Code::load, .op = one.op, .dtype = one.dtype};
+      load.argument = static_cast<std::int32_t>(piece.kernel.arguments.size());
+      load.constant = constant(0, one.dtype);
+      load.remark = one.remark;
+      piece.kernel.arguments.push_back({one.dtype, Access::read, 0});
+      givens.push_back(static_cast<ValueId>(id));
+      one = load;
+    }
+    if (schedule::can_fault(one)) detail::place_check(piece, one);
+    for (ValueId& operand : one.operands) operand = moved[static_cast<std::size_t>(operand)];
+    moved[id] = static_cast<ValueId>(piece.kernel.instructions.size());
+    piece.kernel.stages[0].body.push_back(moved[id]);
+    piece.kernel.instructions.push_back(std::move(one));
+  }
+  return moved[static_cast<std::size_t>(roots[0])];
+}
+
+// What tensor cores multiply is rounded to 16 bits, for which a power need not be exact to 24.
+SINTER_INLINE std::string StreamPieces::exp_name() const {
+  return text(how_.mma ? "near_exp_" : "exp_", sum_dtype(how_), "(");
+}
+
+SINTER_INLINE std::string StreamPieces::with_near_exp(std::string code) const {
+  const std::string from = text(" exp_", sum_dtype(how_), "("), to = " " + exp_name();
+  for (std::size_t i = 0; how_.mma && (i = code.find(from, i)) != std::string::npos;) {
+    code.replace(i, from.size(), to);
+  }
+  return code;
+}
+
+// Writes a function for `root`, a number or a store.
+SINTER_INLINE StreamCall StreamPieces::write_call(const std::string& kind, ValueId root,
+                                                  const std::vector<CudaSide>& all,
+                                                  const std::vector<bool>& known) {
+  StreamCall call;
+  PieceKernel piece = new_piece(all);
+  const ValueId value = copy_into(piece, {root}, known, call.givens);
+  CudaPiece one(piece, all, 1, integer);
+  const std::string function = text(name, "_", kind, root);
+  const ValueId result =
+      form_.code.instructions[static_cast<std::size_t>(root)].code == Code::store ? -1 : value;
+  text_ += with_near_exp(one.number(function, result, call.givens.size()));
+  call.head = text(function, "(", one.arguments(), form_.batch.empty() ? "" : "batch, ");
+  return call;
+}
+
+SINTER_INLINE std::string StreamPieces::write_checks(const std::vector<CudaSide>& all) {
+  PieceKernel piece = new_piece(all);
+  std::vector<ValueId> givens;
+  copy_into(piece, form_.checks, std::vector<bool>(form_.code.instructions.size(), false), givens);
+  CudaPiece one(piece, all, 1, integer);
+  const std::string function = name + "_checks";
+  text_ += one.number(function, -1, 0);
+  return text(function, "(", one.arguments(), form_.batch.empty() ? "" : "batch, ");
+}
+
+SINTER_INLINE std::string StreamPieces::write_operand(const std::string& matrix, ValueId value,
+                                                      const CudaSide& line,
+                                                      const std::vector<Loop>& inner) {
+  const std::vector<CudaSide> all{{"batch", form_.batch}, line, {"k", inner}};
+  PieceKernel piece = new_piece(all);
+  std::vector<ValueId> givens;
+  const std::vector<bool> nothing(form_.code.instructions.size(), false);
+  const ValueId moved = copy_into(piece, {value}, nothing, givens);
+  CudaPiece one(piece, all, 1, integer);
+  const std::string function = text(name, "_", matrix);
+  text_ += one.operand(function, moved, how_.dtype);
+  return text(function, "(", one.arguments(), form_.batch.empty() ? "" : "batch, ");
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,590 @@
+#pragma once
+
+#include <algorithm>  // std::find
+#include <algorithm>  // std::max, std::min
+#include <array>      // std::array
+#include <utility>    // std::move
+
+#include <sinter/base/error.hpp>
+#include <sinter/codegen/cuda/attention/streaming.hpp>
+#include <sinter/codegen/cuda/nest/nest.hpp>
+#include <sinter/codegen/text/product_form.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/symbol/extent/text.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// Shared memory that blocks of all GPUs since sm_80 can have.
+inline constexpr std::int64_t most_stream_bytes = 96 * 1024;
+
+}  // namespace detail
+
+SINTER_INLINE CudaStream::CudaStream(CudaStreamForm form)
+    : how_(std::move(form)),
+      form_(how_.form),
+      numbers_(form_),
+      pieces_(how_),
+      dtype_(sum_dtype(how_)) {
+  batch_ = count_of(form_.batch), rows_ = form_.row.extent, steps_ = form_.step.extent;
+  for (const StreamDot& dot : form_.dots) {
+    dot_left_.push_back(add_matrix(matrices_, how_, true, dot.left, dot.depth));
+    dot_right_.push_back(add_matrix(matrices_, how_, false, dot.right, dot.depth));
+  }
+  for (const StreamSum& sum : form_.sums) {
+    sum_right_.push_back(add_matrix(matrices_, how_, false, sum.right, sum.columns));
+  }
+  for (Known* known : {&scores_, &shifts_, &rows_known_})
+    known->assign(form_.code.instructions.size(), false);
+  choose_tile();
+  if (counts_in_31_bits()) integer_ = "int";
+}
+
+SINTER_INLINE const Instruction& CudaStream::at(ValueId id) const {
+  return form_.code.instructions[static_cast<std::size_t>(id)];
+}
+
+SINTER_INLINE bool CudaStream::counts_in_31_bits() const {
+  for (const Extent count : {rows_, steps_}) {
+    if (!detail::small(count + 1024)) return false;
+  }
+  for (const schedule::Argument& argument : form_.code.arguments) {
+    if (!detail::small(argument.elements)) return false;
+  }
+  for (const Instruction& one : form_.code.instructions) {
+    if (!detail::small(one.index)) return false;
+  }
+  return detail::small(tasks() * 2);
+}
+
+SINTER_INLINE std::int64_t CudaStream::bytes_of(const Matrix& matrix) const {
+  const int count = matrix.of_rows ? tile_.rows : tile_.steps;
+  const int lines = matrix.deep ? count : matrix.width, width = matrix.deep ? matrix.width : count;
+  const auto size = static_cast<std::int64_t>(info(how_.dtype).size);
+  return lines * (width * size + 16) * (matrix.of_rows ? 1 : 2);
+}
+
+SINTER_INLINE std::int64_t CudaStream::shared_bytes() const {
+  std::int64_t result = 0;
+  for (const Matrix& matrix : matrices_) result += bytes_of(matrix);
+  if (how_.mma) return result;
+  const auto size = static_cast<std::int64_t>(info(dtype_).size);
+  return result + tile_.rows * (tile_.steps * size + 16) + tile_.rows * 8;
+}
+
+// As many rows and steps as registers and shared memory have room for.
+SINTER_INLINE void CudaStream::choose_tile() {
+  int columns = 0;
+  for (const std::size_t right : sum_right_) columns += matrices_[right].width;
+  if (how_.mma) {
+    // Warps of 32 rows read shared memory half as often for what they multiply, as long as their
+    // sums leave room for scores in the registers.
+    const bool light = columns <= 64 && form_.dots.size() == 1 && detail::is_short(form_);
+    const bool heavy = columns > 128 || form_.dots.size() > 1;
+    tile_ = {.rows = 128, .steps = heavy ? 32 : 64, .high = light ? 2 : 1};
+    const std::int64_t most = bounds(rows_).max;
+    if (most <= 64) tile_ = {.rows = most <= 16 ? 16 : 64, .steps = tile_.steps, .high = 1};
+    tile_.full = columns > 128;
+    // Numbers of 32 bits to multiply take twice the registers.
+    const bool crowded = tile_.full || (heavy && info(how_.dtype).size == 4);
+    if (crowded && detail::is_wide(form_)) tile_.steps = 16;
+  } else {
+    const bool wide = info(dtype_).size == 8;
+    tile_ = {.rows = wide ? 32 : 64, .steps = wide ? 32 : 64};
+  }
+  while (shared_bytes() > detail::most_stream_bytes && tile_.steps > 32) tile_.steps /= 2;
+  while (shared_bytes() > detail::most_stream_bytes && tile_.rows > 64) tile_.rows /= 2;
+  while (shared_bytes() > detail::most_stream_bytes && tile_.steps > 16) tile_.steps /= 2;
+  while (shared_bytes() > detail::most_stream_bytes && tile_.rows > 16) tile_.rows /= 2;
+}
+
+SINTER_INLINE int CudaStream::threads() const {
+  return how_.mma ? tile_.rows / tile_.high * 2 : 256;
+}
+
+SINTER_INLINE Extent CudaStream::tasks() const { return batch_ * ceil_div(rows_, tile_.rows); }
+
+SINTER_INLINE CudaLaunch CudaStream::launch() const {
+  return {max(tasks(), 1), threads(), shared_bytes()};
+}
+
+// The same as C; with `row`, that is what the row is called.
+SINTER_INLINE std::string CudaStream::c(Extent extent, const std::string& row) const {
+  return c_text(extent, [&](Extent variable) {
+    for (std::size_t i = 0; i < form_.code.symbols.size(); ++i) {
+      if (same(form_.code.symbols[i], variable)) return text("n", i);
+    }
+    for (std::size_t i = 0; i < form_.batch.size(); ++i) {
+      if (!same(form_.batch[i].variable, variable)) continue;
+      return detail::side_loop({"batch", form_.batch}, i);
+    }
+    if (same(variable, form_.row.variable) && !row.empty()) return row;
+    throw InternalError(text("codegen: ", variable, " is not known where rows are streamed"));
+  });
+}
+
+SINTER_INLINE std::string CudaStream::argument_name(std::int32_t argument) const {
+  std::int32_t position = 0;  // among those that are not local
+  for (std::int32_t i = 0; i < argument; ++i) {
+    const auto access = form_.code.arguments[static_cast<std::size_t>(i)].access;
+    position += access == Access::local ? 0 : 1;
+  }
+  const bool read = form_.code.arguments[static_cast<std::size_t>(argument)].access == Access::read;
+  return text(read ? "in" : "out", position);
+}
+
+SINTER_INLINE std::string CudaStream::parameters() const {
+  std::string result;
+  for (std::size_t i = 0; i < form_.code.arguments.size(); ++i) {
+    const schedule::Argument& argument = form_.code.arguments[i];
+    if (argument.access == Access::local) continue;
+    result += text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype),
+                   "* ", argument_name(static_cast<std::int32_t>(i)), ", ");
+  }
+  for (std::size_t i = 0; i < form_.code.symbols.size(); ++i) result += text("long n", i, ", ");
+  return result + "Context* context";
+}
+
+// The text of a streamed kernel: a loop over blocks of rows, and for each pass one over the steps.
+
+SINTER_INLINE std::string CudaStream::function(const std::string& name) {
+  pieces_.name = name, pieces_.integer = integer_;
+  for (Matrix& matrix : matrices_) write_operand(matrix);
+  {
+    const auto body = out_.block(text("extern \"C\" __global__ void __launch_bounds__(", threads(),
+                                      ", 1) ", name, "(", parameters(), ")"));
+    write_shared();
+    write_body();
+  }
+  return pieces_.str() + out_.str();
+}
+
+SINTER_INLINE void CudaStream::write_shared() {
+  out_.line(text("// Blocks of ", tile_.rows, " rows, ", tile_.steps, " steps at a time, ",
+                 !how_.mma              ? "in registers."
+                 : how_.dtype == dtype_ ? "by tensor cores, as TF32."
+                                        : "by tensor cores."));
+  if (how_.mma) {
+    out_.line(text("using Lines = MmaLines_", how_.dtype, "<", tile_.rows, ", ", tile_.steps, ", ",
+                   tile_.high, ">;"));
+  } else {
+    out_.line(text("using Lines = RegisterLines<", type_name({dtype_}), ", ", tile_.rows, ", ",
+                   tile_.steps, ">;"));
+  }
+  out_.line("using Scores = Lines::Scores;");
+  out_.line("extern __shared__ __align__(16) unsigned char shared[];");
+  std::string from = "shared";
+  for (const Matrix& matrix : matrices_) {
+    const std::string type =
+        matrix.of_rows ? "L" + matrix.name.substr(1) : "R" + matrix.name.substr(1);
+    out_.line(text("using ", type, " = Operand<", memory_type(how_.dtype), ", ",
+                   matrix.of_rows ? tile_.rows : tile_.steps, ", ", matrix.width, ", ",
+                   matrix.deep ? "true" : "false", ">;"));
+    out_.line(text(type, "* const ", matrix.name, " = (", type, "*)", from, ";"));
+    from = text("(", matrix.name, " + ", matrix.of_rows ? 1 : 2, ")");
+  }
+  out_.line(text("const Lines lines((Lines::Memory*)", from, ");"));
+}
+
+SINTER_INLINE void CudaStream::write_body() {
+  const std::string head = text("const ", integer_, " ");
+  out_.line(text(head, "rows = ", c(rows_), ", steps = ", c(steps_), ", blocks = (rows + ",
+                 tile_.rows - 1, ") / ", tile_.rows, ", tasks = ", c(batch_), " * blocks;"));
+  const auto tasks =
+      out_.block(text("for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)"));
+  // Rows with most steps come first.
+  const bool last = !same(form_.end, -1) && !form_.before;
+  out_.line(
+      text(head, "row0 = (", last ? "blocks - 1 - " : "", "task % blocks) * ", tile_.rows, ";"));
+  if (!form_.batch.empty()) out_.line(text(head, "batch = task / blocks;"));
+  const auto names = [&](Extent extent) { return c(extent); };
+  for (const std::string& line :
+       detail::side_lines({"batch", form_.batch}, integer_, "batch", names)) {
+    out_.line(line);
+  }
+  out_.line(text(integer_, " row[Scores::slots];"));
+  {
+    const auto loop = unrolled("i", "Scores::slots");
+    out_.line("row[i] = min(row0 + Scores::row_of(i), rows - 1);");
+  }
+  write_ends();
+  write_checks();
+  for (int pass = 0; pass < form_.passes; ++pass) write_pass(pass);
+  write_row_stores();
+  for (std::size_t sum = 0; sum < form_.sums.size(); ++sum) write_sum_stores(sum);
+  rows_known_.assign(rows_known_.size(), false);
+}
+
+// The tiles of steps that have an effect.
+SINTER_INLINE void CudaStream::write_ends() {
+  const std::string head = text("const ", integer_, " ");
+  std::string begin = "0", end = "steps";
+  if (!same(form_.end, -1)) {
+    const std::string edge = form_.before ? "row0" : "edge";
+    if (!form_.before) out_.line(text(head, "edge = min(row0 + ", tile_.rows, ", rows) - 1;"));
+    const std::string limit = c(form_.end, edge);
+    const std::string clamped =
+        text("max(min((", integer_, ")", limit, ", steps), (", integer_, ")0)");
+    (form_.before ? begin : end) = clamped;
+  }
+  out_.line(text(head, "begin = ", begin, " / ", tile_.steps, ", end = (", end, " + ",
+                 tile_.steps - 1, ") / ", tile_.steps, ";"));
+}
+
+SINTER_INLINE void CudaStream::write_checks() {
+  if (form_.checks.empty()) return;
+  const std::string call = pieces_.write_checks(pieces_.sides({"step", {form_.step}}));
+  const std::string tile = text(" * ", tile_.steps);
+  const std::string first = form_.before ? "0" : "end" + tile;
+  const std::string last = form_.before ? "begin" + tile : "steps";
+  const auto steps = out_.block(text("for (", integer_, " step = ", first,
+                                     " + threadIdx.x; step < ", last, "; step += Lines::threads)"));
+  const auto lines = out_.block(
+      text("for (", integer_, " line = row0; line < min(row0 + ", tile_.rows, ", rows); ++line)"));
+  out_.line(text(call, "line, step);"));
+}
+
+SINTER_INLINE void CudaStream::write_operand(Matrix& matrix) {
+  if (matrix.copied) return;
+  const CudaSide line{matrix.of_rows ? "row" : "step", {matrix.of_rows ? form_.row : form_.step}};
+  matrix.call = pieces_.write_operand(matrix.name, matrix.value, line, matrix.inner);
+}
+
+SINTER_INLINE void CudaStream::write_fetch(const Matrix& matrix, const std::string& target,
+                                           const std::string& first, const std::string& end) {
+  const std::string across = text(end, " - ", first), inner = c(count_of(matrix.inner));
+  const std::string size = matrix.deep ? text(across, ", ", inner) : text(inner, ", ", across);
+  const std::string thread = tile_.full ? ", at_present(threadIdx.x)" : "";
+  if (matrix.copied) {
+    Extent base =
+        without(at(matrix.value).index, matrix.of_rows ? form_.row.variable : form_.step.variable);
+    for (const Loop& loop : matrix.inner) base = without(base, loop.variable);
+    const std::string stride = c(matrix.stride);
+    out_.line(
+        text(target, ".copy<Lines::threads, ", integer_, ">(",
+             argument_name(at(matrix.value).argument), same(base, 0) ? "" : " + " + c(base), " + ",
+             first, matrix.deep ? " * " + stride : "", ", ", stride, ", ", size, thread, ");"),
+        at(matrix.value).remark);
+    return;
+  }
+  const auto block = out_.block("");
+  out_.line(text("const auto one = [&](int line, int at) { return ", matrix.call, first,
+                 " + line, at); };"));
+  out_.line(
+      text(target, ".fill<Lines::threads, 1, ", integer_, ">(", size, ", one, one", thread, ");"));
+}
+
+// Declares "r12", a number for each row of a thread, unless that is there already. It is computed
+// from totals, which are.
+SINTER_INLINE void CudaStream::declare_row_number(ValueId id) {
+  if (rows_known_[static_cast<std::size_t>(id)]) return;
+  rows_known_[static_cast<std::size_t>(id)] = true;
+  out_.line(text(type_name({at(id).dtype}), " r", id, "[Scores::slots];"));
+  const auto loop = unrolled("i", "Scores::slots");
+  out_.line(text("r", id, "[i] = ", row_number(id), ";"));
+}
+
+// The text of a number of row `i`.
+SINTER_INLINE std::string CudaStream::row_number(ValueId id) {
+  if (numbers_.is_total(id)) return text("r", id, "[i]");
+  auto found = row_calls_.find(id);
+  if (found == row_calls_.end()) {
+    Known totals(form_.code.instructions.size(), false);
+    for (const StreamTotal& total : form_.totals) {
+      totals[static_cast<std::size_t>(total.result)] = true;
+    }
+    found = row_calls_.emplace(id, pieces_.write_call("row", id, pieces_.sides({}), totals)).first;
+  }
+  std::string result = found->second.head + "row[i]";
+  for (const ValueId given : found->second.givens) result += text(", r", given, "[i]");
+  return result + ")";
+}
+
+// The text of a score of row `i`, element `e`.
+SINTER_INLINE std::string CudaStream::score(const Call& call) const {
+  std::string result = call.head + "row[i], step";
+  for (const ValueId given : call.givens) {
+    const auto position = static_cast<std::size_t>(given);
+    const char* const name = shifts_[position] ? "h" : "r";
+    result += numbers_.is_row_number(given) ? text(", ", name, given, "[i]")
+                                            : text(", x", given, ".at(i, e)");
+  }
+  return result + ")";
+}
+
+SINTER_INLINE Writer::Block CudaStream::unrolled(const std::string& variable,
+                                                 const std::string& count) {
+  out_.line("#pragma unroll");
+  return out_.block(
+      text("for (int ", variable, " = 0; ", variable, " < ", count, "; ++", variable, ")"));
+}
+
+// Of steps.
+SINTER_INLINE std::vector<std::size_t> CudaStream::matrices_of(int pass) const {
+  std::vector<std::size_t> result;
+  const auto add = [&](std::size_t one) {
+    if (std::find(result.begin(), result.end(), one) == result.end()) result.push_back(one);
+  };
+  for (const std::size_t dot : numbers_.dots_of(pass)) add(dot_right_[dot]);
+  for (std::size_t i = 0; i < form_.sums.size(); ++i) {
+    if (form_.sums[i].pass == pass) add(sum_right_[i]);
+  }
+  return result;
+}
+
+SINTER_INLINE std::string CudaStream::lowest() const { return literal(neutral(Op::max, dtype_)); }
+
+SINTER_INLINE void CudaStream::declare_totals(int pass) {
+  shifts_.assign(shifts_.size(), false);
+  for (const StreamTotal& total : form_.totals) {
+    if (total.pass != pass) continue;
+    out_.line(text(type_name({dtype_}), " r", total.result, "[Scores::slots];"),
+              at(total.result).remark);
+    rows_known_[static_cast<std::size_t>(total.result)] = true;
+    const auto loop = unrolled("i", "Scores::slots");
+    out_.line(text("r", total.result, "[i] = ", literal(neutral(total.op, dtype_)), ";"));
+  }
+  for (const ValueId shift : numbers_.shifts_of(pass, -1)) {
+    shifts_[static_cast<std::size_t>(shift)] = true;
+    out_.line(text(type_name({dtype_}), " h", shift, "[Scores::slots] = {};"));
+  }
+  for (std::size_t i = 0; i < form_.sums.size(); ++i) {
+    if (form_.sums[i].pass != pass) continue;
+    const std::string matrix = matrices_[sum_right_[i]].name;
+    out_.line(text("Lines::Sums<Turned<R", matrix.substr(1), ">> sum", i, ";"),
+              at(form_.sums[i].result).remark);
+  }
+  for (const ValueId root : numbers_.roots_of(pass)) {
+    for (const ValueId id : numbers_.row_numbers_of(root)) {
+      if (!shifts_[static_cast<std::size_t>(id)]) declare_row_number(id);
+    }
+  }
+}
+
+SINTER_INLINE void CudaStream::write_pass(int pass) {
+  declare_totals(pass);
+  const std::vector<std::size_t> used = matrices_of(pass);
+  out_.line(text("const auto fetch", pass, " = [&](", integer_, " tile) {"));
+  for (const std::size_t i : used) {
+    write_fetch(matrices_[i], text("  ", matrices_[i].name, "[tile % 2]"),
+                text("tile * ", tile_.steps), "steps");
+  }
+  out_.line("};");
+  out_.line("__syncthreads();");
+  for (const Matrix& matrix : matrices_) {
+    if (pass == 0 && matrix.of_rows) write_fetch(matrix, matrix.name + "[0]", "row0", "rows");
+  }
+  out_.line(text("if (begin < end) fetch", pass, "(begin);"));
+  out_.line("end_copies();");
+  write_steps(pass);
+  out_.line("wait_copies<0>();");
+  write_pass_end(pass);
+}
+
+SINTER_INLINE void CudaStream::write_steps(int pass) {
+  const auto loop = out_.block(text("for (", integer_, " tile = begin; tile < end; ++tile)"));
+  out_.line("wait_copies<0>();");
+  out_.line("__syncthreads();");
+  out_.line(text("if (tile + 1 < end) fetch", pass, "(tile + 1);"));
+  out_.line("end_copies();");
+  scores_.assign(scores_.size(), false);
+  outside_.clear();
+  for (const std::size_t dot : numbers_.dots_of(pass)) {
+    const ValueId result = form_.dots[dot].result;
+    out_.line(text("Scores x", result, ";"));
+    out_.line(text("lines.dot(x", result, ", *", matrices_[dot_left_[dot]].name, ", ",
+                   matrices_[dot_right_[dot]].name, "[tile % 2]);"),
+              at(result).remark);
+    scores_[static_cast<std::size_t>(result)] = true;
+  }
+  for (std::size_t i = 0; i < form_.totals.size(); ++i) {
+    if (form_.totals[i].pass != pass) continue;
+    write_score(form_.totals[i].value, form_.totals[i].op);
+    numbers_.is_peak(i) ? write_peak(pass, i) : write_total(i);
+  }
+  for (std::size_t i = 0; i < form_.sums.size(); ++i) {
+    const StreamSum& sum = form_.sums[i];
+    if (sum.pass != pass) continue;
+    write_score(sum.value, Op::sum);
+    const std::string matrix = matrices_[sum_right_[i]].name;
+    out_.line(text("lines.add(sum", i, ", x", sum.value, ", (const Turned<R", matrix.substr(1),
+                   ">&)", matrix, "[tile % 2]);"),
+              at(sum.result).remark);
+  }
+}
+
+// Scores that count for nothing beyond the last step.
+SINTER_INLINE void CudaStream::write_score(ValueId id, Op op) {
+  const auto position = static_cast<std::size_t>(id);
+  const bool whole = proven_divisible(steps_, tile_.steps);
+  if (!scores_[position]) {
+    Known known = numbers_.known_numbers();
+    for (std::size_t i = 0; i < known.size(); ++i) known[i] = known[i] || scores_[i];
+    const Call call = pieces_.write_call(text("x", pieces_.str().size(), "_"), id,
+                                         pieces_.sides({"step", {form_.step}}), known);
+    out_.line(text("Scores x", id, ";"), at(id).remark);
+    const auto slots = unrolled("i", "Scores::slots");
+    const auto elements = unrolled("e", "Scores::elements");
+    out_.line(text("const ", integer_, " step = tile * ", tile_.steps, " + Scores::column_of(e);"));
+    const std::string outside =
+        whole ? "" : text("step >= steps ? ", literal(neutral(op, dtype_)), " : ");
+    out_.line(text("x", id, ".at(i, e) = ", outside, score(call), ";"));
+    scores_[position] = true;
+    outside_[id] = op;
+    return;
+  }
+  const auto was = outside_.find(id);
+  const bool fits = was == outside_.end() ? op == Op::sum : was->second == op;
+  if (whole || fits) return;
+  const auto slots = unrolled("i", "Scores::slots");
+  const auto elements = unrolled("e", "Scores::elements");
+  out_.line(text("const bool outside = tile * ", tile_.steps, " + Scores::column_of(e) >= steps;"));
+  out_.line(text("if (outside) x", id, ".at(i, e) = ", literal(neutral(op, dtype_)), ";"));
+  outside_[id] = op;
+}
+
+// How the totals of a row run along, how what was added up is scaled with them, and what is stored.
+
+// Lanes have totals of their own, which meet at the end.
+SINTER_INLINE void CudaStream::write_total(std::size_t total) {
+  const StreamTotal& one = form_.totals[total];
+  const auto slots = unrolled("i", "Scores::slots");
+  const auto elements = unrolled("e", "Scores::elements");
+  const std::string to = text("r", one.result, "[i]"), from = text("x", one.value, ".at(i, e)");
+  out_.line(
+      text(to, " = ", apply(combining(one.op), std::array{to, from}, {dtype_}, {dtype_}), ";"));
+}
+
+// A total that others are relative to is the same for all lanes, and they follow it.
+SINTER_INLINE void CudaStream::write_peak(int pass, std::size_t total) {
+  const StreamTotal& one = form_.totals[total];
+  const auto peak = static_cast<std::int32_t>(total);
+  const std::vector<ValueId> shifts = numbers_.shifts_of(pass, peak);
+  const std::string type = type_name({dtype_});
+  for (const ValueId shift : shifts) out_.line(text(type, " f", shift, "[Scores::slots];"));
+  {
+    const auto slots = unrolled("i", "Scores::slots");
+    out_.line(text("const bool first = r", one.result, "[i] == ", lowest(), ";"));
+    out_.line(text(type, " peak = r", one.result, "[i];"));
+    {
+      const auto elements = unrolled("e", "Scores::elements");
+      const std::array pair{std::string("peak"), text("x", one.value, ".at(i, e)")};
+      out_.line(text("peak = ", apply(combining(one.op), pair, {dtype_}, {dtype_}), ";"));
+    }
+    write_meeting("peak", one.op);
+    out_.line(text("r", one.result, "[i] = peak;"));
+    for (const ValueId shift : shifts) {
+      const auto block = out_.block("");
+      out_.line(text("const ", type, " next = ", row_number(shift), ";"));
+      out_.line(text("const ", type, " shift = next == ", lowest(), " ? 0 : next;"));
+      out_.line(
+          text("f", shift, "[i] = first ? 0 : ", pieces_.exp_name(), "h", shift, "[i] - shift);"));
+      out_.line(text("h", shift, "[i] = shift;"));
+    }
+  }
+  for (const ValueId shift : shifts) scale(pass, peak, shift, text("f", shift));
+}
+
+// "for (int other = 1; ...) v = maximum_f32(v, __shfl_xor_sync(~0u, v, other));"
+SINTER_INLINE void CudaStream::write_meeting(const std::string& name, Op op) {
+  const std::array pair{name, text("__shfl_xor_sync(~0u, ", name, ", other)")};
+  out_.line("#pragma unroll");
+  out_.line("for (int other = 1; other < Lines::lanes; other *= 2) {");
+  out_.line(text("  ", name, " = ", apply(combining(op), pair, {dtype_}, {dtype_}), ";"));
+  out_.line("}");
+}
+
+SINTER_INLINE void CudaStream::scale(int pass, std::int32_t peak, ValueId shift,
+                                     const std::string& factor) {
+  for (const StreamTotal& one : form_.totals) {
+    if (one.pass != pass || one.peak != peak || one.shift != shift) continue;
+    const auto slots = unrolled("i", "Scores::slots");
+    out_.line(text("r", one.result, "[i] *= ", factor, "[i];"));
+  }
+  for (std::size_t i = 0; i < form_.sums.size(); ++i) {
+    const StreamSum& one = form_.sums[i];
+    if (one.pass != pass || one.peak != peak || one.shift != shift) continue;
+    out_.line(text("scale_lines(lines, sum", i, ", ", factor, ");"));
+  }
+}
+
+// Where no step counted, the shift is -infinity, and what was added up is what exp(NaN) makes it.
+SINTER_INLINE void CudaStream::write_pass_end(int pass) {
+  for (std::size_t i = 0; i < form_.totals.size(); ++i) {
+    const StreamTotal& one = form_.totals[i];
+    if (one.pass != pass || numbers_.is_peak(i)) continue;
+    const auto slots = unrolled("i", "Scores::slots");
+    const std::string name = text("r", one.result, "[i]");
+    write_meeting(name, one.op);
+  }
+  for (std::size_t i = 0; i < form_.totals.size(); ++i) {
+    const auto peak = static_cast<std::int32_t>(i);
+    if (form_.totals[i].pass != pass) continue;
+    for (const ValueId shift : numbers_.shifts_of(pass, peak)) {
+      const std::string type = type_name({dtype_}), name = text("end", shift);
+      out_.line(text(type, " ", name, "[Scores::slots];"));
+      {
+        const auto slots = unrolled("i", "Scores::slots");
+        out_.line(text("const ", type, " shift = ", row_number(shift), ";"));
+        out_.line(text(name, "[i] = steps > 0 ? ", pieces_.exp_name(), "shift - shift) : 1;"));
+      }
+      scale(pass, peak, shift, name);
+    }
+  }
+  shifts_.assign(shifts_.size(), false);
+}
+
+// A lane of each row stores what is of the row.
+SINTER_INLINE void CudaStream::write_row_stores() {
+  if (form_.stores.empty()) return;
+  for (const ValueId store : form_.stores) {
+    for (const ValueId id : numbers_.row_numbers_of(store)) declare_row_number(id);
+  }
+  const auto lane = out_.block("if (threadIdx.x % Lines::lanes == 0)");
+  const auto slots = unrolled("i", "Scores::slots");
+  const auto inside = out_.block("if (row0 + Scores::row_of(i) < rows)");
+  for (const ValueId store : form_.stores) {
+    const Call call =
+        pieces_.write_call("store", store, pieces_.sides({}), numbers_.known_numbers());
+    std::string arguments = "row[i]";
+    for (const ValueId given : call.givens) arguments += text(", r", given, "[i]");
+    out_.line(text(call.head, arguments, ");"), at(store).remark);
+  }
+}
+
+SINTER_INLINE void CudaStream::write_sum_stores(std::size_t position) {
+  const StreamSum& sum = form_.sums[position];
+  const auto block = out_.block("");
+  out_.line(text("using Sums = decltype(sum", position, ");"));
+  std::vector<ValueId> spread;
+  for (const ValueId store : sum.stores) {
+    for (const ValueId id : numbers_.row_numbers_of(store)) {
+      if (std::find(spread.begin(), spread.end(), id) != spread.end()) continue;
+      spread.push_back(id);
+      declare_row_number(id);
+      out_.line(text(type_name({at(id).dtype}), " g", id, "[Sums::slots];"));
+      out_.line(text("lines.spread<Sums>(r", id, ", g", id, ");"));
+    }
+  }
+  const auto slots = unrolled("i", "Sums::slots");
+  out_.line(text("const ", integer_, " row = row0 + Sums::row_of(i);"));
+  out_.line("if (row >= rows) continue;");
+  const auto elements = unrolled("e", "Sums::elements");
+  out_.line("const int column = Sums::column_of(e);");
+  out_.line(text("if (column >= ", c(count_of(sum.columns)), ") continue;"));
+  for (const ValueId store : sum.stores) {
+    const Call call = pieces_.write_call("store", store, pieces_.sides({"column", sum.columns}),
+                                         numbers_.known_numbers());
+    std::string arguments = "row, column";
+    for (const ValueId given : call.givens) {
+      arguments +=
+          given == sum.result ? text(", sum", position, ".at(i, e)") : text(", g", given, "[i]");
+    }
+    out_.line(text(call.head, arguments, ");"), at(store).remark);
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

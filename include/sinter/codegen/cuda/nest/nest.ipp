@@ -1,0 +1,442 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::max
+#include <algorithm>  // std::max
+
+#include <sinter/codegen/cuda/nest/atomics.hpp>
+#include <sinter/codegen/cuda/nest/nest.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+SINTER_INLINE bool small(Extent extent) { return bounds(extent).max < (std::int64_t{1} << 31); }
+
+// True if no index and no count of `layout` passes 31 bits.
+SINTER_INLINE bool small_indices(const Layout& layout) {
+  for (const schedule::Argument& argument : layout.kernel.arguments) {
+    if (!small(argument.elements)) return false;
+  }
+  Extent points = 2;  // threads run past the end by less than all of them
+  for (const Loop& loop : layout.grid) points *= loop.extent;
+  for (const Instruction& instruction : layout.kernel.instructions) {
+    if (!small(instruction.index)) return false;
+  }
+  for (const std::vector<Loop>& stage : layout.stages) {
+    for (const Loop& loop : stage) {
+      if (!small(loop.extent + 1024)) return false;
+    }
+  }
+  return small(points + 1024);
+}
+
+}  // namespace detail
+
+SINTER_INLINE CudaNest::CudaNest(const Kernel& kernel, bool strict, const Tuning& tuning)
+    : CudaTiles(kernel, 1, strict) {
+  tuning_ = tuning;
+  bool tiles = false, loops = false;
+  for (const Loop& loop : layout_.grid) tiles = tiles || loop.unroll > 1;
+  for (const std::vector<Loop>& stage : layout_.stages) loops = loops || !stage.empty();
+  sorts_ = has(kernel, Code::sort);
+  const bool in_order = kernel.serial || adds_to_memory(kernel);  // in which a point has its steps
+  by_rows_ = kernel.vector_axis == VectorAxis::stage && loops && !tiles && !in_order;
+  scans_ = scans(tasks());
+  for (const Instruction& one : kernel.instructions) {
+    in_order_ = in_order_ || (strict && one.code == Code::running && is_floating(one.dtype));
+  }
+  by_rows_ = by_rows_ || sorts_ || scans_;
+  const bool plain = !tiles && layout_.vector_grid && !kernel.serial && !by_rows_;
+  if (plain && !loops) find_tiles();
+  if (plain && !loops && !in_tiles()) pack_ = pack_lanes(takes_eight());
+  if (plain && loops) share_columns(tasks());
+  if (sorts_ || scans_) {
+    share_.threads = threads_of_block();
+  } else if (by_rows_) {
+    share_rows();
+  }
+  if (detail::small_indices(layout_)) integer_ = "int";
+  for (const schedule::Argument& argument : kernel.arguments) {
+    if (argument.access != Access::local || !by_rows_ || in_registers()) continue;
+    const Extent bytes = argument.elements * static_cast<std::int64_t>(info(argument.dtype).size);
+    shared_bytes_ += ceil_div(bytes, 16) * 16;
+  }
+  row_bytes_ = shared_bytes_;
+  if (combines()) shared_bytes_ = place_chunks(row_bytes_);
+}
+
+SINTER_INLINE int CudaNest::unroll_of(int position) const {
+  const int unroll = layout_.grid[static_cast<std::size_t>(position)].unroll;
+  if (is_tiled(position)) return tile_width;
+  const bool packs = position + 1 == layout_.grid_depth() && !by_rows_;
+  return std::max(unroll, packs ? pack_ : 1);
+}
+
+SINTER_INLINE Extent CudaNest::steps_of(int position) const {
+  return ceil_div(layout_.grid[static_cast<std::size_t>(position)].extent, unroll_of(position));
+}
+
+SINTER_INLINE Extent CudaNest::tasks() const {
+  if (combines()) return layout_.grid[0].extent;  // chunks, which have their points in order
+  Extent result = 1;
+  for (int position = 0; position < layout_.grid_depth(); ++position) result *= steps_of(position);
+  return result;
+}
+
+// Of blocks that sort or scan.
+SINTER_INLINE int CudaNest::threads_of_block() const {
+  std::int64_t longest = 1;
+  for (const std::vector<Loop>& stage : layout_.stages) {
+    if (!stage.empty()) longest = std::max(longest, bounds(stage.back().extent).max);
+  }
+  for (const Instruction& one : layout_.kernel.instructions) {
+    if (one.code == Code::sort) longest = std::max(longest, bounds(one.bound).max);
+  }
+  int threads = 32;
+  while (threads < 1024 && threads * 4 < longest) threads *= 2;
+  return threads;
+}
+
+SINTER_INLINE CudaLaunch CudaNest::launch() const {
+  if (layout_.kernel.serial || (layout_.grid.empty() && !by_rows_)) return {1, 1, 0};
+  if (by_rows_) {
+    return {max(ceil_div(tasks(), share_.rows), 1), share_.threads * share_.rows, shared_bytes_};
+  }
+  if (in_tiles()) return {max(tasks(), 1), tile_width * tile_rows, 0};
+  return {max(ceil_div(tasks(), block_.columns), 1), block_.columns * block_.rows, 0};
+}
+
+SINTER_INLINE std::string CudaNest::parameters() const {
+  std::string result;
+  for (std::size_t i = 0; i < layout_.parameters.size(); ++i) {
+    if (layout_.parameters[i] < 0) continue;
+    const schedule::Argument& argument = layout_.kernel.arguments[i];
+    result += text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype),
+                   "* ", argument_name(static_cast<std::int32_t>(i)), ", ");
+  }
+  for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) result += text("long n", i, ", ");
+  return result + "Context* context";
+}
+
+SINTER_INLINE std::string CudaNest::function(const std::string& name) {
+  {
+    const auto body = out_.block(text("extern \"C\" __global__ void __launch_bounds__(",
+                                      launch().threads, ", 1) ", name, "(", parameters(), ")"));
+    if (!layout_.is_empty()) write_body();
+  }
+  return out_.str();
+}
+
+SINTER_INLINE void CudaNest::write_body() {
+  if (in_tiles()) {
+    write_tile_memory();
+  } else if (by_rows_ && in_registers()) {
+    write_registers(integer_);
+  } else {
+    write_rows();
+  }
+  if (combines()) write_chunk_memory(row_bytes_);
+  if (layout_.kernel.serial || (layout_.grid.empty() && !by_rows_)) {
+    out_.line("if (blockIdx.x != 0 || threadIdx.x != 0) return;");
+  } else if (layout_.grid.empty()) {
+    out_.line("if (blockIdx.x != 0) return;");
+  }
+  if (layout_.grid.empty()) {
+    write_stages();
+  } else {
+    write_depth(0, -1);
+    write_grid(tasks());
+  }
+}
+
+// Local rows: in shared memory where a block has one of them, else each thread has its own.
+SINTER_INLINE void CudaNest::write_rows() {
+  int neighbours = 1;
+  for (int i = 0; i < layout_.grid_depth(); ++i) neighbours *= unroll_of(i);
+  Extent offset = 0;
+  for (std::size_t i = 0; i < layout_.kernel.arguments.size(); ++i) {
+    const schedule::Argument& argument = layout_.kernel.arguments[i];
+    if (argument.access != Access::local) continue;
+    const std::string name = argument_name(static_cast<std::int32_t>(i));
+    const std::string type(memory_type(argument.dtype));
+    const Extent elements = argument.elements * neighbours;
+    const auto size = static_cast<std::int64_t>(info(argument.dtype).size);
+    if (by_rows_) {
+      if (same(offset, 0)) write_shared_memory();
+      out_.line(text(type, "* const ", name, " = (", type, "*)(shared + ", c(offset), ");"));
+      offset += ceil_div(argument.elements * size, 16) * 16;
+    } else if (elements.is_number()) {
+      out_.line(text(type, " ", name, "[", std::max<std::int64_t>(elements.number(), 1), "];"));
+    } else {
+      out_.line(text("const Scratch memory", i, "(", c(elements * size), ");"));
+      out_.line(text(type, "* const ", name, " = (", type, "*)memory", i, ".heap;"));
+    }
+  }
+}
+
+SINTER_INLINE void CudaNest::write_stages() {
+  const auto count = static_cast<int>(layout_.stages.size());
+  for (int stage = 0; stage < count; ++stage) {
+    const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
+    if (loops) write_depth(layout_.grid_depth(), stage);
+    write_accumulators(stage);
+    if (loops && scans_ && has_running(stage)) {
+      write_scan(stage, integer_);
+    } else if (loops) {
+      write_loop(stage, layout_.grid_depth());
+    } else {
+      write_innermost(stage);
+    }
+    write_results(stage);
+    if (stage + 1 < count && hands_on(stage)) write_meeting();
+  }
+}
+
+// The threads that share a row, or a block, wait for each other.
+SINTER_INLINE void CudaNest::write_meeting() {
+  const bool part = by_rows_ && share_.rows > 1;
+  out_.line(part ? text("__syncwarp(row_mask<", share_.threads, ">());") : "__syncthreads();");
+  met_ = true;
+}
+
+// Whether other threads may read in a later stage what they store in this one.
+SINTER_INLINE bool CudaNest::hands_on(int stage) const {
+  if (by_rows_ ? share_.threads == 1 : !shares_columns()) return false;
+  const auto& stages = layout_.kernel.stages;
+  const auto reads = [&](std::int32_t stored) {
+    for (std::size_t later = static_cast<std::size_t>(stage) + 1; later < stages.size(); ++later) {
+      for (const ValueId id : stages[later].body) {
+        if (at(id).code == Code::load && at(id).argument == stored) return true;
+        if (at(id).code == Code::sort) return true;
+      }
+    }
+    return false;
+  };
+  for (const ValueId id : stages[static_cast<std::size_t>(stage)].body) {
+    if (at(id).code != Code::store) continue;
+    const bool own = argument(at(id)).access == Access::local && in_registers();
+    if (!own && reads(at(id).argument)) return true;
+  }
+  return false;
+}
+
+SINTER_INLINE void CudaNest::write_loop(int stage, int position) {
+  const int depth = layout_.grid_depth() +
+                    static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
+  if (position + 1 == depth && shares_loop(stage)) return write_row(stage, position, integer_);
+  const std::string name = loop_name(stage, position);
+  const bool shared = shares_columns() && position == shared_position(stage);
+  if (shared && position + 1 == depth && write_rows_at_once(stage, integer_)) return;
+  const std::string end = c_index(layout_.loop(stage, position).extent, stage, {});
+  const std::string first = shared ? text("threadIdx.x / ", block_.columns) : "0";
+  const std::string step = shared ? text(name, " += ", block_.rows) : text("++", name);
+  if (shared) out_.line("#pragma unroll 4");
+  const auto loop = out_.block(
+      text("for (", integer_, " ", name, " = ", first, "; ", name, " < ", end, "; ", step, ")"));
+  frames_.push_back({name, 1, 1});
+  if (position + 1 < depth) {
+    write_depth(position + 1, stage);
+    write_loop(stage, position + 1);
+  } else {
+    write_innermost(stage);
+  }
+  frames_.pop_back();
+}
+
+SINTER_INLINE void CudaNest::write_result(ValueId id, const Instance& instance) {
+  const int stage = dependence(id).stage;
+  if (shares_loop(stage)) return write_row_result(id, instance);
+  const bool loops = !layout_.stages[static_cast<std::size_t>(stage)].empty();
+  if (shares_columns() && loops) return write_column_result(id, instance);
+  Reductions::write_result(id, instance);
+}
+
+SINTER_INLINE void CudaNest::write_load(ValueId id, const Instance& instance) {
+  met_ = false;
+  CudaTiles::write_load(id, instance);
+}
+
+// Whether the memory that `id` writes may be that of an argument of which all threads read this
+// element: state that is updated in place, or memory of the arena that is used again.
+SINTER_INLINE bool CudaNest::may_lie_where_read(ValueId id) const {
+  const Instruction& store = at(id);
+  const auto& all = layout_.kernel.instructions;
+  return std::any_of(all.begin(), all.end(), [&](const Instruction& one) {
+    return one.code == Code::load && argument(one).access == Access::read &&
+           info(argument(one).dtype).size == info(argument(store).dtype).size &&
+           same(one.index, store.index);
+  });
+}
+
+SINTER_INLINE void CudaNest::write_store(ValueId id, const Instance& instance) {
+  const int stage = dependence(id).stage;
+  const auto last = static_cast<std::size_t>(std::max(layout_.vector_loop(stage), 0));
+  if (packed(id) && instance[last] != 0) return;
+  if (meets_others(id)) return write_addition(id, instance);
+  std::string condition;
+  if (is_shared_scan(stage)) {
+    condition = "live";
+  } else if (by_rows_ && !shares_loop(stage)) {
+    condition = is_first_thread();
+  } else if (shares_columns()) {
+    condition = column_condition(stage);
+  }
+  if (condition.empty()) return CudaTiles::write_store(id, instance);
+  const bool one_of_all = layout_.stages[static_cast<std::size_t>(stage)].empty();
+  if (one_of_all && !met_ && may_lie_where_read(id)) write_meeting();
+  const auto once = out_.block(text("if (", condition, ")"));
+  CudaTiles::write_store(id, instance);
+}
+
+// The loop over what the blocks and threads of a launch do, where in the grid each of them is, and
+// what they add to memory in which they may meet.
+
+SINTER_INLINE void CudaNest::write_grid(const Extent& tasks) {
+  out_.line(text("const ", integer_, " tasks = ", c(tasks), ";"));
+  const int rows = by_rows_ ? share_.rows : 1;
+  std::string first = "blockIdx.x", step = "gridDim.x", name = "task";
+  if (layout_.kernel.serial) {
+    first = "0", step = "1";
+  } else if (shares_columns()) {
+    name = "column";
+    first = text(first, " * ", block_.columns), step += text(" * ", block_.columns);
+  } else if (!by_rows_ && !in_tiles()) {
+    first = text("(", integer_, ")blockIdx.x * blockDim.x + threadIdx.x");
+    step = text("(", integer_, ")gridDim.x * blockDim.x");
+  } else if (rows > 1) {
+    const std::string row = share_.threads > 1 ? text(" / ", share_.threads) : "";
+    first += text(" * ", rows, " + threadIdx.x", row), step += text(" * ", rows);
+  }
+  const std::string next = step == "1" ? "++" + name : text(name, " += ", step);
+  const auto loop = out_.block(
+      text("for (", integer_, " ", name, " = ", first, "; ", name, " < tasks; ", next, ")"));
+  if (shares_columns()) write_own_column();
+  write_position();
+  in_tiles() ? write_tile_task(integer_) : write_tile(0);
+  if (combines()) return;
+  write_row_end();
+}
+
+// What the threads of a block share is free again.
+SINTER_INLINE void CudaNest::write_row_end() {
+  const bool alone = by_rows_ && share_.rows == 1 && (share_.threads > 32 || !same(row_bytes_, 0));
+  if (alone || shares_columns()) out_.line("__syncthreads();");
+}
+
+// Of the columns of a block, that of this thread; threads without one take part with the last.
+SINTER_INLINE void CudaNest::write_own_column() {
+  const std::string own = text("column + threadIdx.x % ", block_.columns);
+  if (all_live_) return out_.line(text("const ", integer_, " task = ", own, ";"));
+  out_.line(text("const bool live = ", own, " < tasks;"));
+  out_.line(text("const ", integer_, " task = live ? ", own, " : tasks - 1;"));
+}
+
+// The loop variables of a task.
+SINTER_INLINE void CudaNest::write_position() {
+  Extent inner = 1;
+  for (int position = (combines() ? 1 : layout_.grid_depth()) - 1; position >= 0; --position) {
+    const Extent steps = steps_of(position);
+    std::string value = same(inner, 1) ? "task" : text("task / ", c(inner));
+    if (position > 0) value += text(" % ", c(steps));
+    const int unroll = unroll_of(position);
+    if (unroll > 1) value = text("(", value, ") * ", unroll);
+    const std::string name = loop_name(0, position);
+    if (is_tiled(position)) {
+      out_.line(text("const ", integer_, " first", position, " = ", value, ";"));
+      inner *= steps;
+      continue;
+    }
+    if (restarts(position)) {
+      out_.line(text("const ", integer_, " first", position, " = ", value, ";"));
+      value = text("first", position);
+    }
+    out_.line(text(unroll > 1 ? "" : "const ", integer_, " ", name, " = ", value, ";"));
+    inner *= steps;
+  }
+}
+
+// Whether what is left of a tile at `position` is run for each of what is left of one around it.
+SINTER_INLINE bool CudaNest::restarts(int position) const {
+  const auto leaves_rest = [&](int at) {
+    const int unroll = unroll_of(at);
+    const Extent extent = layout_.grid[static_cast<std::size_t>(at)].extent;
+    return unroll > 1 && !proven_divisible(extent, unroll);
+  };
+  bool inside = false;
+  for (int outer = 0; outer < position; ++outer) inside = inside || leaves_rest(outer);
+  return inside && leaves_rest(position);
+}
+
+SINTER_INLINE void CudaNest::write_chunk_meeting() {
+  if (share_.threads > 1) write_meeting();
+}
+
+// The points of a chunk one after another, and what they are combined to.
+SINTER_INLINE void CudaNest::write_chunk() {
+  write_chunk_begin(integer_);
+  write_chunk_meeting();
+  write_in_order(1);
+  write_chunk_meeting();
+  write_chunk_end(integer_);
+  write_chunk_meeting();
+}
+
+SINTER_INLINE void CudaNest::write_in_order(int position) {
+  if (position == layout_.grid_depth()) {
+    write_stages();
+    return write_row_end();
+  }
+  const std::string name = loop_name(0, position);
+  const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
+  const auto loop = out_.block(
+      text("for (", integer_, " ", name, " = 0; ", name, " < ", c(extent), "; ++", name, ")"));
+  frames_.push_back({name, 1, 1});
+  if (position + 1 < layout_.grid_depth()) write_depth(position + 1, -1);
+  write_in_order(position + 1);
+  frames_.pop_back();
+}
+
+SINTER_INLINE void CudaNest::write_tile(int position) {
+  if (position == 1 && combines()) return write_chunk();
+  if (position == layout_.grid_depth()) return write_stages();
+  const int unroll = unroll_of(position);
+  if (unroll == 1) return write_open(position, 1);
+  const Extent extent = layout_.grid[static_cast<std::size_t>(position)].extent;
+  const std::string name = loop_name(0, position), end = c(extent);
+  if (proven_divisible(extent, unroll)) return write_open(position, unroll);
+  const bool whole = bounds(extent).max >= unroll;
+  if (whole) {
+    const auto block = out_.block(text("if (", name, " + ", unroll, " <= ", end, ")"));
+    write_open(position, unroll);
+  }
+  const std::string start = restarts(position) ? text(name, " = first", position) : "";
+  const auto part = out_.block(
+      text(whole ? "else for (" : "for (", start, "; ", name, " < ", end, "; ++", name, ")"));
+  write_open(position, 1);
+}
+
+SINTER_INLINE void CudaNest::write_open(int position, int unroll) {
+  frames_.push_back({loop_name(0, position), unroll, 1});
+  if (position + 1 < layout_.grid_depth()) write_depth(position + 1, -1);
+  write_tile(position + 1);
+  frames_.pop_back();
+}
+
+// Whether `id` adds to an element that other points of the grid may add to as well.
+SINTER_INLINE bool CudaNest::meets_others(ValueId id) const {
+  const std::vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(dependence(id).stage)];
+  return loops.empty() && !layout_.kernel.serial && adds_at_once(at(id), strict_);
+}
+
+// "atomic_add_f32(&out2[v3], v4);"
+SINTER_INLINE void CudaNest::write_addition(ValueId id, const Instance& instance) {
+  const std::string guard = condition(id, instance), to = element(id, instance);
+  const std::string value = operand(at(id).operands[0], instance, false);
+  out_.line(text(guard.empty() ? "" : text("if (", guard, ") "), "atomic_add_", at(id).dtype, "(&",
+                 to, ", ", value, ");"),
+            at(id).remark);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <algorithm>  // std::max
+
+#include <sinter/codegen/cuda/nest/packs.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// Points that keep all threads of a GPU busy though each has 8 of them. Little is to be computed of
+// one: text and registers are for each of the 8.
+inline constexpr std::int64_t many_points = std::int64_t{1} << 21;
+inline constexpr std::size_t few_instructions = 24;
+
+}  // namespace detail
+
+// Whether a thread takes 8 points: memory is busy by what is underway, 16 bytes for each thread.
+SINTER_INLINE bool CudaPacks::takes_eight() const {
+  Extent points = 1;
+  for (const Loop& loop : layout_.grid) points *= loop.extent;
+  return proven_divisible(layout_.grid.back().extent, 8) &&
+         bounds(points).max >= detail::many_points &&
+         layout_.kernel.instructions.size() <= detail::few_instructions;
+}
+
+// 16 bytes of the widest argument, at most 4 numbers but for `eight`.
+SINTER_INLINE int CudaPacks::pack_lanes(bool eight) const {
+  std::size_t widest = eight ? 2 : 4;
+  for (const schedule::Argument& argument : layout_.kernel.arguments) {
+    widest = std::max(widest, info(argument.dtype).size);
+  }
+  const std::int64_t most = bounds(layout_.grid.back().extent).max;
+  const int lanes = static_cast<int>(16 / widest);
+  return most >= 4 * lanes ? lanes : 1;
+}
+
+// An index that was read can be another one for each neighbour.
+SINTER_INLINE bool CudaPacks::are_neighbours(ValueId id) const {
+  const int stage = dependence(id).stage, position = layout_.vector_loop(stage);
+  if (position < 0 || !contiguous(id)) return false;
+  const Extent rest = without(at(id).index, layout_.loop(stage, position).variable);
+  return (layout_.loops_of(rest, stage) >> position & 1) == 0;
+}
+
+// As condition() has it, of which the text needs loops that are open.
+SINTER_INLINE bool CudaPacks::is_unguarded(ValueId id) const {
+  for (const Guard& guard : at(id).guards) {
+    if (!proven_less_equal(guard.low, guard.value)) return false;
+    if (!proven_less(guard.value, guard.high)) return false;
+  }
+  for (const Extent variable : variables(at(id).index)) {
+    const ValueId bind = layout_.bind_of(variable);
+    if (bind >= 0 && !proven_less(0, at(bind).bound)) return false;
+  }
+  return true;
+}
+
+SINTER_INLINE bool CudaPacks::packed(ValueId id) const {
+  const int position = layout_.vector_loop(dependence(id).stage);
+  const bool open = position >= 0 && position < static_cast<int>(frames_.size());
+  return pack_ > 1 && open && frames_[static_cast<std::size_t>(position)].unroll == pack_ &&
+         (dependence(id).loops >> position & 1) != 0 && !at(id).accumulate && are_neighbours(id) &&
+         is_unguarded(id);
+}
+
+SINTER_INLINE std::string CudaPacks::memory_name(DType dtype) {
+  return dtype == f16 || dtype == bf16 ? "u16" : to_string(dtype);
+}
+
+SINTER_INLINE std::string CudaPacks::pack_type(DType dtype, int lanes) {
+  return lanes == 1 ? std::string(memory_type(dtype)) : text(memory_name(dtype), "x", lanes);
+}
+
+SINTER_INLINE void CudaPacks::write_load(ValueId id, const Instance& instance) {
+  if (!packed(id)) return Memory::write_load(id, instance);
+  const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
+  if (instance[last] != 0) return;
+  const std::string pack = text("w", id), type = pack_type(argument(at(id)).dtype, pack_);
+  out_.line(text("const ", type, " ", pack, " = load_", type, "(", address(id, instance), ");"));
+  Instance neighbour = instance;
+  for (int lane = 0; lane < pack_; ++lane) {
+    neighbour[last] = lane;
+    declare(id, neighbour, read(id, text(pack, ".lane[", lane, "]")));
+  }
+}
+
+SINTER_INLINE void CudaPacks::write_store(ValueId id, const Instance& instance) {
+  if (!packed(id)) return Memory::write_store(id, instance);
+  const auto last = static_cast<std::size_t>(layout_.vector_loop(dependence(id).stage));
+  if (instance[last] != 0) return;
+  const DType dtype = argument(at(id)).dtype;
+  const bool half = dtype == f16 || dtype == bf16;
+  std::string values;
+  Instance neighbour = instance;
+  for (int lane = 0; lane < pack_; ++lane) {
+    neighbour[last] = lane;
+    const std::string value = operand(at(id).operands[0], neighbour, false);
+    values += text(lane == 0 ? "" : ", ", half ? text(dtype, "_of_f32(", value, ")") : value);
+  }
+  const std::string type = pack_type(dtype, pack_);
+  out_.line(text("store_", type, "(", address(id, instance), ", ", values, ");"), at(id).remark);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <sinter/codegen/cuda/nest/piece.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+SINTER_INLINE std::string side_loop(const CudaSide& side, std::size_t loop) {
+  return side.loops.size() == 1 ? side.name : text(side.name, loop);
+}
+
+SINTER_INLINE std::vector<std::string> side_lines(const CudaSide& side, const std::string& integer,
+                                                  const std::string& position,
+                                                  FunctionRef<std::string(Extent)> c) {
+  std::vector<std::string> result;
+  if (side.loops.size() < 2) return result;
+  Extent inner = 1;
+  for (std::size_t i = side.loops.size(); i-- > 0;) {
+    const std::string outer = same(inner, 1) ? position : text(position, " / ", c(inner));
+    const std::string rest = i == 0 ? "" : text(" % ", c(side.loops[i].extent));
+    result.insert(result.begin(),
+                  text("const ", integer, " ", side_loop(side, i), " = ", outer, rest, ";"));
+    inner *= side.loops[i].extent;
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE CudaPiece::CudaPiece(const PieceKernel& piece, const std::vector<CudaSide>& sides,
+                                   int pack, std::string integer)
+    : CudaPacks(piece.kernel, 1, false), sides_(sides), integer_(std::move(integer)) {
+  pack_ = pack;
+}
+
+SINTER_INLINE std::vector<bool> CudaPiece::used_arguments() const {
+  std::vector<bool> used(layout_.kernel.arguments.size(), false);
+  for (const Instruction& one : layout_.kernel.instructions) {
+    if (one.argument >= 0) used[static_cast<std::size_t>(one.argument)] = true;
+  }
+  for (std::size_t i = 0; given_ >= 0 && i < used.size(); ++i) {
+    used[i] = used[i] && static_cast<std::int32_t>(i) < given_;
+  }
+  return used;
+}
+
+SINTER_INLINE std::string CudaPiece::arguments() const {
+  std::string result;
+  const std::vector<bool> used = used_arguments();
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i]) result += argument_name(static_cast<std::int32_t>(i)) + ", ";
+  }
+  for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) result += text("n", i, ", ");
+  return result + (layout_.checks.empty() ? "" : "context, ");
+}
+
+SINTER_INLINE std::string CudaPiece::parameters() const {
+  std::string result;
+  const std::vector<bool> used = used_arguments();
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (!used[i]) continue;
+    const schedule::Argument& argument = layout_.kernel.arguments[i];
+    result += text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype),
+                   "* ", argument_name(static_cast<std::int32_t>(i)), ", ");
+  }
+  for (std::size_t i = 0; i < layout_.kernel.symbols.size(); ++i) result += text("long n", i, ", ");
+  if (!layout_.checks.empty()) result += "Context* context, ";
+  for (const CudaSide& side : sides_) {
+    if (side.loops.empty()) continue;
+    result += text(integer_, " ", side.name, ", ");
+  }
+  return result.substr(0, result.empty() ? 0 : result.size() - 2);
+}
+
+SINTER_INLINE std::string CudaPiece::several(std::string_view type) const {
+  return pack_ > 1 ? text("Several<", type, ", ", pack_, ">") : std::string(type);
+}
+
+SINTER_INLINE std::string CudaPiece::operand(const std::string& name, ValueId value, DType dtype) {
+  const std::string type = several(memory_type(dtype));
+  {
+    const auto body = out_.block(text("INLINE ", type, " ", name, "(", parameters(), ")"));
+    write_values();
+    const bool half = dtype == f16 || dtype == bf16;
+    Instance instance;
+    instance.resize(frames_.size());
+    std::string values;
+    for (int lane = 0; lane < pack_; ++lane) {
+      if (lane > 0) instance[instance.size() - 1] = lane;
+      const std::string one = Values::operand(value, instance, false);
+      values += text(lane == 0 ? "" : ", ", half ? text(dtype, "_of_f32(", one, ")") : one);
+    }
+    out_.line(text("return ", pack_ > 1 ? text("{{", values, "}}") : values, ";"));
+    frames_.clear();
+  }
+  return out_.str();
+}
+
+SINTER_INLINE std::string CudaPiece::finish(const std::string& name, std::string_view type) {
+  given_ = static_cast<std::int32_t>(layout_.kernel.arguments.size()) - 1;
+  is_sum_ = true;
+  {
+    const auto body =
+        out_.block(text("INLINE void ", name, "(", parameters(), ", ", several(type), " sum)"));
+    write_values();
+    frames_.clear();
+  }
+  return out_.str();
+}
+
+SINTER_INLINE std::string CudaPiece::number(const std::string& name, ValueId value,
+                                            std::size_t given) {
+  const auto& arguments = layout_.kernel.arguments;
+  given_ = static_cast<std::int32_t>(arguments.size() - given);
+  std::string numbers;
+  for (std::size_t i = 0; i < given; ++i) {
+    const DType dtype = arguments[static_cast<std::size_t>(given_) + i].dtype;
+    numbers += text(", ", type_name({dtype}), " g", i);
+  }
+  const std::string type = value < 0 ? "void" : type_name({at(value).dtype});
+  {
+    const auto body = out_.block(text("INLINE ", type, " ", name, "(", parameters(), numbers, ")"));
+    write_values();
+    if (value >= 0) {
+      Instance instance;
+      instance.resize(frames_.size());
+      out_.line(text("return ", Values::operand(value, instance, false), ";"));
+    }
+    frames_.clear();
+  }
+  return out_.str();
+}
+
+SINTER_INLINE void CudaPiece::write_sides() {
+  const auto c = [&](Extent extent) { return c_index(extent, 0, {}); };
+  for (const CudaSide& side : sides_) {
+    for (const std::string& line : detail::side_lines(side, integer_, side.name, c)) {
+      out_.line(line);
+    }
+  }
+}
+
+SINTER_INLINE void CudaPiece::write_values() {
+  write_sides();
+  write_depth(0, -1);
+  for (const CudaSide& side : sides_) {
+    for (std::size_t i = 0; i < side.loops.size(); ++i) {
+      const bool last = static_cast<int>(frames_.size()) + 1 == layout_.grid_depth();
+      frames_.push_back({detail::side_loop(side, i), last ? pack_ : 1, 1});
+      if (!last) write_depth(static_cast<int>(frames_.size()), -1);
+    }
+  }
+  write_innermost(0);
+}
+
+SINTER_INLINE void CudaPiece::write_load(ValueId id, const Instance& instance) {
+  const std::int32_t given = given_ < 0 ? -1 : at(id).argument - given_;
+  if (given < 0) return CudaPacks::write_load(id, instance);
+  if (!is_sum_) return declare(id, instance, text("g", given));
+  const std::string lane = pack_ > 1 ? text(".lane[", instance[instance.size() - 1], "]") : "";
+  declare(id, instance, text("(", type_name(type_of(id)), ")sum", lane));
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::max, std::max_element, std::min
+#include <map>        // std::map
+
+#include <sinter/codegen/cuda/nest/row_registers.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// All registers of a multiprocessor, which a block has; those of a thread; for what is not a row.
+inline constexpr int all_registers = 65536, most_registers = 255, other_registers = 24;
+// More instructions of a stage keep another number of each element.
+inline constexpr int long_stage = 16;
+
+}  // namespace detail
+
+SINTER_INLINE bool RowPart::may_pass() const { return access >= 0 && (stored || combined || near); }
+
+SINTER_INLINE const Instruction& RowRegisters::at(ValueId id) const {
+  return layout.kernel.instructions[static_cast<std::size_t>(id)];
+}
+
+SINTER_INLINE int RowRegisters::stage_of(ValueId id) const {
+  return layout.values[static_cast<std::size_t>(id)].stage;
+}
+
+SINTER_INLINE int RowRegisters::part_words(int elements, bool whole, bool passing) const {
+  int result = 0, most = 0, stage = -1, of_stage = 0;
+  for (const RowPart& one : held) {
+    const int size = static_cast<int>(info(one.dtype).size);
+    const bool pack = one.combined || (passing && one.may_pass());
+    const int packs = pack ? 1 : elements / share.lanes;
+    const int words = packs * ((share.lanes * size + 3) / 4);
+    result += words;
+    of_stage = (one.stage == stage ? of_stage : 0) + words;
+    stage = one.stage;
+    most = std::max(most, of_stage);
+  }
+  return whole ? result : most;
+}
+
+SINTER_INLINE int RowRegisters::stage_words(int elements) const {
+  std::map<int, int> of_stage;
+  int most = 0;
+  for (const RowPart& one : held) {
+    const int size = static_cast<int>(info(one.dtype).size);
+    most = std::max(most, of_stage[one.stage] += elements * std::max(size / 4, 1));
+  }
+  return most;
+}
+
+SINTER_INLINE int RowRegisters::longest_stage() const {
+  std::size_t result = 0;
+  for (std::size_t i = 0; i < layout.stages.size(); ++i) {
+    if (!layout.stages[i].empty()) {
+      result = std::max(result, layout.kernel.stages[i].body.size());
+    }
+  }
+  return static_cast<int>(result);
+}
+
+// Rows of 16 bits that several stages read: they are made f32 once.
+SINTER_INLINE int RowRegisters::read_again() const {
+  std::vector<int> first(held.size(), -1), last = first;  // stages that read a row
+  for (std::size_t i = 0; i < layout.kernel.instructions.size(); ++i) {
+    const auto id = static_cast<ValueId>(i);
+    if (part_of[i] < 0 || at(id).code != Code::load) continue;
+    const auto part = static_cast<std::size_t>(part_of[i]);
+    last[part] = stage_of(id);
+    if (first[part] < 0) first[part] = last[part];
+  }
+  int result = 0;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    result += info(held[i].dtype).size == 2 && first[i] != last[i] ? 1 : 0;
+  }
+  return result;
+}
+
+// Equal for values of several stages that are the same number of an element; `first` has the first
+// of those that are, for the operands.
+SINTER_INLINE std::vector<std::int64_t> RowRegisters::meaning_of(
+    ValueId id, const std::vector<ValueId>& first) const {
+  const Instruction& one = at(id);
+  const std::int32_t part = part_of[static_cast<std::size_t>(id)];
+  const auto code = static_cast<std::int64_t>(one.code);
+  if (one.code == Code::load && part >= 0) return {code, part};
+  if (one.code != Code::compute && one.code != Code::constant) return {id};
+  std::vector<std::int64_t> result{code, static_cast<std::int64_t>(one.op),
+                                   static_cast<std::int64_t>(one.dtype),
+                                   static_cast<std::int64_t>(one.constant.bits)};
+  for (const ValueId operand : one.operands) {
+    result.push_back(first[static_cast<std::size_t>(operand)]);
+  }
+  return result;
+}
+
+// Words of each element that a stage computes and a later one computes again: compilers keep them.
+SINTER_INLINE int RowRegisters::computed_again() const {
+  std::map<std::vector<std::int64_t>, ValueId> known;
+  std::vector<ValueId> first(part_of.size());
+  std::vector<int> words(layout.stages.size(), 0);  // that are kept after each stage
+  for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<ValueId>(i);
+  std::vector<int> kept_until(part_of.size(), -1);
+  for (std::size_t stage = 0; stage < layout.stages.size(); ++stage) {
+    for (const ValueId id : layout.kernel.stages[stage].body) {
+      ValueId& same = first[static_cast<std::size_t>(id)];
+      same = known.emplace(meaning_of(id, first), id).first->second;
+      if (same != id) continue;
+      for (const ValueId operand : at(id).operands) {
+        const ValueId source = first[static_cast<std::size_t>(operand)];
+        const auto from = static_cast<std::size_t>(stage_of(source));
+        int& until = kept_until[static_cast<std::size_t>(source)];
+        if (at(source).code != Code::compute || layout.stages[from].empty()) continue;
+        const int size = (static_cast<int>(info(at(source).dtype).size) + 3) / 4;
+        const int begin = std::max(until, static_cast<int>(from));
+        for (int s = begin; s < static_cast<int>(stage); ++s) {
+          words[static_cast<std::size_t>(s)] += size;
+        }
+        until = std::max(begin, static_cast<int>(stage));
+      }
+    }
+  }
+  return *std::max_element(words.begin(), words.end());
+}
+
+SINTER_INLINE int RowRegisters::widest_words() const {
+  const auto is_wide = [](const Instruction& one) {
+    return one.code == Code::compute && info(one.dtype).size > 4;
+  };
+  const std::vector<Instruction>& all = layout.kernel.instructions;
+  return std::any_of(all.begin(), all.end(), is_wide) ? 2 : 1;
+}
+
+// Words of each element that a thread has at once beside the rows: what several stages read or
+// compute, what is computed of it, more of it by long stages; argmax compares places.
+SINTER_INLINE int RowRegisters::kept_of_element() const {
+  int stages = 0;
+  bool halves = false, places = false;
+  for (const Instruction& one : layout.kernel.instructions) {
+    places = places || one.op == Op::argmax;
+  }
+  for (const RowPart& one : held) halves = halves || info(one.dtype).size == 2;
+  for (const std::vector<Loop>& loops : layout.stages) stages += loops.empty() ? 0 : 1;
+  if (!halves && !places && stages < 2) return 0;
+  const bool is_long = longest_stage() > detail::long_stage;
+  const int own = is_long ? 2 * widest_words() : widest_words();
+  return std::max({read_again() + 1, halves && is_long ? 3 : 2, computed_again() + own});
+}
+
+// Registers that a thread has in a block of `threads`: each quarter of a multiprocessor has a
+// quarter of all, for whole warps.
+SINTER_INLINE int RowRegisters::registers_of(int threads) {
+  const int warps = (threads + 127) / 128;  // of a quarter
+  return std::min(detail::all_registers / 128 / warps / 8 * 8, detail::most_registers);
+}
+
+SINTER_INLINE bool RowRegisters::leaves_registers(int threads, int steps) const {
+  const int elements = steps * share.lanes;
+  const int words = part_words(elements, true) + kept_of_element() * elements;
+  return words <= registers_of(threads) - detail::other_registers * widest_words();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,557 @@
+#pragma once
+
+#include <algorithm>  // std::find, std::max, std::min, std::none_of
+#include <array>      // std::array
+
+#include <sinter/codegen/cuda/nest/rows.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+SINTER_INLINE std::string CudaRows::is_first_thread() const {
+  if (share_.rows == 1) return "threadIdx.x == 0";
+  return share_.threads == 1 ? "" : text("threadIdx.x % ", share_.threads, " == 0");
+}
+
+// Of those of a row that are a thread's: "threadIdx.x % 32 * 4".
+SINTER_INLINE std::string CudaRows::first_element() const {
+  if (share_.threads == 1) return "0";
+  return text("threadIdx.x", share_.rows > 1 ? text(" % ", share_.threads) : "",
+              share_.lanes > 1 ? text(" * ", share_.lanes) : "");
+}
+
+SINTER_INLINE void CudaRows::declare_part(const Part& one) {
+  const int steps = passes(one) ? 1 : share_.steps;
+  out_.line(text(pack_type(one.dtype, share_.lanes), " ", one.name, "[", steps, "];"));
+}
+
+// Those that begin in `stage`, all with -1, and do not pass by.
+SINTER_INLINE void CudaRows::declare_parts(int stage) {
+  for (const Part& one : held_) {
+    if ((stage < 0 || one.stage == stage) && !passes(one)) declare_part(one);
+  }
+}
+
+SINTER_INLINE void CudaRows::write_registers(const std::string& integer) {
+  if (!in_registers()) return;
+  declare_parts(-1);
+  out_.line(text("const ", integer, " first = ", first_element(), ";"));
+}
+
+// Reads or writes `one`, from the element `begin` on.
+SINTER_INLINE void CudaRows::write_transfer(const Part& one, int stage, bool stores,
+                                            const std::string& begin) {
+  const Extent length = layout_.loop(stage, last_position(stage)).extent;
+  const Instruction& access = at(one.access);
+  const int of = dependence(one.access).stage;
+  const Extent index = one.combined ? index_in_chunk(access) : access.index;
+  const Extent base = without(index, layout_.vector_variable(of));
+  std::string from = one.combined ? chunk_name(access) : argument_name(access.argument);
+  if (!same(base, 0)) from += text(" + ", c_index(base, of, {}));
+  const std::string type =
+      share_.lanes == 1 ? memory_name(one.dtype) : pack_type(one.dtype, share_.lanes);
+  out_.line(text(stores ? "store" : "load", "_row_", type, "<", share_.threads * share_.lanes, ">(",
+                 stores ? from : one.name, ", ", stores ? one.name : from, ", ", begin, ", ",
+                 c_index(length, stage, {}), ");"),
+            access.remark);
+}
+
+// What is read before `stage` computes, or written after it.
+SINTER_INLINE void CudaRows::write_transfers(int stage, bool stored) {
+  for (const Part& one : held_) {
+    const bool fits = one.combined || one.stored == stored;
+    if (one.access < 0 || one.stage != stage || !fits || passes(one)) continue;
+    write_transfer(one, stage, stored, "first");
+  }
+}
+
+// What is read before a step of `stage`, or written after it.
+SINTER_INLINE void CudaRows::write_passing(int stage, bool stored, const std::string& begin) {
+  for (const Part& one : held_) {
+    const bool fits = one.combined || one.stored == stored;
+    if (fits && passes(one, stage)) write_transfer(one, stage, stored, begin);
+  }
+}
+
+SINTER_INLINE void CudaRows::write_row(int stage, int position, const std::string& integer) {
+  if (in_registers()) return write_steps(stage, position, integer);
+  const std::string end = c_index(layout_.loop(stage, position).extent, stage, {});
+  const auto loop =
+      out_.block(text("for (", integer, " first = ", first_element(), "; first < ", end,
+                      "; first += ", share_.threads * share_.lanes * share_.steps, ")"));
+  declare_parts(stage);
+  write_steps(stage, position, integer);
+}
+
+// Loops that are unrolled, so that arrays are registers.
+SINTER_INLINE void CudaRows::write_steps(int stage, int position, const std::string& integer) {
+  const Extent length = layout_.loop(stage, position).extent;
+  const std::string end = c_index(length, stage, {});
+  const int stride = share_.threads * share_.lanes;
+  const bool all = in_registers() && same(length, std::int64_t{stride} * share_.steps);
+  write_transfers(stage, false);
+  if (share_.steps > 1) {
+    const std::string begin = text("first + step * ", stride);
+    out_.line("#pragma unroll");
+    const auto loop = out_.block(text("for (int step = 0; step < ", share_.steps, "; ++step)"));
+    if (!all) out_.line(text("if (", begin, " >= ", end, ") break;"));
+    for (const Part& one : held_) {
+      if (passes(one, stage)) declare_part(one);
+    }
+    write_passing(stage, false, begin);
+    write_pack(stage, position, begin, integer);
+    write_passing(stage, true, begin);
+  } else if (in_registers() && !all) {
+    const auto inside = out_.block(text("if (first < ", end, ")"));
+    write_pack(stage, position, "first", integer);
+  } else {
+    write_pack(stage, position, "first", integer);
+  }
+  write_transfers(stage, true);
+}
+
+SINTER_INLINE void CudaRows::write_pack(int stage, int position, const std::string& begin,
+                                        const std::string& integer) {
+  const std::string name = loop_name(stage, position);
+  const auto write_element = [&](const std::string& element) {
+    out_.line(text("const ", integer, " ", name, " = ", element, ";"));
+    frames_.push_back({name, 1, 1});
+    write_innermost(stage);
+    frames_.pop_back();
+  };
+  if (share_.lanes == 1) return write_element(begin);
+  const Extent length = layout_.loop(stage, position).extent;
+  const bool divides = proven_divisible(length, share_.lanes);
+  out_.line("#pragma unroll");
+  const auto loop = out_.block(text("for (int lane = 0; lane < ", share_.lanes, "; ++lane)"));
+  if (!divides) {
+    out_.line(text("if (", begin, " + lane >= ", c_index(length, stage, {}), ") break;"));
+  }
+  write_element(begin + " + lane");
+}
+
+SINTER_INLINE std::int32_t CudaRows::part_of(ValueId id) const {
+  return part_of_.empty() ? -1 : part_of_[static_cast<std::size_t>(id)];
+}
+
+// "x4[step].lane[lane]"
+SINTER_INLINE std::string CudaRows::part_element(ValueId id) const {
+  const Part& one = held_[static_cast<std::size_t>(part_of(id))];
+  const bool by_steps = share_.steps > 1 && !passes(one);
+  return text(one.name, by_steps ? "[step]" : "[0]", share_.lanes > 1 ? ".lane[lane]" : "");
+}
+
+SINTER_INLINE void CudaRows::write_load(ValueId id, const Instance& instance) {
+  if (part_of(id) < 0) return CudaScans::write_load(id, instance);
+  declare(id, instance, read(id, part_element(id)));
+}
+
+SINTER_INLINE void CudaRows::write_store(ValueId id, const Instance& instance) {
+  if (part_of(id) < 0) return CudaScans::write_store(id, instance);
+  const DType dtype = argument(at(id)).dtype;
+  const bool half = dtype == f16 || dtype == bf16;
+  const std::string value = operand(at(id).operands[0], instance, false);
+  out_.line(text(part_element(id), " = ", half ? text(dtype, "_of_f32(", value, ")") : value, ";"),
+            at(id).remark);
+}
+
+// "a4 = ordered_sum_f64(a4, v3, 1000 - k0 + threadIdx.x % 32);"
+SINTER_INLINE void CudaRows::write_update(ValueId id, const Instance& instance) {
+  const int stage = dependence(id).stage;
+  if (!ordered_ || !is_ordered(id) || !shares_loop(stage)) {
+    return CudaScans::write_update(id, instance);
+  }
+  const std::string sum = accumulator(id, instance, 0);
+  const int position = last_position(stage);
+  out_.line(text(sum, " = ordered_", at(id).op, "_", suffix(accumulator_type(id)), "(", sum, ", ",
+                 operand(at(id).operands[0], instance, false), ", ",
+                 c_index(layout_.loop(stage, position).extent, stage, {}), " - ",
+                 loop_name(stage, position), " + threadIdx.x % 32);"),
+            at(id).remark);
+}
+
+// "__shared__ float parts5[8];"
+SINTER_INLINE std::string CudaRows::shared_parts(const std::string& name, const std::string& type) {
+  out_.line(text("__shared__ ", type, " ", name, "[", share_.threads / 32, "];"));
+  return name;
+}
+
+SINTER_INLINE void CudaRows::write_row_result(ValueId id, const Instance& instance) {
+  const ValueType type = accumulator_type(id);
+  const std::string best = accumulator(id, instance, 0);
+  const std::string number = text(id, instance_name(dependence(id).loops, instance));
+  const bool block = share_.threads > 32, argmax = at(id).op == Op::argmax;
+  std::string value;
+  if (ordered_ && is_ordered(id)) {
+    value = text("__shfl_sync(~0u, ", best, ", 0)");
+  } else if (share_.threads == 1) {
+    value = argmax ? position(id, instance) : best;
+  } else {
+    std::string operands = best;
+    if (argmax) operands += ", " + position(id, instance);
+    if (block) operands += ", " + shared_parts("parts" + number, type_name({type.dtype}));
+    if (block && argmax) operands += ", " + shared_parts("places" + number, "long");
+    value = text(block ? "block_" : "row_", at(id).op, "_", suffix(type),
+                 block ? "" : text("<", share_.threads, ">"), "(", operands, ")");
+  }
+  const bool half = at(id).dtype == f16 || at(id).dtype == bf16;
+  declare(id, instance, half && strict_ ? rounded(value, at(id).dtype, false) : value);
+}
+
+// What rows are combined to, column by column: in shared memory for the rows of a chunk, which the
+// same threads compute one after another.
+
+namespace detail {
+
+// What is f32 beside rows of 16 bits is read in packs of as many numbers.
+inline constexpr std::int64_t chunk_alignment = 32;
+
+}  // namespace detail
+
+SINTER_INLINE bool CudaRows::combines() const { return has(layout_.kernel, Code::combine); }
+
+// Of the rows that a block computes at once.
+SINTER_INLINE Extent CudaRows::chunk_bytes(const Instruction& one) const {
+  const Extent bytes = one.bound * static_cast<std::int64_t>(info(one.dtype).size) * share_.rows;
+  return ceil_div(bytes, detail::chunk_alignment) * detail::chunk_alignment;
+}
+
+SINTER_INLINE Extent CudaRows::place_chunks(Extent used) {
+  Extent bytes = ceil_div(used, detail::chunk_alignment) * detail::chunk_alignment;
+  for (std::size_t i = 0; i < layout_.kernel.instructions.size(); ++i) {
+    if (layout_.kernel.instructions[i].code != Code::combine) continue;
+    bytes += chunk_bytes(layout_.kernel.instructions[i]);
+    layout_.values[i].has_base = false;
+  }
+  return bytes;
+}
+
+// "c5": what has the results of a chunk.
+SINTER_INLINE std::string CudaRows::chunk_name(const Instruction& one) {
+  return text("c", one.argument);
+}
+
+SINTER_INLINE Extent CudaRows::index_in_chunk(const Instruction& one) const {
+  return one.index - layout_.grid[0].variable * one.bound;
+}
+
+SINTER_INLINE void CudaRows::for_each_combine(FunctionRef<void(const Instruction&)> visit) const {
+  for (const Instruction& one : layout_.kernel.instructions) {
+    if (one.code == Code::combine) visit(one);
+  }
+}
+
+SINTER_INLINE void CudaRows::write_shared_memory() {
+  const std::int64_t alignment = combines() ? detail::chunk_alignment : 16;
+  out_.line(text("extern __shared__ __align__(", alignment, ") unsigned char shared[];"));
+}
+
+// "float* const c5 = (float*)(shared + 4096) + threadIdx.x / 32 * 768;"
+SINTER_INLINE void CudaRows::write_chunk_memory(Extent used) {
+  if (same(used, 0)) write_shared_memory();
+  Extent offset = ceil_div(used, detail::chunk_alignment) * detail::chunk_alignment;
+  for_each_combine([&](const Instruction& one) {
+    const std::string type(memory_type(one.dtype));
+    const std::string row = share_.rows == 1 ? ""
+                                             : text(" + threadIdx.x / ", share_.threads, " * ",
+                                                    c_index(one.bound, 0, {}));
+    out_.line(text(type, "* const ", chunk_name(one), " = (", type, "*)(shared + ",
+                   c_index(offset, 0, {}), ")", row, ";"));
+    offset += chunk_bytes(one);
+  });
+}
+
+// "for (int i = threadIdx.x; i < 768; i += 256) c5[i] = 0.0f;"
+SINTER_INLINE void CudaRows::write_for_chunk(const std::string& integer, const Instruction& one,
+                                             const std::string& statement) {
+  const std::string first =
+      share_.rows == 1 ? "threadIdx.x" : text("threadIdx.x % ", share_.threads);
+  out_.line(text("for (", integer, " i = ", first, "; i < ", c_index(one.bound, 0, {}),
+                 "; i += ", share_.threads, ") ", statement));
+}
+
+SINTER_INLINE void CudaRows::write_chunk_begin(const std::string& integer) {
+  for_each_combine([&](const Instruction& one) {
+    write_for_chunk(integer, one,
+                    text(chunk_name(one), "[i] = ", literal(neutral(one.op, one.dtype)), ";"));
+  });
+}
+
+SINTER_INLINE void CudaRows::write_chunk_end(const std::string& integer) {
+  for_each_combine([&](const Instruction& one) {
+    write_for_chunk(
+        integer, one,
+        text(argument_name(one.argument), "[", c_index(layout_.grid[0].variable * one.bound, 0, {}),
+             " + i] = ", chunk_name(one), "[i];"));
+  });
+}
+
+// "x5[0].lane[lane] = add_f32(x5[0].lane[lane], v7);"
+SINTER_INLINE void CudaRows::write_combine(ValueId id, const Instance& instance) {
+  const Instruction& one = at(id);
+  const std::string to =
+      part_of(id) >= 0 ? part_element(id)
+                       : text(chunk_name(one), "[",
+                              c_index(index_in_chunk(one), dependence(id).stage, instance), "]");
+  const std::array operands{to, operand(one.operands[0], instance, false)};
+  const ValueType type{one.dtype};
+  out_.line(text(to, " = ", computed(combining(one.op), operands, type, type), ";"), one.remark);
+}
+
+// How threads share rows, and what of a row is read and written at once.
+
+namespace detail {
+
+// Of each row: enough to keep the memory busy, and few enough registers for many threads.
+inline constexpr int packs_of_thread = 2, elements_of_thread = 8;
+inline constexpr int few_part_words = 32, most_part_words = 64;
+// Short rows share a block of so many threads; long ones have so many where that is enough.
+inline constexpr int threads_of_rows = 128, threads_of_row = 256, many_threads = 512;
+// Of a block of more threads than these, each has 64 registers in all.
+inline constexpr int most_threads = 1024, most_words_of_many = 20;
+inline constexpr int many_of_stage = 40;  // instructions, which need the registers of few threads
+
+}  // namespace detail
+
+SINTER_INLINE bool CudaRows::shares_loop(int stage) const {
+  return by_rows_ && !layout_.stages[static_cast<std::size_t>(stage)].empty();
+}
+
+// Whether `id` reads or writes a row, element by element, in a loop that threads share.
+SINTER_INLINE bool CudaRows::is_row_access(ValueId id) const {
+  const Instruction& one = at(id);
+  if (one.code != Code::load && one.code != Code::store && one.code != Code::combine) return false;
+  const Dependence& value = dependence(id);
+  const auto& loops = layout_.stages[static_cast<std::size_t>(value.stage)];
+  const int depth = layout_.grid_depth() + static_cast<int>(loops.size());
+  return !loops.empty() && value.depth == depth && !one.accumulate && are_neighbours(id) &&
+         is_unguarded(id);
+}
+
+// Whether `id` may read before its stage computes, or write after it: nothing there is between.
+SINTER_INLINE bool CudaRows::may_be_moved(ValueId id) const {
+  const bool stores = at(id).code == Code::store;
+  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(dependence(id).stage)].body;
+  return std::none_of(body.begin(), body.end(), [&](ValueId other) {
+    return other != id && at(other).argument == at(id).argument &&
+           (stores || at(other).code == Code::store);
+  });
+}
+
+SINTER_INLINE int CudaRows::last_position(int stage) const {
+  const auto& loops = layout_.stages[static_cast<std::size_t>(stage)];
+  return layout_.grid_depth() + static_cast<int>(loops.size()) - 1;
+}
+
+// Sums that are rounded once, in the order of the elements.
+SINTER_INLINE bool CudaRows::is_ordered(ValueId id) const {
+  const bool rounds = at(id).op == Op::sum || at(id).op == Op::prod;
+  return strict_ && at(id).code == Code::reduce && rounds && is_floating(at(id).dtype);
+}
+
+SINTER_INLINE bool CudaRows::has_ordered() const {
+  for (const schedule::Stage& stage : layout_.kernel.stages) {
+    for (const ValueId id : stage.body) {
+      if (is_ordered(id) && shares_loop(dependence(id).stage)) return true;
+    }
+  }
+  return false;
+}
+
+// Whether all stages with loops go over one and the same row, whose length is known, and local rows
+// are read and written only there, each element by the thread whose it is.
+SINTER_INLINE bool CudaRows::has_plain_rows() const {
+  if (!length_.is_number()) return false;
+  for (const std::vector<Loop>& loops : layout_.stages) {
+    if (loops.size() > 1 || (!loops.empty() && !same(loops[0].extent, length_))) return false;
+  }
+  for (std::size_t i = 0; i < layout_.kernel.instructions.size(); ++i) {
+    const Instruction& one = layout_.kernel.instructions[i];
+    if (one.code != Code::load && one.code != Code::store) continue;
+    if (argument(one).access != Access::local) continue;
+    const auto id = static_cast<ValueId>(i);
+    const auto& loops = layout_.stages[static_cast<std::size_t>(dependence(id).stage)];
+    if (loops.empty() || !same(one.index, loops[0].variable) || !is_row_access(id)) return false;
+  }
+  return true;
+}
+
+// Whether all rows of the grid read the same, which is near after the first of them.
+SINTER_INLINE bool CudaRows::is_near(ValueId id) const {
+  const LoopSet grid = loop_at(layout_.grid_depth()) - 1;
+  return (layout_.loops_of(at(id).index, dependence(id).stage) & grid) == 0;
+}
+
+// Whether a thread has but a pack of `one` at once. In a part of a row, what is near is read with
+// the rest.
+SINTER_INLINE bool CudaRows::passes(const Part& one) const {
+  return share_.steps > 1 && one.may_pass() && (!one.near || in_registers());
+}
+
+SINTER_INLINE bool CudaRows::passes(const Part& one, int stage) const {
+  return passes(one) && std::find(one.stages.begin(), one.stages.end(), stage) != one.stages.end();
+}
+
+// What is read from memory is read at once, so that no thread waits twice, but for what stands
+// where something that was read says.
+SINTER_INLINE int CudaRows::first_stage(ValueId id, bool whole) const {
+  const int stage = dependence(id).stage;
+  if (!whole || at(id).code != Code::load || argument(at(id)).access == Access::local) return stage;
+  for (const Extent variable : variables(at(id).index)) {
+    if (layout_.bind_of(variable) >= 0) return stage;
+  }
+  int first = 0;
+  while (layout_.stages[static_cast<std::size_t>(first)].empty()) ++first;
+  return first;
+}
+
+// What reads the same elements shares registers: in all stages where a thread has `whole` rows,
+// else in one.
+SINTER_INLINE void CudaRows::find_parts(bool whole) {
+  held_.clear();
+  part_of_.assign(layout_.kernel.instructions.size(), -1);
+  std::vector<Extent> places;  // of each part: its index, with one variable for all stages
+  Extent element = 0;
+  for (std::size_t number = 0; number < layout_.stages.size(); ++number) {
+    const int stage = static_cast<int>(number);
+    for (const ValueId id : layout_.kernel.stages[number].body) {
+      if (!is_row_access(id)) continue;
+      const schedule::Argument& of = argument(at(id));
+      const bool local = whole && of.access == Access::local, stored = at(id).code == Code::store;
+      const bool combined = at(id).code == Code::combine;
+      if (!local && !may_be_moved(id)) continue;
+      if (!local && !stored && !combined && whole && of.access != Access::read) continue;
+      const Extent variable = layout_.vector_variable(stage);
+      if (same(element, 0)) element = variable;
+      const Extent place = substitute(at(id).index, variable, element);
+      std::size_t i = 0;
+      for (; i < held_.size(); ++i) {
+        const Part& one = held_[i];
+        const bool same_row = local ? one.name == argument_name(at(id).argument)
+                                    : one.access >= 0 && !stored && !one.stored &&
+                                          at(one.access).argument == at(id).argument &&
+                                          same(places[i], place);
+        if (same_row && (whole || one.stage == stage)) break;
+      }
+      if (i == held_.size()) {
+        const std::string name =
+            local ? argument_name(at(id).argument) : text(stored ? "y" : "x", id);
+        const bool near = !stored && !combined && !layout_.grid.empty() && is_near(id);
+        held_.push_back(
+            {name, local ? -1 : id, first_stage(id, whole), of.dtype, stored, near, combined});
+        places.push_back(place);
+      }
+      held_[i].stages.push_back(stage);
+      part_of_[static_cast<std::size_t>(id)] = static_cast<std::int32_t>(i);
+      layout_.values[static_cast<std::size_t>(id)].has_base = false;
+    }
+  }
+}
+
+// 16 bytes of the widest of the rows in memory; what all rows share, as gains, is near anyway.
+SINTER_INLINE int CudaRows::widest_lanes() const {
+  std::size_t own = 0, any = 0;
+  for (const schedule::Stage& stage : layout_.kernel.stages) {
+    for (const ValueId id : stage.body) {
+      if (!is_row_access(id) || argument(at(id)).access == Access::local) continue;
+      if (at(id).code == Code::combine) continue;
+      const std::size_t size = info(argument(at(id)).dtype).size;
+      any = std::max(any, size);
+      if (!is_near(id)) own = std::max(own, size);
+    }
+  }
+  const std::size_t widest = own != 0 ? own : any;
+  return widest == 0 ? 1 : static_cast<int>(16 / std::max<std::size_t>(widest, 2));
+}
+
+// Some packs of 16 bytes, or as many elements where rows begin anywhere.
+SINTER_INLINE int CudaRows::steps_at_once() const {
+  const int elements =
+      std::min(detail::packs_of_thread * widest_lanes(), detail::elements_of_thread);
+  return std::max(1, elements / share_.lanes);
+}
+
+SINTER_INLINE void CudaRows::share_rows() {
+  std::int64_t most = 1;
+  bool divides = true;
+  ordered_ = has_ordered();
+  share_ = {.lanes = ordered_ ? 1 : widest_lanes()};
+  for (const std::vector<Loop>& loops : layout_.stages) {
+    if (loops.empty()) continue;
+    length_ = loops.back().extent;
+    most = std::max(most, bounds(length_).max);
+    while (share_.lanes > 1 && length_.is_number() && length_.number() % share_.lanes != 0) {
+      share_.lanes /= 2;  // rows begin at any element
+    }
+    divides = divides && proven_divisible(length_, share_.lanes);
+  }
+  const bool plain = has_plain_rows() && length_.number() > 0;
+  if (plain) share_known(length_.number(), true);
+  if (plain && !in_registers()) share_known(length_.number(), false);
+  if (!in_registers()) share_any(most);
+}
+
+// Few threads for a short row, so that a warp has several; a warp, or a block for a long one. Fewer
+// threads have more of it if what passes by is not counted.
+SINTER_INLINE void CudaRows::share_known(std::int64_t length, bool passing) {
+  find_parts(true);
+  const int lanes = share_.lanes;
+  const std::int64_t packs = (length + lanes - 1) / lanes;
+  const auto fits = [&](std::int64_t more, int words = detail::most_part_words) {
+    return more <= detail::most_threads &&
+           registers().part_words(static_cast<int>(more) * lanes, true, passing) <= words;
+  };
+  std::int64_t steps = steps_at_once();
+  while (steps > 1 && !fits(steps, detail::few_part_words)) steps /= 2;
+  const bool alone = layout_.grid.empty();
+  std::int64_t threads = alone || ordered_ ? 32 : 1;
+  const std::int64_t asked = std::max(tuning_.row_threads, 1);
+  const bool tuned =
+      tuning_.row_threads >= threads && !ordered_ && fits((packs + asked - 1) / asked);
+  while (threads < 32 && threads * steps < packs) threads *= 2;
+  if (packs > threads * steps && packs <= threads * steps * 2 &&
+      fits(2 * steps, detail::few_part_words)) {
+    steps *= 2;  // two rounds of a warp rather than a block
+  }
+  if (tuned) threads = asked, steps = (packs + asked - 1) / asked;
+  if (packs > threads * steps && ordered_) {
+    steps = (packs + threads - 1) / threads;
+  } else if (packs > threads * steps) {
+    while (packs > steps * detail::threads_of_row && fits(2 * steps)) steps *= 2;
+    threads = ((packs + steps - 1) / steps + 31) / 32 * 32;
+  }
+  if (!fits(steps) || threads > detail::most_threads) return;
+  const int words = registers().part_words(static_cast<int>(steps) * lanes, true);
+  if (threads > detail::many_threads && words > detail::most_words_of_many) return;
+  const auto number = [](std::int64_t value) { return static_cast<int>(value); };
+  if (!registers().leaves_registers(number(threads), number(steps))) return;
+  const std::int64_t rows = alone || threads > 32 ? 1 : detail::threads_of_rows / threads;
+  share_ = {number(threads), number(rows), lanes, number((packs + threads - 1) / threads), true};
+}
+
+// Rows of any length, or longer than registers: as many steps as it takes.
+SINTER_INLINE void CudaRows::share_any(std::int64_t most) {
+  find_parts(false);
+  share_.steps = steps_at_once();
+  const auto fits = [&] {
+    const int words = registers().part_words(share_.steps * share_.lanes, false);
+    return words * registers().widest_words() <= detail::most_part_words;
+  };
+  while (share_.steps > 1 && !fits()) share_.steps /= 2;
+  if (ordered_) return;
+  const std::int64_t packs = most / share_.lanes / share_.steps;
+  const int words =
+      registers().stage_words(share_.steps * share_.lanes) * registers().widest_words();
+  const bool light =
+      words <= detail::few_part_words &&
+      registers().longest_stage() * registers().widest_words() <= detail::many_of_stage;
+  const int enough = light ? detail::many_threads : detail::threads_of_row;
+  const int limit = most != unbounded && packs > 4096 ? enough : detail::threads_of_row;
+  while (share_.threads < limit && share_.threads < packs) share_.threads *= 2;
+  const int asked = tuning_.row_threads;
+  if (asked >= 32 && asked <= enough) share_.threads = asked;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

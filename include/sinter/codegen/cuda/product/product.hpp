@@ -1,0 +1,112 @@
+#pragma once
+// Writes a matrix product as CUDA: blocks make tiles of sums from operands in shared memory, or a
+// few rows of them from a matrix that is read once, and finish them there.
+
+#include <cstdint>   // std::int64_t
+#include <optional>  // std::optional
+#include <string>    // std::string
+#include <vector>    // std::vector
+
+#include <sinter/codegen/cuda/nest/launch.hpp>
+#include <sinter/codegen/cuda/nest/piece.hpp>
+#include <sinter/codegen/cuda/product/tile.hpp>
+#include <sinter/codegen/text/product_form.hpp>
+#include <sinter/codegen/text/tuning.hpp>
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+class CudaProduct {
+ public:
+  CudaProduct(const Kernel& kernel, ProductForm form, const Tuning& tuning = {}, bool tf32 = false);
+  /// The text of the function that is called `name`, behind those that it calls.
+  std::string function(const std::string& name);
+  CudaLaunch launch() const;
+  CudaMethod method() const { return method_; }
+  const CudaTile& tile() const { return tile_; }
+  bool is_few() const { return method_ == CudaMethod::dots || method_ == CudaMethod::columns; }
+
+ private:
+  /// How `left` or `right` is read.
+  struct Factor {
+    std::string name{};
+    CudaSide side{};       ///< Its rows or columns.
+    ValueId value = -1;    ///< What is multiplied.
+    DType dtype{};         ///< As which it is multiplied.
+    bool deep = false;     ///< Whether it is read along the depth, else across it.
+    bool copied = false;   ///< Whether it is an input, read as it is, ...
+    Extent stride = 0;     ///< ... from lines that are so far apart.
+    int pack = 1;          ///< Else how many neighbours are computed at once.
+    bool has_rest = true;  ///< Whether some may be left that are computed one by one.
+    std::string arguments{};
+  };
+
+  const Instruction& at(ValueId id) const;
+  ValueId before_widening(ValueId id) const;
+  DType multiplied_as() const;
+  bool is_tf32() const { return method_ == CudaMethod::mma && left_.dtype == f32; }
+  void choose_method();
+  void choose_few();
+  void choose_tile();
+  void choose_factor(Factor& factor, const std::vector<Loop>& loops);
+  bool lies_along(ValueId id, const std::vector<Loop>& loops) const;
+  bool copies(Factor& factor, const std::vector<Loop>& loops) const;
+  int widest_pack(const Factor& factor) const;
+  bool packs(const Loop& last, std::size_t loops, int pack) const;
+
+  PieceKernel new_piece(const std::vector<CudaSide>& sides) const;
+  std::vector<CudaSide> sides_of(const Factor& factor) const;
+  void write_operand(Factor& factor);
+  void write_finish();
+
+  std::string c(Extent extent) const;
+  std::string parameters() const;
+  std::string argument_name(std::int32_t argument) const;
+  std::string batch_argument() const { return form_.batch.empty() ? "" : "batch, "; }
+  bool counts_in_31_bits() const;
+  Extent tasks() const;
+  int padding(const Factor& factor) const;
+  std::int64_t shared_bytes() const;
+  int threads() const;
+  int pitch() const { return tile_.columns + 8; }
+  std::string sum_type() const;
+  std::string operand_type(const Factor& factor, int count) const;
+
+  std::string remark() const;
+  void write_shared();
+  void write_body();
+  void write_tile_sums();
+  void write_fetch(const Factor& factor, const std::string& first, const std::string& end);
+  void write_few_sums();
+  std::string call(const Factor& factor, int pack, const std::string& item,
+                   const std::string& k) const;
+  std::string neighbours(const Factor& factor, const std::string& item,
+                         const std::string& live) const;
+  void write_finish_loop();
+
+  const Kernel& kernel_;
+  ProductForm form_;
+  Layout layout_;
+  DType sum_dtype_{};  ///< As which sums are added up.
+  Tuning tuning_{};
+  bool tf32_ = false;  ///< Whether tensor cores may multiply f32.
+  CudaMethod method_{};
+  CudaTile tile_{};
+  Factor left_{}, right_{};
+  Extent batch_, rows_, columns_, depth_;
+  int few_ = 1;  ///< The rows of a product of few rows; else 1.
+  int finish_pack_ = 1;
+  std::string integer_{"long"};
+  std::string name_{}, pieces_{}, finish_arguments_{};
+  Writer out_{};
+};
+
+/// The product as which `kernel` is written: see product_form(). Under `strict`, sums of floating
+/// numbers keep their order, so that nothing is gained.
+std::optional<ProductForm> cuda_product_form(const Kernel& kernel, bool strict);
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/codegen/cuda/product/product.ipp>
+#endif

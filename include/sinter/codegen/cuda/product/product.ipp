@@ -1,0 +1,576 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::clamp, std::max, std::min
+#include <algorithm>  // std::max
+#include <array>      // std::array
+#include <utility>    // std::move
+
+#include <sinter/base/error.hpp>
+#include <sinter/codegen/cuda/nest/nest.hpp>
+#include <sinter/codegen/cuda/product/product.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/symbol/extent/text.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// Parts of the depth that are in shared memory: one is multiplied while three are fetched.
+inline constexpr int operand_buffers = 4;
+
+SINTER_INLINE DType cuda_sum_dtype(DType dtype) {
+  if (dtype == f16 || dtype == bf16) return f32;
+  return is_floating(dtype) || dtype == i64 ? dtype : i32;  // whole numbers wrap alike in i32
+}
+
+}  // namespace detail
+
+SINTER_INLINE CudaProduct::CudaProduct(const Kernel& kernel, ProductForm form, const Tuning& tuning,
+                                       bool tf32)
+    : kernel_(kernel),
+      form_(std::move(form)),
+      layout_(kernel),
+      sum_dtype_(detail::cuda_sum_dtype(at(form_.sum).dtype)),
+      tuning_(tuning),
+      tf32_(tf32),
+      batch_(count_of(form_.batch)),
+      rows_(count_of(form_.rows)),
+      columns_(count_of(form_.columns)),
+      depth_(count_of(form_.depth)) {
+  left_.name = "left", left_.side = {"row", form_.rows};
+  right_.name = "right", right_.side = {"column", form_.columns};
+  choose_method();
+  if (is_few()) {
+    choose_few();
+  } else {
+    choose_factor(left_, form_.rows);
+    choose_factor(right_, form_.columns);
+    choose_tile();
+  }
+  const int pack = info(sum_dtype_).size == 8 ? 2 : 4;
+  finish_pack_ = packs(form_.columns.back(), form_.columns.size(), pack) ? pack : 1;
+  if (counts_in_31_bits()) integer_ = "int";
+}
+
+// Rounded up to tiles, too.
+SINTER_INLINE bool CudaProduct::counts_in_31_bits() const {
+  for (const Extent count : {rows_, columns_, depth_}) {
+    if (!detail::small(count + 1024)) return false;
+  }
+  for (const schedule::Argument& argument : kernel_.arguments) {
+    if (!detail::small(argument.elements)) return false;
+  }
+  for (const Instruction& one : kernel_.instructions) {
+    if (!detail::small(one.index)) return false;
+  }
+  return detail::small(tasks() * 2);  // a block passes the end by as many as there are blocks
+}
+
+// The same as C.
+SINTER_INLINE std::string CudaProduct::c(Extent extent) const {
+  return c_text(extent, [&](Extent variable) {
+    for (std::size_t i = 0; i < kernel_.symbols.size(); ++i) {
+      if (same(kernel_.symbols[i], variable)) return text("n", i);
+    }
+    for (std::size_t i = 0; i < form_.batch.size(); ++i) {
+      if (!same(form_.batch[i].variable, variable)) continue;
+      return detail::side_loop({"batch", form_.batch}, i);
+    }
+    throw InternalError(text("codegen: ", variable, " is not known outside of a product"));
+  });
+}
+
+SINTER_INLINE std::string CudaProduct::argument_name(std::int32_t argument) const {
+  const auto position = static_cast<std::size_t>(argument);
+  const bool read = kernel_.arguments[position].access == Access::read;
+  return text(read ? "in" : "out", layout_.parameters[position]);
+}
+
+SINTER_INLINE std::string CudaProduct::parameters() const {
+  std::string result;
+  for (std::size_t i = 0; i < kernel_.arguments.size(); ++i) {
+    const schedule::Argument& argument = kernel_.arguments[i];
+    result += text(argument.access == Access::read ? "const " : "", memory_type(argument.dtype),
+                   "* ", argument_name(static_cast<std::int32_t>(i)), ", ");
+  }
+  for (std::size_t i = 0; i < kernel_.symbols.size(); ++i) result += text("long n", i, ", ");
+  return result + "Context* context";
+}
+
+SINTER_INLINE std::string CudaProduct::sum_type() const { return type_name({sum_dtype_}); }
+
+SINTER_INLINE int CudaProduct::threads() const {
+  return method_ == CudaMethod::mma ? 32 * tile_.down * tile_.across : 256;
+}
+
+SINTER_INLINE Extent CudaProduct::tasks() const {
+  return batch_ * ceil_div(rows_, tile_.rows) * ceil_div(columns_, tile_.columns);
+}
+
+// Bytes between lines in shared memory. Lanes read numbers of 4 bytes that lie across the depth one
+// by one, from four lines at once, which are to be in different banks.
+SINTER_INLINE int CudaProduct::padding(const Factor& factor) const {
+  return is_tf32() && !factor.deep ? 32 : 16;
+}
+
+// Operands and sums are there in turns.
+SINTER_INLINE std::int64_t CudaProduct::shared_bytes() const {
+  const auto size = static_cast<std::int64_t>(info(sum_dtype_).size);
+  const int parts = method_ == CudaMethod::columns ? 1 + threads() / 32 : 1;
+  const std::int64_t sums = size * parts * tile_.rows * pitch();
+  const auto bytes = [&](const Factor& factor, int count) {
+    const auto element = static_cast<std::int64_t>(info(factor.dtype).size);
+    const int lines = factor.deep ? count : tile_.step, width = factor.deep ? tile_.step : count;
+    return lines * (width * element + padding(factor));
+  };
+  if (is_few()) return sums;
+  const std::int64_t operands = bytes(left_, tile_.rows) + bytes(right_, tile_.columns);
+  return std::max(sums, detail::operand_buffers * operands);
+}
+
+SINTER_INLINE CudaLaunch CudaProduct::launch() const {
+  return {max(tasks(), 1), threads(), shared_bytes()};
+}
+
+SINTER_INLINE PieceKernel CudaProduct::new_piece(const std::vector<CudaSide>& sides) const {
+  PieceKernel piece;
+  piece.kernel.vector_axis = VectorAxis::grid;
+  piece.kernel.arguments = kernel_.arguments;
+  piece.kernel.symbols = kernel_.symbols;
+  piece.kernel.checks_before = kernel_.checks_before;
+  for (const CudaSide& side : sides) {
+    for (const Loop& loop : side.loops) piece.add(loop, Span::given);
+  }
+  return piece;
+}
+
+// The side along which it is read comes last.
+SINTER_INLINE std::vector<CudaSide> CudaProduct::sides_of(const Factor& factor) const {
+  const CudaSide batch{"batch", form_.batch}, k{"k", form_.depth};
+  if (factor.deep) return {batch, factor.side, k};
+  return {batch, k, factor.side};
+}
+
+SINTER_INLINE void CudaProduct::write_operand(Factor& factor) {
+  if (factor.copied) return;
+  const std::vector<CudaSide> sides = sides_of(factor);
+  for (const int pack : {1, factor.pack}) {
+    if (pack == 1 && factor.pack > 1 && !factor.has_rest) continue;
+    PieceKernel piece = new_piece(sides);
+    const ValueId value = piece.copy(kernel_, {factor.value}, -1, 0)[0];
+    CudaPiece one(piece, sides, pack, integer_);
+    const std::string name = text(name_, "_", factor.name, pack == 1 ? "" : text("_", pack));
+    pieces_ += one.operand(name, value, factor.dtype);
+    factor.arguments = one.arguments();
+    if (factor.pack == 1) break;
+  }
+}
+
+// All that comes behind the sum.
+SINTER_INLINE void CudaProduct::write_finish() {
+  const std::vector<CudaSide> sides{{"batch", form_.batch}, left_.side, right_.side};
+  std::vector<ValueId> roots;
+  for (std::size_t id = 0; id < kernel_.instructions.size(); ++id) {
+    const Instruction& one = kernel_.instructions[id];
+    const bool acts = one.code == Code::store || schedule::can_fault(one);
+    if (acts) roots.push_back(static_cast<ValueId>(id));
+  }
+  for (const int pack : {1, finish_pack_}) {
+    if (pack == 1 && finish_pack_ > 1 && proven_divisible(columns_, finish_pack_)) continue;
+    PieceKernel piece = new_piece(sides);
+    piece.add_matrix(sum_dtype_, Access::read);
+    piece.copy(kernel_, roots, form_.sum, form_.columns.back().variable);
+    CudaPiece one(piece, sides, pack, integer_);
+    pieces_ += one.finish(text(name_, "_finish", pack == 1 ? "" : text("_", pack)), sum_type());
+    finish_arguments_ = one.arguments();
+    if (finish_pack_ == 1) break;
+  }
+}
+
+SINTER_INLINE std::string CudaProduct::function(const std::string& name) {
+  name_ = name;
+  write_operand(left_);
+  write_operand(right_);
+  write_finish();
+  {
+    const auto body = out_.block(text("extern \"C\" __global__ void __launch_bounds__(", threads(),
+                                      ", 1) ", name, "(", parameters(), ")"));
+    write_body();
+  }
+  return pieces_ + out_.str();
+}
+
+// How a product is computed on a GPU: its method, its tile, and how its operands are read.
+
+namespace detail {
+
+// Sums so short are made by a thread each: their operands are hardly read twice.
+inline constexpr std::int64_t least_cuda_depth = 8;
+// So few rows do not fill a tile.
+inline constexpr std::int64_t most_few_rows = 8;
+// True if its value depends on loops.
+SINTER_INLINE bool counts_loops(Extent extent) {
+  const auto used = variables(extent);
+  return std::any_of(used.begin(), used.end(), [](Extent one) { return one.is_range(); });
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::optional<ProductForm> cuda_product_form(const Kernel& kernel, bool strict) {
+  std::optional<ProductForm> form = product_form(kernel, strict);
+  if (!form) return {};
+  const DType dtype = kernel.instructions[static_cast<std::size_t>(form->sum)].dtype;
+  if (strict && is_floating(dtype)) return {};
+  if (bounds(count_of(form->depth)).max < detail::least_cuda_depth) return {};
+  return form;
+}
+
+SINTER_INLINE const Instruction& CudaProduct::at(ValueId id) const {
+  return kernel_.instructions[static_cast<std::size_t>(id)];
+}
+
+// An operand before it is made f32, in which products of 16-bit numbers are exact.
+SINTER_INLINE ValueId CudaProduct::before_widening(ValueId id) const {
+  while (at(id).code == Code::compute && at(id).op == Op::cast && at(id).dtype == f32) {
+    id = at(id).operands[0];
+  }
+  return id;
+}
+
+// bf16 or f16 where tensor cores multiply those; else the type of the sums.
+SINTER_INLINE DType CudaProduct::multiplied_as() const {
+  const DType left = at(before_widening(form_.left)).dtype;
+  const DType right = at(before_widening(form_.right)).dtype;
+  const bool half = left == right && (left == bf16 || left == f16);
+  return half && sum_dtype_ == f32 ? left : at(form_.left).dtype;
+}
+
+SINTER_INLINE bool CudaProduct::lies_along(ValueId id, const std::vector<Loop>& loops) const {
+  if (loops.empty()) return false;
+  std::vector<bool> used(kernel_.instructions.size(), false);
+  detail::mark_used(kernel_, id, -1, used);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const Instruction& one = kernel_.instructions[i];
+    if (!used[i] || one.code != Code::load) continue;
+    const auto step = coefficient_of(one.index, loops.back().variable);
+    if (step && same(*step, 1)) return true;
+  }
+  return false;
+}
+
+// Whether `factor` is an input whose lines lie evenly; then also how.
+SINTER_INLINE bool CudaProduct::copies(Factor& factor, const std::vector<Loop>& loops) const {
+  const Instruction& load = at(factor.value);
+  if (load.code != Code::load || !load.guards.empty() || load.dtype != factor.dtype) return false;
+  if (kernel_.arguments[static_cast<std::size_t>(load.argument)].dtype != load.dtype) return false;
+  const auto down = flat_step(load.index, loops), along = flat_step(load.index, form_.depth);
+  if (!down || !along || detail::counts_loops(*down) || detail::counts_loops(*along)) return false;
+  if (!same(*down, 1) && !same(*along, 1)) return false;
+  factor.deep = same(*along, 1);
+  factor.stride = factor.deep ? *down : *along;
+  return true;
+}
+
+// True if `pack` neighbours never belong to different steps of an outer loop.
+SINTER_INLINE bool CudaProduct::packs(const Loop& last, std::size_t loops, int pack) const {
+  return bounds(last.extent).max >= pack && (loops == 1 || proven_divisible(last.extent, pack));
+}
+
+// 16 bytes of the input that is read along the depth or across it.
+SINTER_INLINE int CudaProduct::widest_pack(const Factor& factor) const {
+  const Loop& along = factor.deep ? form_.depth.back() : factor.side.loops.back();
+  std::vector<bool> used(kernel_.instructions.size(), false);
+  detail::mark_used(kernel_, factor.value, -1, used);
+  std::size_t bytes = 2;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const Instruction& one = kernel_.instructions[i];
+    if (!used[i] || one.code != Code::load) continue;
+    const auto step = coefficient_of(one.index, along.variable);
+    if (!step || same(*step, 0)) continue;
+    bytes =
+        std::max(bytes, info(kernel_.arguments[static_cast<std::size_t>(one.argument)].dtype).size);
+  }
+  return static_cast<int>(16 / bytes);
+}
+
+SINTER_INLINE void CudaProduct::choose_factor(Factor& factor, const std::vector<Loop>& loops) {
+  factor.side.loops = loops;
+  factor.copied = copies(factor, loops);
+  if (factor.copied) return;
+  factor.deep = lies_along(factor.value, form_.depth) || !lies_along(factor.value, loops);
+  const std::vector<Loop>& along = factor.deep ? form_.depth : loops;
+  factor.pack = std::max(info(factor.dtype).size, std::size_t{4}) == 8 ? 2 : 4;
+  if (!packs(along.back(), along.size(), factor.pack)) factor.pack = 1;
+}
+
+SINTER_INLINE void CudaProduct::choose_method() {
+  const std::int64_t high = bounds(rows_).max;
+  const DType as = multiplied_as();
+  left_.value = form_.left, right_.value = form_.right;
+  const bool few = high <= detail::most_few_rows && tuning_.tile_rows == 0;
+  left_.dtype = right_.dtype = few ? sum_dtype_ : as;
+  if (few) {
+    few_ = static_cast<int>(std::max<std::int64_t>(high, 1));
+    right_.deep = lies_along(form_.right, form_.depth) && !lies_along(form_.right, form_.columns);
+    method_ = right_.deep ? CudaMethod::dots : CudaMethod::columns;
+    return;
+  }
+  const bool half = as != sum_dtype_ && info(as).size == 2 && is_floating(as);
+  // Tensor cores round f32 to 11 bits, which a program that does not ask for it does not get.
+  const bool rounded = tf32_ && as == f32 && sum_dtype_ == f32;
+  method_ = half || rounded ? CudaMethod::mma : CudaMethod::registers;
+  if (!half) return;
+  left_.value = before_widening(form_.left);
+  right_.value = before_widening(form_.right);
+}
+
+// That which timing found, or else which the cost model would have.
+SINTER_INLINE void CudaProduct::choose_tile() {
+  tile_ = cuda_tile(method_, sum_dtype_, batch_, rows_, columns_);
+  for (const CudaTile& tile : cuda_tiles(method_)) {
+    const bool found = tile.rows == tuning_.tile_rows && tile.columns == tuning_.tile_columns;
+    if (found && detail::fits(tile, sum_dtype_)) tile_ = tile;
+  }
+  if (is_tf32()) tile_.step /= 2;  // as many bytes as of 16-bit numbers
+  while (tile_.step > 32 && bounds(depth_).max <= tile_.step / 2) tile_.step /= 2;
+}
+
+// Few rows: `right` is read once, 16 bytes at a time, and finer parts keep all processors busy.
+SINTER_INLINE void CudaProduct::choose_few() {
+  left_.side.loops = form_.rows, right_.side.loops = form_.columns;
+  left_.deep = true;
+  const std::vector<Loop>& along = right_.deep ? form_.depth : form_.columns;
+  int pack = widest_pack(right_);
+  while (pack > 1 && !packs(along.back(), along.size(), pack)) pack /= 2;
+  right_.pack = pack, left_.pack = right_.deep ? pack : 1;
+  tile_.rows = few_;
+  const auto blocks = [&] {
+    return detail::about(batch_, detail::usual_batch) *
+           ((detail::about(columns_) - 1) / tile_.columns + 1);
+  };
+  if (right_.deep) {
+    tile_.columns = 8 * (few_ > 2 ? 4 : 2);  // of 8 warps
+    while (tile_.columns > 8 && blocks() < detail::cuda_processors) tile_.columns /= 2;
+    if (tuning_.tile_columns % 8 == 0 && tuning_.tile_columns >= 8 && tuning_.tile_columns <= 32) {
+      tile_.columns = tuning_.tile_columns;
+    }
+    left_.has_rest = right_.has_rest = pack > 1 && !proven_divisible(depth_, pack);
+    return;
+  }
+  tile_.columns = (pack == 1 ? 32 : 8) * pack;
+  if (pack > 1 && blocks() < 2 * detail::cuda_processors) tile_.columns /= 2;
+  for (const int threads : {4, 8, 16, 32}) {  // of a row of sums
+    if (tuning_.tile_columns == threads * pack) tile_.columns = tuning_.tile_columns;
+  }
+  right_.has_rest = !proven_divisible(columns_, tile_.columns);
+}
+
+// The text of the kernel: a loop over tiles, how their sums are made, and how they are finished.
+
+SINTER_INLINE std::string CudaProduct::operand_type(const Factor& factor, int count) const {
+  const int usual = 16, bytes = padding(factor);
+  return text("Operand<", memory_type(factor.dtype), ", ", count, ", ", tile_.step, ", ",
+              factor.deep ? "true" : "false",
+              bytes == usual ? "" : text(", ", bytes / static_cast<int>(info(factor.dtype).size)),
+              ">");
+}
+
+// What the kernel does, for the reader.
+SINTER_INLINE std::string CudaProduct::remark() const {
+  const std::string tile = text("// Tiles of ", tile_.rows, " x ", tile_.columns, " sums ");
+  const std::string at_once = text(", ", tile_.step, " steps of the depth at a time.");
+  switch (method_) {
+    case CudaMethod::mma:
+      return text(tile, "by tensor cores", is_tf32() ? ", as TF32" : "", at_once);
+    case CudaMethod::registers:
+      return text(tile, "in registers", at_once);
+    case CudaMethod::dots:
+      return tile + "of few rows: warps read columns, which lie along the depth, once.";
+    case CudaMethod::columns:
+      return tile + "of few rows: threads read columns, which lie side by side, once.";
+  }
+  return "";
+}
+
+SINTER_INLINE void CudaProduct::write_shared() {
+  const std::string sum = sum_type();
+  out_.line(remark());
+  if (!is_few()) {
+    out_.line(text("using Left = ", operand_type(left_, tile_.rows), ";"));
+    out_.line(text("using Right = ", operand_type(right_, tile_.columns), ";"));
+    if (method_ == CudaMethod::mma) {
+      out_.line(text("using Sums = MmaSums_", left_.dtype, "<Left, Right, ", tile_.down, ", ",
+                     tile_.across, ">;"));
+    } else {
+      out_.line(text("using Sums = RegisterSums<", sum, ", Left, Right>;"));
+    }
+  }
+  out_.line("extern __shared__ __align__(16) unsigned char shared[];");
+  if (!is_few()) {
+    out_.line("Left* const left = (Left*)shared;");
+    out_.line(text("Right* const right = (Right*)(left + ", detail::operand_buffers, ");"));
+  }
+  out_.line(text(sum, "* const sums = (", sum, "*)shared;"));
+}
+
+SINTER_INLINE void CudaProduct::write_body() {
+  write_shared();
+  const std::string head = text("const ", integer_, " ");
+  out_.line(
+      text(head, "rows = ", c(rows_), ", columns = ", c(columns_), ", depth = ", c(depth_), ";"));
+  out_.line(text(head, "tasks = ", c(tasks()), ";"));
+  const auto tasks =
+      out_.block(text("for (", integer_, " task = blockIdx.x; task < tasks; task += gridDim.x)"));
+  out_.line(text("const Tile<", tile_.rows, ", ", tile_.columns, ", ", integer_,
+                 "> tile(task, rows, columns);"));
+  if (!form_.batch.empty()) out_.line(text(head, "batch = tile.batch;"));
+  const auto names = [&](Extent extent) { return c(extent); };
+  if (left_.copied || right_.copied) {
+    for (const std::string& line :
+         detail::side_lines({"batch", form_.batch}, integer_, "batch", names)) {
+      out_.line(line);
+    }
+  }
+  is_few() ? write_few_sums() : write_tile_sums();
+  out_.line("__syncthreads();");
+  write_finish_loop();
+  out_.line("__syncthreads();");
+}
+
+SINTER_INLINE void CudaProduct::write_tile_sums() {
+  out_.line("Sums own;", at(form_.sum).remark);
+  out_.line(text("const auto fetch = [&](int buffer, ", integer_, " step) {"));
+  out_.line(text("  const ", integer_, " k = step * ", tile_.step, ";"));
+  write_fetch(left_, "tile.row", "rows");
+  write_fetch(right_, "tile.column", "columns");
+  out_.line("};");
+  out_.line("const auto multiply = [&](int buffer) { own.add(left[buffer], right[buffer]); };");
+  out_.line(text("in_turns<", detail::operand_buffers, ">((depth + ", tile_.step - 1, ") / ",
+                 tile_.step, ", fetch, multiply);"));
+  out_.line(text("own.write(sums, ", pitch(), ");"));
+}
+
+// "left[buffer].copy<Sums::threads, int>(in0 + tile.row * 64 + k, 64, rows - tile.row, depth - k);"
+SINTER_INLINE void CudaProduct::write_fetch(const Factor& factor, const std::string& first,
+                                            const std::string& end) {
+  const std::string across = text(end, " - ", first), along = "depth - k";
+  const std::string size = factor.deep ? text(across, ", ", along) : text(along, ", ", across);
+  const std::string to = text("  ", factor.name, "[buffer].");
+  if (factor.copied) {
+    Extent base = at(factor.value).index;
+    for (const Loop& loop : factor.side.loops) base = without(base, loop.variable);
+    for (const Loop& loop : form_.depth) base = without(base, loop.variable);
+    const std::string stride = c(factor.stride);
+    const std::string lines = text(factor.deep ? first : "k", " * ", stride);
+    out_.line(text(to, "copy<Sums::threads, ", integer_, ">(",
+                   argument_name(at(factor.value).argument),
+                   same(base, 0) ? "" : text(" + ", c(base)), " + ", lines, " + ",
+                   factor.deep ? "k" : first, ", ", stride, ", ", size, ");"));
+    return;
+  }
+  const std::string item = text(first, " + ", factor.deep ? "line" : "at");
+  const std::string step = text("k + ", factor.deep ? "at" : "line");
+  const auto lambda = [&](int pack) {
+    return text("[&](int line, int at) { return ", call(factor, pack, item, step), "; }");
+  };
+  out_.line(text("  const auto ", factor.name, "_at = ", lambda(1), ";"));
+  std::string from = text(factor.name, "_at, ", factor.name, "_at");
+  if (factor.pack > 1) {
+    out_.line(
+        text("  const auto ", factor.name, "_", factor.pack, " = ", lambda(factor.pack), ";"));
+    from = text(factor.name, "_", factor.pack, ", ", factor.name, "_at");
+  }
+  out_.line(
+      text(to, "fill<Sums::threads, ", factor.pack, ", ", integer_, ">(", size, ", ", from, ");"));
+}
+
+// "product_left_4(in0, batch, row, k)"
+SINTER_INLINE std::string CudaProduct::call(const Factor& factor, int pack, const std::string& item,
+                                            const std::string& k) const {
+  std::string result =
+      text(name_, "_", factor.name, pack == 1 ? "" : text("_", pack), "(", factor.arguments);
+  std::string_view comma = "";
+  for (const CudaSide& side : sides_of(factor)) {
+    if (side.loops.empty()) continue;
+    result += text(comma, side.name == "batch" ? side.name : side.name == "k" ? k : item);
+    comma = ", ";
+  }
+  return result + ")";
+}
+
+// Several of them, where it is not certain that so many are left.
+SINTER_INLINE std::string CudaProduct::neighbours(const Factor& factor, const std::string& item,
+                                                  const std::string& live) const {
+  const std::string several = text(sum_type(), ", ", factor.pack);
+  if (factor.pack == 1 && !factor.has_rest) {
+    return text("Several<", several, ">{{", call(factor, 1, item, "k"), "}}");
+  }
+  const std::string whole = call(factor, factor.pack, item, "k");
+  if (!factor.has_rest) return whole;
+  const std::string one =
+      factor.deep ? call(factor, 1, item, "k + at") : call(factor, 1, item + " + at", "k");
+  const std::string pack = factor.pack == 1 ? text("Several<", several, ">{{", whole, "}}") : whole;
+  return text("padded<", several, ">(", live, ", [&] { return ", pack, "; }, [&](int at) { return ",
+              one, "; })");
+}
+
+SINTER_INLINE void CudaProduct::write_few_sums() {
+  const bool whole_rows = rows_.is_number(), dots = method_ == CudaMethod::dots;
+  const std::string row = whole_rows ? "i" : "min(i, rows - 1)";
+  const std::string lambda = text("[&](", integer_, " i, ", integer_, " k) { return ");
+  const std::string column = "tile.column + j";
+  const std::string inside =
+      proven_divisible(columns_, tile_.columns) ? column : text("min(", column, ", columns - 1)");
+  out_.line(text("const auto left = ", lambda,
+                 dots ? neighbours(left_, row, "depth - k") : call(left_, 1, row, "k"), "; };"),
+            at(left_.value).remark);
+  const std::string right = dots ? neighbours(right_, "column", "depth - k")
+                                 : neighbours(right_, "column", "columns - column");
+  out_.line(text("const auto right = [&](", integer_, " j, ", integer_, " k) {"));
+  out_.line(text("  const ", integer_, " column = ", dots ? inside : column, ";"));
+  out_.line(text("  return ", right, ";"));
+  out_.line("};");
+  const std::string sums = text("<", sum_type(), ", ", few_, ", ");
+  if (dots) {
+    out_.line(text("dots", sums, tile_.columns / (threads() / 32), ", ", right_.pack, ">(sums, ",
+                   pitch(), ", depth, left, right);"),
+              at(form_.sum).remark);
+    return;
+  }
+  out_.line(text("column_sums", sums, right_.pack, ", ", tile_.columns / right_.pack, ", ",
+                 threads(), ">(sums, ", pitch(), ", depth, left, right);"),
+            at(form_.sum).remark);
+}
+
+SINTER_INLINE void CudaProduct::write_finish_loop() {
+  const int pack = finish_pack_, packs = tile_.columns / pack;
+  const auto loop = out_.block(
+      text("for (int i = threadIdx.x; i < ", tile_.rows * packs, "; i += ", threads(), ")"));
+  out_.line(text("const ", integer_, " row = tile.row + i / ", packs,
+                 ", column = tile.column + i % ", packs, pack > 1 ? text(" * ", pack) : "", ";"));
+  out_.line("if (row >= rows || column >= columns) continue;");
+  out_.line(text("const ", sum_type(), "* const sum = sums + i / ", packs, " * ", pitch(),
+                 " + i % ", packs, pack > 1 ? text(" * ", pack) : "", ";"));
+  const auto call = [&](int lanes, const std::string& column, const std::string& sum) {
+    return text(name_, "_finish", lanes > 1 ? text("_", lanes) : "", "(", finish_arguments_,
+                form_.batch.empty() ? "" : "batch, ", form_.rows.empty() ? "" : "row, ", column,
+                ", ", sum, ");");
+  };
+  if (pack == 1) return out_.line(call(1, "column", "*sum"));
+  const auto write_pack = [&] {
+    const std::string several = text("Several<", sum_type(), ", ", pack, ">");
+    out_.line(text("const ", several, " all = *(const ", several, "*)sum;"));
+    out_.line(call(pack, "column", "all"));
+  };
+  if (proven_divisible(columns_, pack)) return write_pack();
+  {
+    const auto all = out_.block(text("if (column + ", pack, " <= columns)"));
+    write_pack();
+    out_.line("continue;");
+  }
+  out_.line(text("for (int j = 0; column + j < columns; ++j) ", call(1, "column + j", "sum[j]")));
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <algorithm>  // std::clamp
+#include <array>      // std::array
+
+#include <sinter/codegen/cuda/product/tile.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// The speeds are predictions: of an H200, whose mma.sync instructions reach about 600 of 989
+// TFLOP/s of 16-bit numbers, and half of both for TF32, whose numbers have twice the bytes: what
+// tiles are to one another is the same. A warp of 64 x 64 sums reads 8 KiB of shared memory for 64
+// Ki multiply-adds, which takes two thirds of the time of its instructions; one of 32 x 32 reads 4
+// KiB for 16 Ki and waits for the memory. Small tiles fetch more of the depth at once: few blocks
+// have to ask for enough.
+inline constexpr std::array<CudaTile, 5> mma_tiles{{{128, 128, 2, 2, 32, 1.0},
+                                                    {64, 128, 2, 2, 32, 0.85},
+                                                    {64, 64, 2, 2, 64, 0.7},
+                                                    {32, 64, 1, 4, 64, 0.45},
+                                                    {16, 64, 1, 4, 128, 0.25}}};
+// 8 x 8 sums of a thread take 64 multiply-adds for 16 numbers read.
+inline constexpr std::array<CudaTile, 5> register_tiles{{{128, 128, 1, 1, 16, 1.0},
+                                                         {64, 128, 1, 1, 16, 0.85},
+                                                         {64, 64, 1, 1, 16, 0.6},
+                                                         {32, 64, 1, 1, 16, 0.4},
+                                                         {32, 32, 1, 1, 16, 0.3}}};
+
+SINTER_INLINE std::int64_t about(Extent extent, std::int64_t usual) {
+  const std::int64_t most = bounds(extent).max;
+  return most == unbounded ? usual : std::clamp<std::int64_t>(most, 1, 1 << 20);
+}
+
+SINTER_INLINE bool fits(const CudaTile& tile, DType dtype) {
+  return info(dtype).size < 8 || tile.rows * tile.columns <= 64 * 64;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::span<const CudaTile> cuda_tiles(CudaMethod method) {
+  if (method == CudaMethod::mma) return detail::mma_tiles;
+  return detail::register_tiles;
+}
+
+SINTER_INLINE CudaTile cuda_tile(CudaMethod method, DType dtype, Extent batch, Extent rows,
+                                 Extent columns) {
+  const auto parts = [](Extent all, int part) { return (detail::about(all) + part - 1) / part; };
+  CudaTile best;
+  double least = 0;
+  for (const CudaTile& tile : cuda_tiles(method)) {
+    if (!detail::fits(tile, dtype)) continue;
+    const std::int64_t blocks = detail::about(batch, detail::usual_batch) * parts(rows, tile.rows) *
+                                parts(columns, tile.columns);
+    const std::int64_t turns = (blocks + detail::cuda_processors - 1) / detail::cuda_processors;
+    const double time = static_cast<double>(turns * tile.rows * tile.columns) / tile.speed;
+    if (least == 0 || time < least) best = tile, least = time;
+  }
+  return best;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,183 @@
+#pragma once
+
+#include <algorithm>  // std::min
+#include <array>      // std::array
+#include <charconv>   // std::from_chars
+
+#include <sinter/base/error.hpp>
+#include <sinter/base/text.hpp>
+#include <sinter/codegen/text/helper_text.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+inline constexpr std::array<HelperType, 13> helper_types{{
+    {"bool", "bool", 1, "i8", "u8"},
+    {"u8", "unsigned char", 1, "i8", "u8"},
+    {"i8", "signed char", 1, "i8", "u8"},
+    {"i16", "short", 2, "i16", "u16"},
+    {"u16", "unsigned short", 2, "i16", "u16"},
+    {"i32", "int", 4, "i32", "u32"},
+    {"u32", "unsigned int", 4, "i32", "u32"},
+    {"i64", "long", 8, "i64", "u64"},
+    {"u64", "unsigned long", 8, "i64", "u64"},
+    {"f16", "unsigned short", 2, "i16", "u16"},
+    {"bf16", "unsigned short", 2, "i16", "u16"},
+    {"f32", "float", 4, "i32", "u32"},
+    {"f64", "double", 8, "i64", "u64"},
+}};
+
+SINTER_INLINE const HelperType* helper_type(std::string_view name) {
+  for (const HelperType& type : helper_types) {
+    if (type.name == name) return &type;
+  }
+  return nullptr;
+}
+
+SINTER_INLINE std::string laned_name(std::string_view type, int lanes) {
+  return lanes == 1 ? std::string(helper_type(type)->c_name) : text(type, "x", lanes);
+}
+
+SINTER_INLINE std::string numbers(int first, int count, int step = 1) {
+  std::string result;
+  for (int i = 0; i < count; ++i) result += text(i == 0 ? "" : ", ", first + i * step);
+  return result;
+}
+
+SINTER_INLINE std::string half_of(const std::string& vector, int first, int lanes) {
+  if (lanes == 2) return text(vector, "[", first / (lanes / 2), "]");
+  return text("__builtin_shufflevector(", vector, ", ", vector, ", ", numbers(first, lanes / 2),
+              ")");
+}
+
+/// Replaces the placeholders of one helper: see Helper.
+class Filled {
+ public:
+  Filled(std::string_view from, const Laned& type) : type_(type) { fill(from); }
+  std::string result{};
+
+ private:
+  void fill(std::string_view from) {
+    std::size_t at = 0;
+    while (at < from.size()) {
+      const std::size_t dollar = std::min(from.find('$', at), from.size());
+      result += from.substr(at, dollar - at);
+      at = dollar == from.size() ? dollar : placeholder(from, dollar + 1);
+    }
+  }
+
+  // What stands between the parentheses that open at `at`; moves `at` behind them.
+  static std::string_view inside(std::string_view from, std::size_t& at) {
+    const std::size_t first = at + 1;
+    for (int depth = 0; at < from.size(); ++at) {
+      depth += (from[at] == '(') - (from[at] == ')');
+      if (depth == 0) break;
+    }
+    return from.substr(first, at++ - first);
+  }
+
+  std::size_t placeholder(std::string_view from, std::size_t at) {
+    const char kind = from[at];
+    if (kind == '(' || (kind >= 'a' && kind <= 'z')) return call(from, at);
+    result += word(kind);
+    return at + 1;
+  }
+
+  std::string word(char kind) const {
+    const HelperType& type = *type_.type;
+    const int lanes = type_.lanes;
+    switch (kind) {
+      case '$':
+        return "$";
+      case 'T':
+        return laned_name(type.name, lanes);
+      case 'E':
+        return std::string(type.c_name);
+      case 'S':
+        return suffix_of(lanes);
+      case 'H':
+        return suffix_of(lanes / 2);
+      case 'N':
+        return text(lanes);
+      case 'B':
+        return text(8 * type.size);
+      case 'L':
+        return numbers(0, lanes);
+      case 'V':
+        return numbers(0, lanes, 2);
+      case 'I':
+        return laned_name(type.integer, lanes);
+      case 'J':
+        return laned_name(type.integer, 1);
+      case 'U':
+        return laned_name(type.whole, lanes);
+      default:
+        throw InternalError(text("codegen: a helper with $", std::string(1, kind)));
+    }
+  }
+
+  std::string suffix_of(int lanes) const {
+    return lanes == 1 ? std::string(type_.type->name) : text(type_.type->name, "x", lanes);
+  }
+
+  std::size_t call(std::string_view from, std::size_t at) {
+    const std::size_t open = from.find('(', at);
+    const std::string_view name = from.substr(at, open - at);
+    at = open;
+    const std::string_view arguments = inside(from, at);
+    const int lanes = type_.lanes;
+    const std::size_t comma = std::min(arguments.find(", "), arguments.size());
+    const std::string first(arguments.substr(0, comma));
+    const std::string second =
+        comma == arguments.size() ? "" : Filled(arguments.substr(comma + 2), type_).result;
+    if (name.empty()) {
+      result += laned_name(first, lanes);
+    } else if (name == "low" || name == "high") {
+      result += half_of(first, name == "low" ? 0 : lanes / 2, lanes);
+    } else if (name == "as") {
+      result += lanes == 1 ? text("(", laned_name(first, 1), ")(", second, ")")
+                           : text("__builtin_convertvector(", second, ", ", first, "x", lanes, ")");
+    } else if (name == "k") {
+      result += lanes == 1 ? second : text("splat_", first, "x", lanes, "(", second, ")");
+    } else {
+      throw InternalError(text("codegen: a helper with $", name));
+    }
+    return at;
+  }
+
+  Laned type_;
+};
+
+}  // namespace detail
+
+SINTER_INLINE Laned laned(std::string_view word) {
+  const std::size_t x = word.find('x');
+  Laned result{detail::helper_type(word.substr(0, x)), 1};
+  if (x == std::string_view::npos) return result;
+  const char* end = word.data() + word.size();
+  const auto [rest, error] = std::from_chars(word.data() + x + 1, end, result.lanes);
+  if (error != std::errc() || rest != end || result.lanes < 2) result.type = nullptr;
+  return result;
+}
+
+SINTER_INLINE std::string fill_helper(std::string_view text, const Laned& type) {
+  return detail::Filled(text, type).result;
+}
+
+SINTER_INLINE bool fits(const Helper& helper, const Laned& type) {
+  const int bytes = type.type->size * type.lanes;
+  switch (helper.lanes) {
+    case Lanes::any:
+      return true;
+    case Lanes::one:
+      return type.lanes == 1;
+    case Lanes::vector:
+      return type.lanes > 1;
+    case Lanes::native:
+      break;
+  }
+  return type.lanes > 1 && (bytes == 16 || bytes == 32 || bytes == 64);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

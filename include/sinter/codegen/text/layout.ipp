@@ -1,0 +1,297 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::max, std::min, std::rotate
+#include <bit>        // std::bit_width
+#include <utility>    // std::move
+
+#include <sinter/codegen/text/layout.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+SINTER_INLINE bool runs_once(const Loop& loop) { return loop.variable.is_number(); }
+
+// Drops the loops of one iteration; true if the last one stays.
+SINTER_INLINE bool keep_loops(const std::vector<Loop>& all, std::vector<Loop>& kept) {
+  for (const Loop& loop : all) {
+    if (!runs_once(loop)) kept.push_back(loop);
+  }
+  return !all.empty() && !runs_once(all.back());
+}
+
+SINTER_INLINE int deepest(LoopSet loops) { return static_cast<int>(std::bit_width(loops)); }
+
+SINTER_INLINE void add_base(Layout& layout, const Instruction& instruction, Dependence& value) {
+  const bool memory = instruction.code == Code::load || instruction.code == Code::store ||
+                      instruction.code == Code::combine;
+  if (!memory || value.depth == 0 || layout.is_packed(instruction)) return;
+  if (layout.is_transposed(instruction)) {
+    value.base_depth = layout.grid_depth() - 1;
+    value.base_loops = loop_at(value.base_depth - 1);
+    value.has_base = true;
+    return;
+  }
+  if (layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
+      Access::local) {
+    return;
+  }
+  const Extent variable = layout.loop(value.stage, value.depth - 1).variable;
+  const Extent base = without(instruction.index, variable);
+  if (base.is_number() || !coefficient_of(instruction.index, variable)) return;
+  value.base_loops = layout.loops_of(base, value.stage);
+  value.base_depth = layout.depth_of(base, value.stage);
+  value.has_base = value.base_depth < value.depth;
+  const int vector = layout.vector_loop(value.stage);
+  if (vector < 0 || (value.base_loops >> vector & 1) == 0) return;
+  const auto step = coefficient_of(instruction.index, layout.loop(value.stage, vector).variable);
+  value.has_base = value.has_base && step && same(*step, 1);  // else lanes go their own ways
+}
+
+SINTER_INLINE Dependence dependence(const Layout& layout, const Instruction& instruction,
+                                    int stage) {
+  Dependence result;
+  result.stage = stage;
+  for (const Extent extent : extents_of(instruction)) {
+    result.loops |= layout.loops_of(extent, stage);
+    result.depth = std::max(result.depth, layout.depth_of(extent, stage));
+  }
+  for (const ValueId operand : instruction.operands) {
+    const Dependence& other = layout.values[static_cast<std::size_t>(operand)];
+    result.loops |= other.loops;
+    result.depth = std::max(result.depth, other.depth);
+  }
+  const int grid = layout.grid_depth();
+  const LoopSet outer = loop_at(grid) - 1;
+  const auto inner = static_cast<int>(layout.stages[static_cast<std::size_t>(stage)].size());
+  if (instruction.code == Code::reduce) {
+    result.loops &= outer;
+    result.depth = grid;
+  } else if (instruction.code == Code::running) {
+    result.loops |= loop_at(grid + inner) - loop_at(grid);
+    result.depth = grid + inner;
+  } else if (pinned(layout.kernel, instruction)) {
+    const bool row =
+        instruction.argument >= 0 &&
+        layout.kernel.arguments[static_cast<std::size_t>(instruction.argument)].access ==
+            Access::local;
+    if (row) result.loops |= outer;
+    const bool stores = instruction.code == Code::store || instruction.code == Code::combine;
+    if (stores) result.loops |= loop_at(grid + inner) - 1;
+    result.depth = grid + inner;
+  }
+  return result;
+}
+
+// The stage that has loops, if there is one of one loop, which is vectorised; else -1.
+SINTER_INLINE int product_stage(const Layout& layout) {
+  bool tiles = false;
+  int result = -1, count = 0;
+  std::int64_t points = 1;
+  for (std::size_t i = 0; i < layout.grid.size(); ++i) {
+    tiles = tiles || layout.grid[i].unroll > 1;
+    const std::int64_t most = bounds(layout.grid[i].extent).max;
+    if (i + 1 < layout.grid.size())
+      points = most == unbounded ? most : points * std::min<std::int64_t>(most, 64);
+    if (points > 64) points = 64;
+  }
+  for (std::size_t i = 0; i < layout.stages.size(); ++i) {
+    if (layout.stages[i].empty()) continue;
+    result = static_cast<int>(i);
+    count += static_cast<int>(layout.stages[i].size());
+  }
+  const bool rows = count == 1 && layout.vector_stages[static_cast<std::size_t>(result)];
+  return rows && tiles && points >= 8 ? result : -1;  // fewer rows do not pay for the panels
+}
+
+// True if neighbours on the summed axis are neighbours in memory, for all columns alike.
+SINTER_INLINE bool fits_panel(const Layout& layout, const Instruction& load, Extent column,
+                              Extent row) {
+  const auto step = coefficient_of(load.index, row), stride = coefficient_of(load.index, column);
+  const auto& argument = layout.kernel.arguments[static_cast<std::size_t>(load.argument)];
+  if (!step || !same(*step, 1) || !stride || !load.guards.empty()) return false;
+  if (argument.access != Access::read || depends_on(*stride, row)) return false;
+  for (const Extent variable : variables(load.index)) {
+    if (layout.bind_of(variable) >= 0) return false;
+  }
+  return true;
+}
+
+SINTER_INLINE void find_panels(Layout& layout) {
+  const int stage = product_stage(layout);
+  for (const schedule::Argument& argument : layout.kernel.arguments) {
+    if (stage < 0 || argument.access == Access::local) return;
+  }
+  const Loop column = layout.grid.back();
+  const Extent row = layout.stages[static_cast<std::size_t>(stage)][0].variable;
+  std::vector<ValueId> packed;
+  std::size_t outer = 0;  // loops that change the panels
+  for (const ValueId id : layout.kernel.stages[static_cast<std::size_t>(stage)].body) {
+    const Instruction& load = layout.kernel.instructions[static_cast<std::size_t>(id)];
+    if (load.code != Code::load || !depends_on(load.index, column.variable)) continue;
+    if (!fits_panel(layout, load, column.variable, row)) return;
+    packed.push_back(id);
+    for (std::size_t i = 0; i + 1 < layout.grid.size(); ++i) {
+      if (depends_on(load.index, layout.grid[i].variable)) outer = i + 1;
+    }
+  }
+  if (packed.empty() || outer + 1 >= layout.grid.size()) return;
+  layout.packed = packed;
+  layout.vector_grid = true;
+  layout.vector_position = static_cast<int>(outer);
+  layout.vector_stages.assign(layout.vector_stages.size(), false);
+  layout.grid.pop_back();
+  layout.grid.insert(layout.grid.begin() + layout.vector_position,
+                     {column.variable, column.extent, 2});
+}
+
+SINTER_INLINE bool fits_tile(const Layout& layout, const Instruction& load, const Loop& row,
+                             const Loop& column) {
+  const auto step = coefficient_of(load.index, row.variable);
+  const auto stride = coefficient_of(load.index, column.variable);
+  if (!step || !same(*step, 1) || !stride || same(*stride, 0) || same(*stride, 1)) return false;
+  if (depends_on(*stride, row.variable) || !load.guards.empty()) return false;
+  const auto& argument = layout.kernel.arguments[static_cast<std::size_t>(load.argument)];
+  if (argument.access != Access::read) return false;
+  for (const Extent variable : variables(load.index)) {
+    if (layout.bind_of(variable) >= 0) return false;
+  }
+  return true;
+}
+
+// Of the loops of the grid but for the last one, that along which most loads fit in tiles.
+SINTER_INLINE void find_tiles(Layout& layout) {
+  constexpr std::int64_t least = 8;  // iterations, else tiles do not pay
+  const auto is_short = [&](const Loop& loop) { return bounds(loop.extent).max < least; };
+  if (!layout.vector_grid || layout.grid_depth() < 2 || is_short(layout.grid.back())) return;
+  for (std::size_t i = 0; i < layout.stages.size(); ++i) {
+    if (!layout.stages[i].empty()) return;
+  }
+  std::size_t best = 0;
+  for (std::size_t i = 0; i + 1 < layout.grid.size(); ++i) {
+    if (layout.grid[i].unroll > 1 || is_short(layout.grid[i])) continue;
+    std::vector<ValueId> loads;
+    for (std::size_t id = 0; id < layout.kernel.instructions.size(); ++id) {
+      const Instruction& one = layout.kernel.instructions[id];
+      if (one.code != Code::load || !fits_tile(layout, one, layout.grid[i], layout.grid.back())) {
+        continue;
+      }
+      loads.push_back(static_cast<ValueId>(id));
+    }
+    if (loads.size() <= layout.transposed.size()) continue;
+    layout.transposed = std::move(loads);
+    best = i;
+  }
+  if (layout.transposed.empty()) return;
+  const auto row = layout.grid.begin() + static_cast<std::ptrdiff_t>(best);
+  std::rotate(row, row + 1, layout.grid.end() - 1);
+}
+
+}  // namespace detail
+
+SINTER_INLINE bool Layout::is_transposed(const Instruction& instruction) const {
+  for (const ValueId id : transposed) {
+    if (&kernel.instructions[static_cast<std::size_t>(id)] == &instruction) return true;
+  }
+  return false;
+}
+
+SINTER_INLINE bool Layout::is_packed(const Instruction& instruction) const {
+  for (const ValueId id : packed) {
+    if (&kernel.instructions[static_cast<std::size_t>(id)] == &instruction) return true;
+  }
+  return false;
+}
+
+SINTER_INLINE bool Layout::is_empty() const {
+  return std::any_of(grid.begin(), grid.end(),
+                     [](const Loop& loop) { return same(loop.extent, 0); });
+}
+
+SINTER_INLINE std::vector<Extent> extents_of(const Instruction& instruction) {
+  std::vector<Extent> result;
+  if (!schedule::can_fault(instruction)) result.push_back(instruction.index);
+  for (const Guard& guard : instruction.guards) {
+    for (const Extent extent : {guard.value, guard.low, guard.high}) result.push_back(extent);
+  }
+  return result;
+}
+
+SINTER_INLINE bool pinned(const Kernel& kernel, const Instruction& instruction) {
+  if (instruction.code == Code::store || instruction.code == Code::sort) return true;
+  if (instruction.code == Code::combine) return true;
+  return instruction.code == Code::load &&
+         kernel.arguments[static_cast<std::size_t>(instruction.argument)].access != Access::read;
+}
+
+SINTER_INLINE Layout::Layout(const Kernel& from, bool pack) : kernel(from) {
+  const bool last_grid = detail::keep_loops(kernel.grid, grid);
+  vector_grid = kernel.vector_axis == VectorAxis::grid && last_grid;
+  vector_position = grid_depth() - 1;
+  for (const schedule::Stage& stage : kernel.stages) {
+    const bool last = detail::keep_loops(stage.loops, stages.emplace_back());
+    vector_stages.push_back(kernel.vector_axis == VectorAxis::stage && last);
+  }
+  std::int32_t buffers = 0;
+  for (const schedule::Argument& argument : kernel.arguments) {
+    parameters.push_back(argument.access == Access::local ? -1 : buffers++);
+  }
+  for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
+    if (schedule::can_fault(kernel.instructions[id])) checks.push_back(static_cast<ValueId>(id));
+  }
+  if (pack && last_grid && !kernel.serial) detail::find_panels(*this);
+  if (pack && last_grid && !kernel.serial && packed.empty()) detail::find_tiles(*this);
+  values.resize(kernel.instructions.size());
+  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+    for (const ValueId id : kernel.stages[stage].body) {
+      const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+      Dependence value = detail::dependence(*this, instruction, static_cast<int>(stage));
+      detail::add_base(*this, instruction, value);
+      values[static_cast<std::size_t>(id)] = value;
+    }
+  }
+}
+
+SINTER_INLINE const Loop& Layout::loop(int stage, int position) const {
+  if (position < grid_depth()) return grid[static_cast<std::size_t>(position)];
+  return stages[static_cast<std::size_t>(stage)][static_cast<std::size_t>(position - grid_depth())];
+}
+
+SINTER_INLINE int Layout::vector_loop(int stage) const {
+  if (vector_grid) return vector_position;
+  if (!vector_stages[static_cast<std::size_t>(stage)]) return -1;
+  return grid_depth() + static_cast<int>(stages[static_cast<std::size_t>(stage)].size()) - 1;
+}
+
+SINTER_INLINE ValueId Layout::bind_of(Extent variable) const {
+  for (const ValueId id : checks) {
+    if (same(kernel.instructions[static_cast<std::size_t>(id)].variable, variable)) return id;
+  }
+  return -1;
+}
+
+SINTER_INLINE LoopSet Layout::loops_of(Extent extent, int stage) const {
+  LoopSet result = 0;
+  for (const Extent variable : variables(extent)) {
+    const int inner = static_cast<int>(stages[static_cast<std::size_t>(stage)].size());
+    for (int position = 0; position < grid_depth() + inner; ++position) {
+      if (same(loop(stage, position).variable, variable)) result |= loop_at(position);
+    }
+    const ValueId bind = bind_of(variable);
+    if (bind >= 0) result |= values[static_cast<std::size_t>(bind)].loops;
+  }
+  return result;
+}
+
+SINTER_INLINE int Layout::depth_of(Extent extent, int stage) const {
+  int result = detail::deepest(loops_of(extent, stage));
+  for (const Extent variable : variables(extent)) {
+    const ValueId bind = bind_of(variable);
+    if (bind >= 0) result = std::max(result, values[static_cast<std::size_t>(bind)].depth);
+  }
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

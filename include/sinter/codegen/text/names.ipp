@@ -1,0 +1,181 @@
+#pragma once
+
+#include <algorithm>  // std::find, std::none_of
+
+#include <sinter/base/error.hpp>
+#include <sinter/codegen/text/names.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/symbol/extent/text.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+SINTER_INLINE int lane_bytes(const Kernel& kernel) {
+  const Layout layout(kernel);
+  for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
+    const Instruction& instruction = kernel.instructions[id];
+    if (instruction.dtype == f64) return 8;
+    const int loop = layout.vector_loop(layout.values[id].stage);
+    const bool varies = loop >= 0 && (layout.values[id].loops >> loop & 1) != 0;
+    if (!varies || instruction.code == Code::index) continue;
+    if (instruction.dtype == i64) return 8;  // twice the lanes take ten times the instructions
+  }
+  return 4;
+}
+
+SINTER_INLINE Names::Names(const Kernel& kernel, int lanes)
+    : layout_(kernel, lanes >= 4), lanes_(lanes), mask_(lane_bytes(kernel) == 8 ? i64 : i32) {}
+
+SINTER_INLINE const Instruction& Names::at(ValueId id) const {
+  return layout_.kernel.instructions[static_cast<std::size_t>(id)];
+}
+
+SINTER_INLINE const Dependence& Names::dependence(ValueId id) const {
+  return layout_.values[static_cast<std::size_t>(id)];
+}
+
+SINTER_INLINE const schedule::Argument& Names::argument(const Instruction& instruction) const {
+  return layout_.kernel.arguments[static_cast<std::size_t>(instruction.argument)];
+}
+
+SINTER_INLINE void Names::for_each_instance(LoopSet loops,
+                                            FunctionRef<void(const Instance&)> visit) const {
+  Instance instance;
+  instance.resize(frames_.size());
+  for (;;) {
+    visit(instance);
+    std::size_t position = frames_.size();
+    while (position > 0) {
+      --position;
+      const bool counts = (loops >> position & 1) != 0;
+      if (counts && ++instance[position] < frames_[position].unroll) break;
+      instance[position] = 0;
+      if (position == 0) return;
+    }
+    if (frames_.empty()) return;
+  }
+}
+
+SINTER_INLINE std::string Names::instance_name(LoopSet loops, const Instance& instance) const {
+  std::string result;
+  for (std::size_t position = 0; position < frames_.size(); ++position) {
+    if (frames_[position].unroll == 1 || (loops >> position & 1) == 0) continue;
+    result += text("_", instance[position]);
+  }
+  return result;
+}
+
+SINTER_INLINE std::string Names::name(ValueId id, const Instance& instance) const {
+  return text("v", id, instance_name(dependence(id).loops, instance));
+}
+
+SINTER_INLINE std::string Names::argument_name(std::int32_t argument) const {
+  const auto position = static_cast<std::size_t>(argument);
+  switch (layout_.kernel.arguments[position].access) {
+    case Access::local:
+      return text("row", argument);
+    case Access::read:
+      return text("in", layout_.parameters[position]);
+    default:
+      return text("out", layout_.parameters[position]);
+  }
+}
+
+SINTER_INLINE std::string Names::loop_name(int stage, int position) const {
+  const int inner = position - layout_.grid_depth();
+  if (inner < 0) return text("i", position);
+  return inner == 0 ? text("k", stage) : text("k", stage, "_", inner);
+}
+
+SINTER_INLINE bool Names::varying(ValueId id) const {
+  const int position = layout_.vector_loop(dependence(id).stage);
+  return lanes_ > 1 && position >= 0 && (dependence(id).loops >> position & 1) != 0;
+}
+
+SINTER_INLINE bool Names::varying(Extent extent, int stage) const {
+  const int position = layout_.vector_loop(stage);
+  return lanes_ > 1 && position >= 0 && (layout_.loops_of(extent, stage) >> position & 1) != 0;
+}
+
+SINTER_INLINE ValueType Names::type_of(ValueId id) const {
+  return typed(at(id).dtype, varying(id));
+}
+
+SINTER_INLINE Extent Names::shifted(Extent extent, int stage, const Instance& instance) const {
+  for (std::size_t position = 0; position < instance.size(); ++position) {
+    if (instance[position] == 0) continue;
+    const Extent variable = layout_.loop(stage, static_cast<int>(position)).variable;
+    extent = substitute(extent, variable, variable + frames_[position].step * instance[position]);
+  }
+  return extent;
+}
+
+SINTER_INLINE std::string Names::variable_name(Extent variable, int stage, const Instance& instance,
+                                               std::string_view lane) const {
+  const auto& symbols = layout_.kernel.symbols;
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    if (same(symbols[i], variable)) return text("n", i);
+  }
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    const int position = static_cast<int>(i);
+    if (!same(layout_.loop(stage, position).variable, variable)) continue;
+    const bool vector = lanes_ > 1 && position == layout_.vector_loop(stage) && !lane.empty();
+    return vector ? text("(", frames_[i].name, " + ", lane, ")") : frames_[i].name;
+  }
+  const ValueId bind = layout_.bind_of(variable);
+  if (bind < 0) throw InternalError(text("codegen: ", variable, " is no variable of its kernel"));
+  const std::string bound = name(bind, instance);
+  return varying(bind) ? text(bound, "[", lane.empty() ? "0" : lane, "]") : bound;
+}
+
+SINTER_INLINE std::string Names::c_shifted(Extent extent, int stage, const Instance& instance,
+                                           std::string_view lane) const {
+  const auto variable_text = [&](Extent variable) {
+    return variable_name(variable, stage, instance, lane);
+  };
+  if (!names_sizes_) return c_text(extent, variable_text);
+  return c_text(extent, variable_text, [&](Extent part) { return size_name(part); });
+}
+
+SINTER_INLINE std::string Names::size_name(Extent part) const {
+  const auto& symbols = layout_.kernel.symbols;
+  for (const Extent variable : variables(part)) {
+    const auto is_it = [&](Extent symbol) { return same(symbol, variable); };
+    if (std::none_of(symbols.begin(), symbols.end(), is_it)) return "";
+  }
+  const auto variable_text = [&](Extent variable) { return variable_name(variable, 0, {}, ""); };
+  const std::string size = c_text(part, variable_text, [&](Extent inner) {
+    return same(inner, part) ? std::string() : size_name(inner);
+  });
+  if (size.size() <= longest_size) return "";
+  auto known = std::find(long_sizes_.begin(), long_sizes_.end(), size);
+  if (known == long_sizes_.end()) known = long_sizes_.insert(known, size);
+  return text("size", known - long_sizes_.begin());
+}
+
+SINTER_INLINE std::string Names::c_index(Extent extent, int stage, const Instance& instance,
+                                         std::string_view lane) const {
+  return c_shifted(shifted(extent, stage, instance), stage, instance, lane);
+}
+
+SINTER_INLINE std::string Names::condition(ValueId id, const Instance& instance,
+                                           std::string_view lane) const {
+  const int stage = dependence(id).stage;
+  const auto c = [&](Extent extent) { return c_index(extent, stage, instance, lane); };
+  std::string result;
+  const auto require = [&](Extent lower, std::string_view relation, Extent upper) {
+    result += text(result.empty() ? "" : " && ", c(lower), relation, c(upper));
+  };
+  for (const Guard& guard : at(id).guards) {
+    if (!proven_less_equal(guard.low, guard.value)) require(guard.low, " <= ", guard.value);
+    if (!proven_less(guard.value, guard.high)) require(guard.value, " < ", guard.high);
+  }
+  if (at(id).argument < 0) return result;
+  for (const Extent variable : variables(at(id).index)) {  // a fault in the data reads nothing
+    const ValueId bind = layout_.bind_of(variable);
+    if (bind >= 0 && !proven_less(0, at(bind).bound)) require(0, " < ", at(bind).bound);
+  }
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>  // std::uint32_t
+#include <utility>  // std::move
+
+#include <sinter/codegen/text/piece_kernel.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+SINTER_INLINE void mark_used(const Kernel& kernel, ValueId id, ValueId given,
+                             std::vector<bool>& used) {
+  const auto at = static_cast<std::size_t>(id);
+  if (used[at]) return;
+  used[at] = true;
+  if (id == given) return;
+  for (const ValueId operand : kernel.instructions[at].operands) {
+    mark_used(kernel, operand, given, used);
+  }
+}
+
+SINTER_INLINE ValueId before_rounding(const Kernel& kernel, const Instruction& store) {
+  const ValueId id = store.operands[0];
+  const Instruction& value = kernel.instructions[static_cast<std::size_t>(id)];
+  const DType memory = kernel.arguments[static_cast<std::size_t>(store.argument)].dtype;
+  const bool is_half = value.dtype == f16 || value.dtype == bf16;
+  if (!is_half || value.dtype != memory || store.accumulate) return id;
+  if (value.code != Code::compute || value.op != Op::cast) return id;
+  const ValueId wide = value.operands[0];
+  return kernel.instructions[static_cast<std::size_t>(wide)].dtype == f32 ? wide : id;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Extent PieceKernel::add(const Loop& loop, Span span) {
+  kernel.serial = true;  // its loops stay in the order in which the caller knows them
+  kernel.grid.push_back({loop.variable, loop.extent, 1});
+  spans.push_back(span);
+  if (span != Span::part) return 0;
+  // Numbers that no kernel reaches, so that these symbols are none of its own.
+  const auto id = static_cast<std::uint32_t>((1 << 24) + kernel.symbols.size());
+  kernel.symbols.push_back(Extent::symbol(id));
+  return kernel.symbols.back();
+}
+
+SINTER_INLINE void PieceKernel::add_matrix(DType dtype, Access access) {
+  kernel.arguments.push_back({dtype, access, 0});
+}
+
+SINTER_INLINE std::vector<ValueId> PieceKernel::copy(const Kernel& from,
+                                                     const std::vector<ValueId>& roots,
+                                                     ValueId given, Extent index) {
+  std::vector<bool> used(from.instructions.size(), false);
+  for (const ValueId root : roots) {
+    const Instruction& one = from.instructions[static_cast<std::size_t>(root)];
+    const bool stores = one.code == Code::store;
+    used[static_cast<std::size_t>(root)] = stores;
+    detail::mark_used(from, stores ? detail::before_rounding(from, one) : root, given, used);
+  }
+  std::vector<ValueId> moved(from.instructions.size(), -1);
+  kernel.stages.resize(1);
+  for (std::size_t id = 0; id < from.instructions.size(); ++id) {
+    if (!used[id]) continue;
+    Instruction one = from.instructions[id];
+    if (one.code == Code::store) one.operands[0] = detail::before_rounding(from, one);
+    if (static_cast<ValueId>(id) == given) {
+      Instruction load{.code = Code::load, .op = one.op, .dtype = one.dtype};
+      load.argument = static_cast<std::int32_t>(kernel.arguments.size()) - 1;
+      load.index = index;
+      load.constant = constant(0, one.dtype);
+      load.remark = one.remark;
+      one = load;
+    }
+    for (ValueId& operand : one.operands) operand = moved[static_cast<std::size_t>(operand)];
+    moved[id] = static_cast<ValueId>(kernel.instructions.size());
+    kernel.stages[0].body.push_back(moved[id]);
+    kernel.instructions.push_back(std::move(one));
+  }
+  std::vector<ValueId> result;
+  for (const ValueId root : roots) result.push_back(moved[static_cast<std::size_t>(root)]);
+  return result;
+}
+
+SINTER_INLINE void PieceKernel::store(ValueId value, Extent index) {
+  Instruction store{.code = Code::store, .op = Op::input};
+  store.dtype = kernel.instructions[static_cast<std::size_t>(value)].dtype;
+  store.operands = {value};
+  store.argument = static_cast<std::int32_t>(kernel.arguments.size()) - 1;
+  store.index = index;
+  kernel.stages[0].body.push_back(static_cast<ValueId>(kernel.instructions.size()));
+  kernel.instructions.push_back(std::move(store));
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,177 @@
+#pragma once
+
+#include <algorithm>      // std::min
+#include <unordered_set>  // std::unordered_set
+
+#include <sinter/base/text.hpp>
+#include <sinter/codegen/text/helper_text.hpp>
+#include <sinter/codegen/text/prelude.hpp>
+#include <sinter/codegen/text/writer.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+SINTER_INLINE bool mentions(std::string_view types, std::string_view type) {
+  std::size_t at = 0;
+  while (at < types.size()) {
+    const std::size_t end = std::min(types.find(' ', at), types.size());
+    if (types.substr(at, end - at) == type) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+// Calls visit(word) for each word of `text`.
+template <class Visit>
+void for_each_word(std::string_view text, const Visit& visit) {
+  const auto in_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && in_word(text[end])) ++end;
+    if (end > at) visit(text.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
+SINTER_INLINE std::string wrapped_lines(std::string_view definition) {
+  std::string result;
+  for (std::size_t at = 0; at < definition.size();) {
+    const std::size_t end = std::min(definition.find('\n', at), definition.size());
+    result += wrapped(std::string(definition.substr(at, end - at))) + "\n";
+    at = end + 1;
+  }
+  return result;
+}
+
+SINTER_INLINE std::string lane_by_lane(const Helper& helper, const Laned& type) {
+  const std::string_view parameters = helper.text.substr(0, helper.text.find(')'));
+  const bool two = parameters.find(',') != std::string_view::npos;
+  const std::string name(helper.name);
+  const std::string form =
+      text("INLINE $T ", name, two ? "_$S($T a, $T b)" : "_$S($T a)",
+           " {\n  $T r = {};\n  for (int i = 0; i < $N; ++i) r[i] = ", name, "_", type.type->name,
+           two ? "(a[i], b[i]);" : "(a[i]);", "\n  return r;\n}");
+  return fill_helper(form, type);
+}
+
+// `source` without its comments, where its function is called "@".
+SINTER_INLINE std::string code_of(const Source& source) {
+  std::string result;
+  std::string_view rest = source.text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, std::min(end, rest.find("//")));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    line = line.substr(0, line.find_last_not_of(' ') + 1);
+    if (line.empty()) continue;
+    while (!source.name.empty() && line.find(source.name) != std::string_view::npos) {
+      const std::size_t at = line.find(source.name);
+      result.append(line.substr(0, at)).append("@");
+      line.remove_prefix(at + source.name.size());
+    }
+    result.append(line).append("\n");
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::string HelperSet::define(std::string_view word) const {
+  if (const Laned type = laned(word); type.type != nullptr && type.lanes > 1) {
+    const int bytes = type.type->size * type.lanes;
+    if (tables_.language == Language::cuda) {
+      return text("struct __align__(", bytes, ") ", word, " {\n  ", type.type->c_name, " lane[",
+                  type.lanes, "];\n};");
+    }
+    return text("typedef ", type.type->c_name, " ", word, " __attribute__((vector_size(", bytes,
+                ")));");
+  }
+  const std::size_t line = word.rfind('_');
+  if (line != std::string_view::npos) {
+    const Laned of = laned(word.substr(line + 1));
+    if (of.type != nullptr) return instance(word.substr(0, line), of);
+  }
+  for (const std::span<const Helper> table : tables_.tables) {
+    for (const Helper& helper : table) {
+      if (helper.types.empty() && helper.name == word) return std::string(helper.text);
+    }
+  }
+  return "";
+}
+
+SINTER_INLINE std::string HelperSet::instance(std::string_view name, const Laned& type) const {
+  if (name.substr(0, 5) == "call_") {
+    const std::string form = text("static __attribute__((noinline)) $T ", name,
+                                  "_$S($T v) { return ", name.substr(5), "_$S(v); }");
+    return fill_helper(form, type);
+  }
+  for (const auto family : tables_.families) {
+    if (std::string member = family(name, type); !member.empty()) return member;
+  }
+  const Helper* scalar = nullptr;
+  for (const std::span<const Helper> table : tables_.tables) {
+    for (const Helper& helper : table) {
+      if (helper.name != name || !detail::mentions(helper.types, type.type->name)) continue;
+      if (fits(helper, type)) return fill_helper(helper.text, type);
+      if (helper.lanes == Lanes::one) scalar = &helper;
+    }
+  }
+  return scalar != nullptr ? detail::lane_by_lane(*scalar, type) : "";
+}
+
+// Under the mutex. A helper that calls itself finds itself, without a hash yet.
+SINTER_INLINE const HelperSet::Definition* HelperSet::find(std::string_view word) {
+  const auto [known, is_new] = known_.try_emplace(std::string(word));
+  if (!is_new) return known->second.get();
+  const std::string definition = define(word);
+  if (definition.empty()) return nullptr;
+  auto owned = std::make_unique<Definition>(Definition{.text = detail::wrapped_lines(definition)});
+  Definition* const result = owned.get();
+  known_[std::string(word)] = std::move(owned);
+  result->calls = find_all(definition);
+  Hasher hasher;
+  hasher.add(result->text);
+  for (const Definition* const called : result->calls) hasher.add(called->hash);
+  result->hash = hasher.result();
+  return result;
+}
+
+// The helpers that `text` names, each once.
+SINTER_INLINE std::vector<const HelperSet::Definition*> HelperSet::find_all(std::string_view text) {
+  std::vector<const Definition*> result;
+  std::unordered_set<std::string_view> seen;
+  detail::for_each_word(text, [&](std::string_view word) {
+    if (!seen.insert(word).second) return;
+    if (const Definition* const found = find(word); found != nullptr) result.push_back(found);
+  });
+  return result;
+}
+
+SINTER_INLINE std::string HelperSet::prelude(std::span<const Source> kernels) {
+  std::string result(tables_.opening);
+  std::unordered_set<const Definition*> written;
+  const auto write = [&](const auto& self, const Definition& one) -> void {
+    if (!written.insert(&one).second) return;
+    for (const Definition* const called : one.calls) self(self, *called);
+    result += one.text;
+  };
+  const std::lock_guard lock(mutex_);
+  for (const Source& kernel : kernels) {
+    for (const Definition* const one : find_all(kernel.text)) write(write, *one);
+  }
+  return result;
+}
+
+SINTER_INLINE Hash HelperSet::code_hash(const Source& kernel) {
+  const std::string code = detail::code_of(kernel);
+  Hasher hasher;
+  hasher.add(tables_.opening).add(code);
+  const std::lock_guard lock(mutex_);
+  for (const Definition* const one : find_all(code)) hasher.add(one->hash);
+  return hasher.result();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

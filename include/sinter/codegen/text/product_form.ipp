@@ -1,0 +1,127 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::none_of
+#include <utility>    // std::swap
+
+#include <sinter/codegen/text/product_form.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// The one reduction of the one stage that has loops, if that is all that the stage is for.
+SINTER_INLINE std::optional<ProductForm> product_of_stages(const Layout& layout) {
+  const Kernel& kernel = layout.kernel;
+  ProductForm form;
+  form.stage = form.sum = -1;
+  for (std::size_t stage = 0; stage < layout.stages.size(); ++stage) {
+    const bool loops = !layout.stages[stage].empty();
+    if (loops && form.stage >= 0) return {};
+    if (loops) form.stage = static_cast<int>(stage);
+    for (const ValueId id : kernel.stages[stage].body) {
+      const Code code = kernel.instructions[static_cast<std::size_t>(id)].code;
+      if (code == Code::running || code == Code::sort) return {};
+      if (code == Code::store && (loops || form.stage < 0)) return {};
+      if (code != Code::reduce) continue;
+      if (!loops || form.sum >= 0) return {};
+      form.sum = id;
+    }
+  }
+  if (form.sum < 0) return {};
+  return form;
+}
+
+SINTER_INLINE bool is_matrix_of_numbers(DType dtype, bool strict) {
+  const bool half = dtype == f16 || dtype == bf16;
+  return dtype != boolean && !(half && strict);  // strict halves round every product
+}
+
+// Splits the loops of the grid into those of both factors or of none, and those of one.
+SINTER_INLINE bool find_sides(const Layout& layout, ProductForm& form) {
+  const auto loops_of = [&](ValueId id) {
+    return layout.values[static_cast<std::size_t>(id)].loops;
+  };
+  if (layout.grid.empty()) return false;
+  const LoopSet last = loop_at(layout.grid_depth() - 1);
+  if ((loops_of(form.left) & last) != 0) std::swap(form.left, form.right);
+  const LoopSet left = loops_of(form.left), right = loops_of(form.right);
+  for (int position = 0; position < layout.grid_depth(); ++position) {
+    const bool in_left = (left >> position & 1) != 0, in_right = (right >> position & 1) != 0;
+    auto& side = in_left == in_right ? form.batch : in_left ? form.rows : form.columns;
+    side.push_back(layout.grid[static_cast<std::size_t>(position)]);
+  }
+  form.depth = layout.stages[static_cast<std::size_t>(form.stage)];
+  return (left & last) == 0 && (right & last) != 0;
+}
+
+// True if the extent of no loop depends on another loop.
+SINTER_INLINE bool is_box(const Layout& layout) {
+  const auto depends = [](const std::vector<Loop>& loops) {
+    return std::any_of(loops.begin(), loops.end(), [](const Loop& loop) {
+      const auto used = variables(loop.extent);
+      return std::any_of(used.begin(), used.end(), [](Extent one) { return one.is_range(); });
+    });
+  };
+  return !depends(layout.grid) && std::none_of(layout.stages.begin(), layout.stages.end(), depends);
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::optional<ProductForm> product_form(const Kernel& kernel, bool strict) {
+  if (kernel.serial || kernel.vector_axis == VectorAxis::none) return {};
+  if (has(kernel, Code::combine)) return {};  // whose points are in chunks
+  for (const schedule::Argument& argument : kernel.arguments) {
+    if (argument.access == Access::local) return {};
+  }
+  const Layout layout(kernel);
+  if (layout.is_empty() || !detail::is_box(layout)) return {};
+  std::optional<ProductForm> form = detail::product_of_stages(layout);
+  if (!form || (!layout.checks.empty() && layout.checks[0] < form->sum)) return {};
+  const auto at = [&](ValueId id) -> const Instruction& {
+    return kernel.instructions[static_cast<std::size_t>(id)];
+  };
+  const Instruction& sum = at(form->sum);
+  const Instruction& product = at(sum.operands[0]);
+  const bool multiplies = product.code == Code::compute && product.op == Op::mul;
+  if (sum.op != Op::sum || !multiplies || product.dtype != sum.dtype) return {};
+  if (!detail::is_matrix_of_numbers(sum.dtype, strict)) return {};
+  for (int stage = 0; stage <= form->stage; ++stage) {  // operands do not change on the way
+    for (const ValueId id : kernel.stages[static_cast<std::size_t>(stage)].body) {
+      if (at(id).code == Code::load && pinned(kernel, at(id))) return {};
+    }
+  }
+  form->left = product.operands[0];
+  form->right = product.operands[1];
+  if (!detail::find_sides(layout, *form)) return {};
+  return form;
+}
+
+SINTER_INLINE Extent count_of(const std::vector<Loop>& loops) {
+  Extent result = 1;
+  for (const Loop& loop : loops) result *= loop.extent;
+  return result;
+}
+
+SINTER_INLINE Extent flat_index(const std::vector<Loop>& loops) {
+  Extent result = 0;
+  for (const Loop& loop : loops) result = result * loop.extent + loop.variable;
+  return result;
+}
+
+SINTER_INLINE std::optional<Extent> flat_step(Extent index, const std::vector<Loop>& loops) {
+  if (loops.empty()) return Extent(0);
+  const auto step = coefficient_of(index, loops.back().variable);
+  Extent inner = 1;
+  for (std::size_t i = loops.size(); step && i-- > 0;) {
+    const auto stride = coefficient_of(index, loops[i].variable);
+    if (!stride || !same(*stride, *step * inner)) return {};
+    for (const Loop& loop : loops) {
+      if (depends_on(*stride, loop.variable)) return {};
+    }
+    inner *= loops[i].extent;
+  }
+  return step;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,256 @@
+#pragma once
+
+#include <algorithm>  // std::find, std::max, std::none_of
+#include <array>      // std::array
+#include <vector>     // std::vector
+
+#include <sinter/codegen/text/reductions.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+SINTER_INLINE bool Reductions::across_lanes(ValueId id) const {
+  return lanes_ > 1 && layout_.vector_stages[static_cast<std::size_t>(dependence(id).stage)];
+}
+
+// Sums of floating numbers are rounded, so their order matters; other reductions are exact.
+SINTER_INLINE bool Reductions::in_order(ValueId id) const {
+  const bool rounds = at(id).op == Op::sum || at(id).op == Op::prod;
+  return strict_ && rounds && is_floating(at(id).dtype);
+}
+
+SINTER_INLINE int Reductions::accumulators_of(int stage) const {
+  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
+  bool reduces = false;
+  for (const ValueId id : body) {
+    if (at(id).code != Code::reduce) continue;
+    if (at(id).op == Op::argmax || in_order(id)) return 1;
+    reduces = true;
+  }
+  const std::vector<Loop>& loops = layout_.stages[static_cast<std::size_t>(stage)];
+  if (!reduces || loops.empty()) return 1;
+  for (const Loop& loop : layout_.grid) {
+    if (loop.unroll > 1) return 1;  // the neighbours of a tile hide the latency
+  }
+  int neighbours = 1;
+  for (const Frame& frame : frames_) neighbours *= frame.unroll;
+  const bool lanes = lanes_ > 1 && layout_.vector_stages[static_cast<std::size_t>(stage)];
+  const std::int64_t most = bounds(loops.back().extent).max / (lanes ? lanes_ : 1);
+  int parts = std::max(1, (computes_long_in(stage) ? 2 : 4) / neighbours);
+  if (tuning_.neighbours != 0) parts = std::max(1, tuning_.neighbours / neighbours);
+  while (parts > 1 && parts > most) parts /= 2;
+  return parts;
+}
+
+SINTER_INLINE bool Reductions::vector_accumulator(ValueId id) const {
+  if (!across_lanes(id)) return varying(id);
+  return at(id).op != Op::argmax && !in_order(id);
+}
+
+SINTER_INLINE ValueType Reductions::accumulator_type(ValueId id) const {
+  const DType dtype = at(id).op == Op::argmax ? at(at(id).operands[0]).dtype : at(id).dtype;
+  return typed(dtype, vector_accumulator(id));
+}
+
+SINTER_INLINE std::string Reductions::accumulator(ValueId id, const Instance& instance,
+                                                  int part) const {
+  return text("a", id, instance_name(dependence(id).loops, instance),
+              parts_ > 1 ? text("_", part) : "");
+}
+
+SINTER_INLINE std::string Reductions::position(ValueId id, const Instance& instance) const {
+  return text("at", id, instance_name(dependence(id).loops, instance));
+}
+
+SINTER_INLINE void Reductions::write_accumulators(int stage) {
+  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+    if (at(id).code != Code::reduce && at(id).code != Code::running) continue;
+    const ValueType type = accumulator_type(id);
+    const bool argmax = at(id).op == Op::argmax;
+    const std::string first = literal(neutral(argmax ? Op::max : at(id).op, type.dtype));
+    const std::string start = type.lanes > 1 ? splat(first, type.dtype) : first;
+    for_each_instance(dependence(id).loops, [&](const Instance& instance) {
+      for (int part = 0; part < parts_; ++part) {
+        out_.line(text(type_name(type), " ", accumulator(id, instance, part), " = ", start, ";"));
+      }
+      const ValueType index = typed(i64, type.lanes > 1);
+      if (argmax) out_.line(text(type_name(index), " ", position(id, instance), " = {};"));
+    });
+  }
+}
+
+// Whether nothing behind the store `id` of `stage` may see what it writes.
+SINTER_INLINE bool Reductions::may_wait(ValueId id, int stage) const {
+  if (at(id).code != Code::store) return false;
+  const auto& body = layout_.kernel.stages[static_cast<std::size_t>(stage)].body;
+  return std::none_of(std::find(body.begin(), body.end(), id), body.end(), [&](ValueId other) {
+    const bool stores = at(other).code == Code::store, loads = at(other).code == Code::load;
+    const bool same = !loads || at(other).argument == at(id).argument;
+    return !stores && pinned(layout_.kernel, at(other)) && same;
+  });
+}
+
+// Stores come last: a processor takes a load for that of a store before it if both are at the same
+// place of a page, as rows of large buffers are, and waits.
+SINTER_INLINE void Reductions::write_innermost(int stage) {
+  const auto inner = static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
+  const int depth = layout_.grid_depth() + inner;
+  const LoopSet loops = loop_at(depth) - loop_at(layout_.grid_depth());
+  std::vector<ValueId> stores;
+  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+    if (at(id).code == Code::reduce) {
+      for_each_instance(dependence(id).loops | loops, [&](const Instance& instance) {
+        at(id).op == Op::argmax ? write_argmax(id, instance) : write_update(id, instance);
+      });
+    } else if (dependence(id).depth == depth) {
+      may_wait(id, stage) ? stores.push_back(id) : write(id);
+    }
+  }
+  for (const ValueId id : stores) write(id);
+}
+
+SINTER_INLINE void Reductions::write_update(ValueId id, const Instance& instance) {
+  const ValueType type = accumulator_type(id);
+  const bool lanes = across_lanes(id);
+  const int part = instance.size() == 0 ? 0 : instance[instance.size() - 1];
+  const bool last_is_grid = static_cast<int>(instance.size()) <= layout_.grid_depth();
+  const std::string result = accumulator(id, instance, last_is_grid ? 0 : part);
+  std::string value = operand(at(id).operands[0], instance, lanes || type.lanes > 1);
+  if (lanes && type.lanes == 1) {
+    out_.line(text(result, " = ", at(id).op, "_in_order_", suffix(vector_of(type.dtype)), "(",
+                   result, ", ", value, ", ", live_lanes(), ");"),
+              at(id).remark);
+    return;
+  }
+  if (lanes && masked_) {
+    const std::string none = literal(neutral(at(id).op, type.dtype));
+    value = text("keep_", suffix(type), "(lanes, ", value, ", ", splat(none, type.dtype), ")");
+  }
+  // That of two is looked for NaN in the first, which had better not be the result so far.
+  const bool extreme = at(id).op == Op::max || at(id).op == Op::min;
+  const std::array operands{extreme ? value : result, extreme ? result : value};
+  out_.line(text(result, " = ", computed(combining(at(id).op), operands, type, type), ";"),
+            at(id).remark);
+}
+
+// What was combined so far, with one more.
+SINTER_INLINE void Reductions::write_running(ValueId id, const Instance& instance) {
+  const ValueType type = accumulator_type(id);
+  const std::string sum = accumulator(id, instance, 0);
+  const std::array operands{sum, operand(at(id).operands[0], instance, type.lanes > 1)};
+  out_.line(text(sum, " = ", computed(combining(at(id).op), operands, type, type), ";"));
+  declare(id, instance, sum);
+}
+
+SINTER_INLINE void Reductions::write_argmax(ValueId id, const Instance& instance) {
+  const ValueType type = accumulator_type(id);
+  const int stage = dependence(id).stage;
+  const ValueId operand_id = at(id).operands[0];
+  const std::string best = accumulator(id, instance, 0), where = position(id, instance);
+  if (type.lanes > 1) {
+    const std::string value = operand(operand_id, instance, true);
+    out_.line(text(type.dtype == boolean ? "argmax_truth_" : "argmax_", suffix(type), "(", best,
+                   ", ", where, ", ", value, ", ", c_index(at(id).index, stage, instance), ");"),
+              at(id).remark);
+    return;
+  }
+  const bool lanes = across_lanes(id) && varying(operand_id);
+  std::string value = operand(operand_id, instance, false);
+  if (lanes) value += type.dtype == boolean ? "[lane] != 0" : "[lane]";
+  const std::string index = c_index(at(id).index, stage, instance, across_lanes(id) ? "lane" : "");
+  const std::string loop =
+      across_lanes(id) ? text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ") : "";
+  out_.line(text(loop, "argmax_", suffix({type.dtype}), "(", best, ", ", where, ", ", value, ", ",
+                 index, ");"),
+            at(id).remark);
+}
+
+SINTER_INLINE std::string Reductions::combined(ValueId id, const Instance& instance) const {
+  const ValueType type = accumulator_type(id);
+  std::vector<std::string> parts;
+  for (int part = 0; part < parts_; ++part) parts.push_back(accumulator(id, instance, part));
+  while (parts.size() > 1) {
+    std::vector<std::string> sums;
+    for (std::size_t i = 0; i < parts.size(); i += 2) {
+      const std::array pair{parts[i], parts[i + 1]};
+      const std::string sum = computed(combining(at(id).op), pair, type, type);
+      sums.push_back(parts.size() > 2 ? text("(", sum, ")") : sum);
+    }
+    parts = sums;
+  }
+  return parts[0];
+}
+
+SINTER_INLINE void Reductions::write_results(int stage) {
+  for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(stage)].body) {
+    if (at(id).code != Code::reduce) continue;
+    for_each_instance(dependence(id).loops, [&](const Instance& instance) {
+      write_result(id, instance);
+      write_reciprocal(id, instance);
+    });
+  }
+}
+
+SINTER_INLINE void Reductions::write_result(ValueId id, const Instance& instance) {
+  if (at(id).op == Op::argmax) return declare(id, instance, position(id, instance));
+  const ValueType type = accumulator_type(id);
+  std::string value = combined(id, instance);
+  if (across_lanes(id) && type.lanes > 1) {
+    const bool truth = type.dtype == boolean;  // -1 where true, so the least is whether any is
+    const Op op = !truth ? at(id).op : at(id).op == Op::max ? Op::min : Op::max;
+    value = text(op, "_lanes_", suffix(type), "(", value, ")", truth ? " != 0" : "");
+  }
+  const bool half = at(id).dtype == f16 || at(id).dtype == bf16;
+  declare(id, instance, half && strict_ ? rounded(value, at(id).dtype, varying(id)) : value);
+}
+
+// What points of the grid combine in memory: the results of a chunk, which a later kernel combines.
+
+SINTER_INLINE void Reductions::write_neutral_results() {
+  for (const Instruction& one : layout_.kernel.instructions) {
+    if (one.code != Code::combine) continue;
+    const std::string first = c_index(layout_.grid[0].variable * one.bound, 0, {});
+    out_.line(text("fill_", one.dtype, "(", argument_name(one.argument), " + ", first, ", ",
+                   c_index(one.bound, 0, {}), ", ", literal(neutral(one.op, one.dtype)), ");"));
+  }
+}
+
+// Whole vectors where lanes are neighbours; one result where all of them share it.
+SINTER_INLINE void Reductions::write_combine(ValueId id, const Instance& instance) {
+  const Instruction& one = at(id);
+  const int stage = dependence(id).stage, loop = layout_.vector_loop(stage);
+  const ValueId value = one.operands[0];
+  const bool vector = lanes_ > 1 && loop >= 0;
+  if (vector && contiguous(id)) {
+    const ValueType type = vector_of(one.dtype);
+    const std::string part = masked_ ? "_part_" : "_", lanes = masked_ ? "lanes, " : "";
+    const std::string where = address(id, instance), name = suffix(type);
+    const std::array operands{text("load", part, name, "(", lanes, where, ")"),
+                              operand(value, instance, true)};
+    return out_.line(text("store", part, name, "(", lanes, where, ", ",
+                          apply(combining(one.op), operands, type, type), ");"),
+                     one.remark);
+  }
+  const ValueType type{one.dtype};
+  if (vector && !varying(one.index, stage)) {
+    const ValueType lanes = vector_of(one.dtype);
+    std::string all = operand(value, instance, true);
+    const std::string none = splat(literal(neutral(one.op, one.dtype)), one.dtype);
+    if (masked_) all = text("keep_", suffix(lanes), "(lanes, ", all, ", ", none, ")");
+    const std::string where = element(id, instance);
+    const std::array operands{where, text(one.op, "_lanes_", suffix(lanes), "(", all, ")")};
+    return out_.line(text(where, " = ", apply(combining(one.op), operands, type, type), ";"),
+                     one.remark);
+  }
+  const std::string where = element(id, instance, vector ? "lane" : "");
+  const bool by_lane = vector && varying(value);
+  const std::string number =
+      by_lane ? text(name(value, instance), "[lane]") : operand(value, instance, false);
+  const std::array operands{where, number};
+  const std::string loop_head =
+      vector ? text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ") : "";
+  out_.line(text(loop_head, where, " = ", apply(combining(one.op), operands, type, type), ";"),
+            one.remark);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

@@ -1,0 +1,255 @@
+#pragma once
+
+#include <array>   // std::array
+#include <cmath>   // std::isinf, std::isnan
+#include <cstdio>  // std::snprintf
+#include <limits>  // std::numeric_limits
+
+#include <sinter/base/error.hpp>
+#include <sinter/base/text.hpp>
+#include <sinter/codegen/text/scalar.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+/// A, B, C stand for the operands, T for the suffix of helpers for their type. Where a vector of
+/// booleans is -1, 0, a boolean is 1, 0: the forms of booleans hold for both.
+struct Form {
+  Op op;
+  std::string_view floating, integer, boolean;
+};
+
+inline constexpr std::array forms{
+    Form{Op::neg, "-A", "-A", ""},
+    Form{Op::abs, "abs_T(A)", "abs_T(A)", ""},
+    Form{Op::sign, "sign_T(A)", "sign_T(A)", ""},
+    Form{Op::exp, "exp_T(A)", "", ""},
+    Form{Op::expm1, "expm1_T(A)", "", ""},
+    Form{Op::log, "log_T(A)", "", ""},
+    Form{Op::log1p, "log1p_T(A)", "", ""},
+    Form{Op::sin, "sin_T(A)", "", ""},
+    Form{Op::cos, "cos_T(A)", "", ""},
+    Form{Op::tan, "tan_T(A)", "", ""},
+    Form{Op::tanh, "tanh_T(A)", "", ""},
+    Form{Op::atan, "atan_T(A)", "", ""},
+    Form{Op::erf, "erf_T(A)", "", ""},
+    Form{Op::sqrt, "sqrt_T(A)", "", ""},
+    Form{Op::floor, "floor_T(A)", "", ""},
+    Form{Op::bitwise_not, "", "~A", "A == 0"},
+    Form{Op::add, "A + B", "A + B", "A | B"},
+    Form{Op::sub, "A - B", "A - B", ""},
+    Form{Op::mul, "A * B", "A * B", "A & B"},
+    Form{Op::div, "A / B", "", ""},
+    Form{Op::floor_divide, "floor_divide_T(A, B)", "floor_divide_T(A, B)", ""},
+    Form{Op::remainder, "remainder_T(A, B)", "remainder_T(A, B)", ""},
+    Form{Op::pow, "pow_T(A, B)", "", ""},
+    Form{Op::minimum, "minimum_T(A, B)", "minimum_T(A, B)", "A & B"},
+    Form{Op::maximum, "maximum_T(A, B)", "maximum_T(A, B)", "A | B"},
+    Form{Op::bitwise_and, "", "A & B", "A & B"},
+    Form{Op::bitwise_or, "", "A | B", "A | B"},
+    Form{Op::bitwise_xor, "", "A ^ B", "A ^ B"},
+    Form{Op::shift_left, "", "shift_left_T(A, B)", "A & (B == 0)"},
+    Form{Op::shift_right, "", "shift_right_T(A, B)", "A & (B == 0)"},
+    Form{Op::eq, "A == B", "A == B", "A == B"},
+    Form{Op::ne, "A != B", "A != B", "A ^ B"},
+    Form{Op::lt, "A < B", "A < B", "B & (A == 0)"},
+    Form{Op::le, "A <= B", "A <= B", "B | (A == 0)"},
+    Form{Op::gt, "A > B", "A > B", "A & (B == 0)"},
+    Form{Op::ge, "A >= B", "A >= B", "A | (B == 0)"},
+    Form{Op::select, "A ? B : C", "A ? B : C", "A ? B : C"},
+};
+
+SINTER_INLINE std::string_view form_of(Op op, DType dtype) {
+  for (const Form& form : forms) {
+    if (form.op != op) continue;
+    return is_floating(dtype) ? form.floating : is_integer(dtype) ? form.integer : form.boolean;
+  }
+  return "";
+}
+
+// The form "A * B" with v3 and v5 as "v3 * v5".
+SINTER_INLINE std::string fill(std::string_view form, std::span<const std::string> operands,
+                               const ValueType& type) {
+  std::string result;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const char c = form[i];
+    if (c >= 'A' && c <= 'C') {
+      result += operands[static_cast<std::size_t>(c - 'A')];
+    } else if (c == 'T') {
+      result += suffix(type);
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+SINTER_INLINE std::size_t lane_size(const ValueType& type) {
+  return info(type.dtype == boolean ? type.mask : computed_in(type.dtype)).size;
+}
+
+SINTER_INLINE std::string convert(const std::string& vector, const ValueType& to) {
+  return text("__builtin_convertvector(", vector, ", ", type_name(to), ")");
+}
+
+// A vector of booleans whose lanes are as wide as those of `type`.
+SINTER_INLINE std::string mask_for(const std::string& mask, const ValueType& type) {
+  constexpr std::array integers{i8, i8, i16, i16, i32, i32, i32, i32, i64};
+  const std::size_t size = lane_size(type);
+  if (type.lanes == 1 || size == info(type.mask).size) return mask;
+  return convert(mask, {integers[size], type.lanes, type.mask});
+}
+
+// A comparison of values of type `from`, as booleans.
+SINTER_INLINE std::string boolean_text(const std::string& comparison, const ValueType& from) {
+  const ValueType to{boolean, from.lanes, from.mask};
+  if (from.lanes == 1 || lane_size(from) == lane_size(to)) return comparison;
+  return convert(comparison, to);
+}
+
+SINTER_INLINE std::string cast_text(const std::string& operand, const ValueType& from,
+                                    const ValueType& to) {
+  const DType source = computed_in(from.dtype), target = computed_in(to.dtype);
+  const bool vector = to.lanes > 1;
+  if (source == target) return operand;
+  if (target == boolean) return boolean_text(text(operand, " != 0"), from);
+  if (is_floating(source) && is_integer(target)) {
+    return text("saturate_", target, "_", suffix(from), "(", operand, ")");
+  }
+  if (!vector) return text("(", type_name(to), ")", operand);
+  const std::string number = source == boolean ? text("-", operand) : operand;
+  if (source == boolean && target == to.mask) return number;
+  if (target == f32 && (source == i8 || source == u8)) {
+    return text("f32_of_", source, "x", to.lanes, "(", number, ")");
+  }
+  return convert(number, to);
+}
+
+// g++ compares vectors that take several registers lane by lane, but computes with them: a form of
+// comparisons that is made of bits.
+SINTER_INLINE std::string_view wide_form(Op op) {
+  switch (op) {
+    case Op::eq:
+      return "~differs_T(A, B)";
+    case Op::ne:
+      return "differs_T(A, B)";
+    case Op::lt:
+      return "is_less_T(A, B)";
+    case Op::le:
+      return "~is_less_T(B, A)";
+    case Op::gt:
+      return "is_less_T(B, A)";
+    case Op::ge:
+      return "~is_less_T(A, B)";
+    default:
+      return "";
+  }
+}
+
+SINTER_INLINE bool is_wide_comparison(Op op, const ValueType& from) {
+  const ValueType to{boolean, from.lanes, from.mask};
+  return from.dtype == i64 && from.lanes > 1 && lane_size(from) > lane_size(to) &&
+         !wide_form(op).empty();
+}
+
+template <class T>
+std::string hexadecimal(T value) {
+  char digits[40];
+  std::snprintf(digits, sizeof(digits), "%a", static_cast<double>(value));
+  return text(digits, sizeof(T) == 4 ? "f" : "");
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::string suffix(const ValueType& type) {
+  const DType dtype = type.lanes > 1 && type.dtype == boolean ? type.mask : computed_in(type.dtype);
+  return type.lanes == 1 ? to_string(dtype) : text(dtype, "x", type.lanes);
+}
+
+SINTER_INLINE std::string type_name(const ValueType& type) {
+  if (type.lanes > 1) return suffix(type);
+  return std::string(info(computed_in(type.dtype)).c_name);
+}
+
+SINTER_INLINE std::string_view memory_type(DType dtype) {
+  return dtype == f16 || dtype == bf16 ? "unsigned short" : info(dtype).c_name;
+}
+
+SINTER_INLINE std::string literal(const Constant& number) {
+  if (number.dtype == boolean) return number.bits != 0 ? "true" : "false";
+  if (!is_floating(number.dtype)) {
+    const std::int64_t value = number.integer();
+    if (value == std::numeric_limits<std::int64_t>::min()) return "(-9223372036854775807l - 1)";
+    const std::string digits = text(value, number.dtype == i64 ? "l" : "");
+    if (number.dtype == i32 && value == std::numeric_limits<std::int32_t>::min()) {
+      return "(-2147483647 - 1)";
+    }
+    return value < 0 ? text("(", digits, ")") : digits;
+  }
+  const double value = number.floating();
+  const std::string_view single = number.dtype == f64 ? "" : "f";
+  if (std::isnan(value)) return text("__builtin_nan", single, "(\"\")");
+  const bool negative = std::signbit(value);
+  const std::string positive = std::isinf(value) ? text("__builtin_inf", single, "()")
+                               : single.empty()
+                                   ? detail::hexadecimal(std::abs(value))
+                                   : detail::hexadecimal(static_cast<float>(std::abs(value)));
+  return negative ? text("(-", positive, ")") : positive;
+}
+
+SINTER_INLINE Constant neutral(Op op, DType dtype) {
+  if (op == Op::sum || op == Op::cumsum) return constant(0, dtype);
+  if (op == Op::prod || op == Op::cumprod) return constant(1, dtype);
+  if (dtype == boolean) return constant(op == Op::min, dtype);
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (!is_floating(dtype) && dtype != i64)
+    return constant(op == Op::max ? -infinity : infinity, dtype);
+  if (dtype == i64) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    return constant(op == Op::max ? Limits::min() : Limits::max(), dtype);
+  }
+  return constant(op == Op::max ? -infinity : infinity, dtype);
+}
+
+SINTER_INLINE Op combining(Op reduction) {
+  switch (reduction) {
+    case Op::sum:
+    case Op::cumsum:
+      return Op::add;
+    case Op::prod:
+    case Op::cumprod:
+      return Op::mul;
+    case Op::max:
+      return Op::maximum;
+    case Op::min:
+      return Op::minimum;
+    default:
+      throw InternalError(text("codegen: ", reduction, " does not combine two numbers"));
+  }
+}
+
+SINTER_INLINE std::string apply(Op op, std::span<const std::string> operands, const ValueType& from,
+                                const ValueType& to) {
+  if (op == Op::cast) return detail::cast_text(operands[0], from, to);
+  const std::string_view form = detail::form_of(op, from.dtype);
+  if (form.empty()) throw InternalError(text("codegen: no form for ", op, " of ", from.dtype));
+  if (op == Op::select) {
+    const std::string condition = detail::mask_for(operands[0], to);
+    return detail::fill(form, std::array{condition, operands[1], operands[2]}, from);
+  }
+  const bool wide = detail::is_wide_comparison(op, from);
+  const std::string result = detail::fill(wide ? detail::wide_form(op) : form, operands, from);
+  return info(op).gives == Gives::boolean ? detail::boolean_text(result, from) : result;
+}
+
+SINTER_INLINE std::string apply_in_cuda(Op op, std::span<const std::string> operands,
+                                        const ValueType& from, const ValueType& to) {
+  const bool overflows = op == Op::add || op == Op::sub || op == Op::mul || op == Op::neg;
+  // Shorter numbers are computed as int, which has room for them.
+  if (!overflows || (from.dtype != i32 && from.dtype != i64)) return apply(op, operands, from, to);
+  const std::string_view arguments = op == Op::neg ? "(A)" : "(A, B)";
+  return detail::fill(text(op, "_T", arguments), operands, from);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

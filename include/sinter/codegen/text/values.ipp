@@ -1,0 +1,442 @@
+#pragma once
+
+#include <algorithm>  // std::max
+#include <array>      // std::array
+
+#include <sinter/codegen/text/values.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+SINTER_INLINE Values::Values(const Kernel& kernel, int lanes, bool strict)
+    : Names(kernel, lanes),
+      strict_(strict),
+      splats_(kernel.instructions.size()),
+      reciprocals_(kernel.instructions.size()),
+      unread_(kernel.instructions.size()) {
+  if (lanes_ == 1) return;
+  find_reciprocals();
+  find_splats();
+  find_unread_positions();
+}
+
+SINTER_INLINE void Values::find_splats() {
+  for (const schedule::Stage& stage : layout_.kernel.stages) {
+    for (const ValueId id : stage.body) {
+      const bool vectors = at(id).code == Code::reduce
+                               ? layout_.vector_loop(dependence(id).stage) >= 0
+                               : varying(id) && at(id).code != Code::random;
+      if (!vectors || compares_positions(id)) continue;
+      for (const ValueId operand : at(id).operands) {
+        if (is_product(id) && operand == at(id).operands[1]) continue;
+        if (!varying(operand)) splats_[static_cast<std::size_t>(operand)] = true;
+      }
+    }
+  }
+}
+
+SINTER_INLINE void Values::write_depth(int depth, int stage) {
+  const int first = stage < 0 ? 0 : stage;
+  const int last = stage < 0 ? static_cast<int>(layout_.stages.size()) - 1 : stage;
+  for (int s = first; s <= last; ++s) {
+    for (const ValueId id : layout_.kernel.stages[static_cast<std::size_t>(s)].body) {
+      if (at(id).code != Code::reduce && dependence(id).depth == depth) write(id);
+    }
+    write_bases(depth, s);
+  }
+}
+
+SINTER_INLINE void Values::write(ValueId id) {
+  if (at(id).code == Code::constant && !splatted(id)) return;
+  if (unread_[static_cast<std::size_t>(id)]) return;
+  for_each_instance(dependence(id).loops, [&](const Instance& instance) {
+    write_one(id, instance);
+    write_reciprocal(id, instance);
+  });
+}
+
+SINTER_INLINE void Values::write_one(ValueId id, const Instance& instance) {
+  switch (at(id).code) {
+    case Code::load:
+      return write_load(id, instance);
+    case Code::store:
+      return write_store(id, instance);
+    case Code::constant:
+      return out_.line(text("const ", type_name(vector_of(at(id).dtype)), " s", id, " = ",
+                            splat(literal(at(id).constant), at(id).dtype), ";"),
+                       at(id).remark);
+    case Code::index:
+      return write_index(id, instance);
+    case Code::inside:
+      return write_inside(id, instance);
+    case Code::random:
+      return write_random(id, instance);
+    case Code::bind:
+      return write_bind(id, instance);
+    case Code::divisor:
+      return write_divisor(id, instance);
+    case Code::running:
+      return write_running(id, instance);
+    case Code::combine:
+      return write_combine(id, instance);
+    case Code::sort:
+      return write_sort(id, instance);
+    case Code::compute:
+    case Code::reduce:
+      break;
+  }
+  write_compute(id, instance);
+}
+
+SINTER_INLINE void Values::declare(ValueId id, const Instance& instance, const std::string& value) {
+  out_.line(text("const ", type_name(type_of(id)), " ", name(id, instance), " = ", value, ";"),
+            at(id).remark);
+  if (!splatted(id)) return;
+  out_.line(text("const ", type_name(vector_of(at(id).dtype)), " s", id,
+                 instance_name(dependence(id).loops, instance), " = ",
+                 splat(name(id, instance), at(id).dtype), ";"));
+}
+
+SINTER_INLINE std::string Values::splat(const std::string& number, DType dtype) const {
+  const bool truth = dtype == boolean;
+  return text("splat_", suffix(vector_of(dtype)), truth ? "(-(long)" : "(", number, ")");
+}
+
+SINTER_INLINE std::string Values::operand(ValueId id, const Instance& instance, bool vector) const {
+  if (vector && !varying(id)) return text("s", id, instance_name(dependence(id).loops, instance));
+  return at(id).code == Code::constant ? literal(at(id).constant) : name(id, instance);
+}
+
+SINTER_INLINE std::string Values::rounded(const std::string& value, DType dtype,
+                                          bool vector) const {
+  return text("round_", dtype, vector ? text("x", lanes_) : "", "(", value, ")");
+}
+
+SINTER_INLINE std::string Values::live_lanes() const {
+  return masked_ ? "lanes" : std::to_string(lanes_);
+}
+
+// What takes dozens of instructions is called, not written out, where a kernel has many of it.
+SINTER_INLINE bool Values::is_long(Op op) const {
+  return op == Op::exp || op == Op::expm1 || op == Op::log || op == Op::log1p || op == Op::sin ||
+         op == Op::cos || op == Op::tan || op == Op::tanh || op == Op::atan || op == Op::erf;
+}
+
+SINTER_INLINE int Values::copies(LoopSet loops) const {
+  int result = 1;
+  for (std::size_t position = 0; position < frames_.size(); ++position) {
+    if ((loops >> position & 1) != 0) result *= frames_[position].unroll;
+  }
+  return result;
+}
+
+SINTER_INLINE void Values::write_compute(ValueId id, const Instance& instance) {
+  if (compares_positions(id)) return declare(id, instance, compared_positions(id, instance));
+  const Instruction& instruction = at(id);
+  const bool vector = varying(id);
+  std::vector<std::string> operands;
+  for (const ValueId one : instruction.operands) operands.push_back(operand(one, instance, vector));
+  const DType from = at(instruction.operands.back()).dtype;
+  std::string value = is_product(id)
+                          ? product_text(id, instance)
+                          : computed(instruction.op, operands, typed(from, vector), type_of(id));
+  if (vector && is_long(instruction.op) && copies(dependence(id).loops) >= 4) {
+    value = "call_" + value;
+  }
+  const bool half = instruction.dtype == f16 || instruction.dtype == bf16;
+  // What other operations give in 16 bits stays as it is computed until it is stored, so what they
+  // cast to 16 bits does too: of two forms of one number, the difference would be no number of it.
+  const bool narrows =
+      instruction.op == Op::cast && (instruction.constant.bits != 0 || !is_floating(from));
+  if (half && (strict_ || narrows)) {
+    value = rounded(value, instruction.dtype, vector);
+  } else if (strict_ && instruction.op == Op::mul && is_floating(instruction.dtype)) {
+    value = text("product_", suffix(type_of(id)), "(", value, ")");  // not contracted into an fma
+  }
+  declare(id, instance, value);
+}
+
+SINTER_INLINE std::string Values::positions(Extent extent, int stage,
+                                            const Instance& instance) const {
+  const Extent variable = layout_.vector_variable(stage);
+  const auto step = coefficient_of(extent, variable);
+  return text("range_i64x", lanes_, "(", c_index(extent, stage, instance), ", ",
+              c_index(*step, stage, instance), ")");
+}
+
+SINTER_INLINE void Values::write_lanes(ValueId id, const Instance& instance,
+                                       const std::string& value) {
+  const std::string vector = name(id, instance);
+  out_.line(text(type_name(type_of(id)), " ", vector, " = {};"), at(id).remark);
+  const std::string sign = at(id).dtype == boolean ? "-(long)" : "";
+  out_.line(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", vector,
+                 "[lane] = ", sign, "(", value, ");"));
+}
+
+SINTER_INLINE void Values::write_index(ValueId id, const Instance& instance) {
+  const int stage = dependence(id).stage;
+  const Extent index = at(id).index;
+  if (!varying(id)) {
+    const std::string value = c_index(index, stage, instance);
+    return declare(
+        id, instance,
+        at(id).dtype == i64 ? value : apply(Op::cast, std::array{value}, {i64}, type_of(id)));
+  }
+  if (!grows_evenly(index, stage)) {
+    const std::string value = c_index(index, stage, instance, "lane");
+    return write_lanes(id, instance, value);
+  }
+  const std::string value = positions(index, stage, instance);
+  declare(id, instance, apply(Op::cast, std::array{value}, vector_of(i64), type_of(id)));
+}
+
+// Where its guards do not hold, a bind gives 0 and is never at fault.
+SINTER_INLINE void Values::write_bind(ValueId id, const Instance& instance) {
+  const ValueId index = at(id).operands[0];
+  const bool lanes = varying(id);
+  std::string position = operand(index, instance, false);
+  if (lanes && varying(index)) position += "[lane]";
+  position = apply(Op::cast, std::array{position}, {at(index).dtype}, {i64});
+  const std::string_view lane = lanes ? "lane" : "";
+  const std::string value = text("bind_i64(context, ", site(id, instance, lane), ", ", position,
+                                 ", ", c_index(at(id).bound, dependence(id).stage, instance), ")");
+  const std::string guard = condition(id, instance, lane);
+  const std::string result = guard.empty() ? value : text(guard, " ? ", value, " : 0");
+  if (lanes) return write_lanes(id, instance, result);
+  declare(id, instance, result);
+}
+
+// What a report of the check `id` is called with, behind the context: which check it is, what was
+// found, and where it stands, as far as that is known here.
+SINTER_INLINE std::string Values::site(ValueId id, const Instance& instance,
+                                       std::string_view lane) const {
+  auto number = static_cast<std::size_t>(layout_.kernel.checks_before);
+  if (at(id).source >= 0) {
+    number += static_cast<std::size_t>(at(id).source);
+  } else {
+    for (const ValueId check : layout_.checks) number += check < id ? 1 : 0;
+  }
+  const Dependence& here = dependence(id);
+  const Extent position = substitute(at(id).index, [&](Extent variable) {
+    const bool known = (layout_.loops_of(variable, here.stage) & ~here.loops) == 0 &&
+                       layout_.depth_of(variable, here.stage) <= here.depth;
+    return known ? variable : Extent(0);
+  });
+  return text(number + 1, ", ", c_index(position, here.stage, instance, lane));
+}
+
+// A divisor that is never 0; where the guards hold, that is a fault.
+SINTER_INLINE void Values::write_divisor(ValueId id, const Instance& instance) {
+  const ValueId divisor = at(id).operands[0];
+  const bool vector = varying(id);
+  const std::string value = operand(divisor, instance, vector), type = suffix(type_of(id));
+  declare(id, instance, text("nonzero_", type, "(", value, ")"));
+  const std::string lane = vector ? "lane" : "";
+  const std::string guard = condition(id, instance, lane);
+  const std::string report =
+      text("if (", operand(divisor, instance, false), vector && varying(divisor) ? "[lane]" : "",
+           " == 0", guard.empty() ? "" : " && " + guard, ") report(context, ",
+           site(id, instance, lane), ", 0, 0);");
+  if (!vector) return out_.line(report);
+  const auto block = out_.block(text("if (has_zero_", type, "(", value, "))"));
+  out_.line(text("for (long lane = 0; lane < ", live_lanes(), "; ++lane) ", report));
+}
+
+SINTER_INLINE void Values::write_random(ValueId id, const Instance& instance) {
+  const Instruction& instruction = at(id);
+  const int stage = dependence(id).stage;
+  std::string position = c_index(instruction.index, stage, instance);
+  if (varying(id)) {
+    if (!grows_evenly(instruction.index, stage)) {
+      const std::string lane = c_index(instruction.index, stage, instance, "lane");
+      return write_lanes(
+          id, instance,
+          text("random_i32(", operand(instruction.operands[0], instance, false), ", ",
+               operand(instruction.operands[1], instance, false), ", ",
+               static_cast<std::uint32_t>(instruction.constant.bits), "u, ", lane, ")"));
+    }
+    position = positions(instruction.index, stage, instance);
+  }
+  declare(id, instance,
+          text("random_", suffix(typed(i32, varying(id))), "(",
+               operand(instruction.operands[0], instance, false), ", ",
+               operand(instruction.operands[1], instance, false), ", ",
+               static_cast<std::uint32_t>(instruction.constant.bits), "u, ", position, ")"));
+}
+
+// Guards of vectors: few lie across an edge, so most are decided for all lanes at once.
+
+SINTER_INLINE bool Values::grows_evenly(Extent extent, int stage) const {
+  const Extent variable = layout_.vector_variable(stage);
+  const auto step = coefficient_of(extent, variable);
+  return step && !varying(*step, stage) && !varying(without(extent, variable), stage);
+}
+
+SINTER_INLINE bool Values::grows_by(std::int64_t step, Extent extent, int stage) const {
+  const Extent variable = layout_.vector_variable(stage);
+  const auto found = coefficient_of(extent, variable);
+  return found && same(*found, step) && !varying(without(extent, variable), stage);
+}
+
+SINTER_INLINE bool Values::affine_guards(ValueId id) const {
+  const int stage = dependence(id).stage;
+  for (const Guard& guard : at(id).guards) {
+    if (!grows_evenly(guard.value, stage)) return false;
+    if (varying(guard.low, stage) || varying(guard.high, stage)) return false;
+  }
+  return true;
+}
+
+SINTER_INLINE std::string Values::outside(ValueId id, const Instance& instance) const {
+  const int stage = dependence(id).stage;
+  const std::string last = text(live_lanes(), " - 1");
+  std::string result;
+  const auto add = [&](Extent value, std::string_view relation, Extent bound) {
+    const std::string end = c_index(bound, stage, instance);
+    result += text(result.empty() ? "(" : " || (", c_index(value, stage, instance), relation, end,
+                   " && ", c_index(value, stage, instance, last), relation, end, ")");
+  };
+  for (const Guard& guard : at(id).guards) {
+    if (!proven_less_equal(guard.low, guard.value)) add(guard.value, " < ", guard.low);
+    if (!proven_less(guard.value, guard.high)) add(guard.value, " >= ", guard.high);
+  }
+  return result.empty() ? "false" : result;
+}
+
+SINTER_INLINE void Values::write_inside(ValueId id, const Instance& instance) {
+  const std::string value = condition(id, instance, varying(id) ? "lane" : "");
+  if (!varying(id)) return declare(id, instance, value.empty() ? "true" : value);
+  if (value.empty() || !affine_guards(id)) {
+    return write_lanes(id, instance, value.empty() ? "true" : value);
+  }
+  const std::string result = name(id, instance), first = condition(id, instance);
+  const std::string last = condition(id, instance, text(live_lanes(), " - 1"));
+  out_.line(text(type_name(type_of(id)), " ", result, " = {};"), at(id).remark);
+  out_.line(text("if (", first, " && ", last, ") ", result, " = ~", result, ";"));
+  out_.line(text("else if (!(", outside(id, instance), ")) for (long lane = 0; lane < ",
+                 live_lanes(), "; ++lane) ", result, "[lane] = -(long)(", value, ");"));
+}
+
+// Positions of lanes: neighbours differ by 1, so a comparison with one number
+// is one of lane numbers, as narrow as the mask that it gives.
+
+namespace detail {
+
+/// How to write a comparison of lane positions: a helper, and whether it gives
+/// the contrary.
+struct PositionForm {
+  Op op, swapped;  ///< `swapped` if the position is on the right.
+  std::string_view helper;
+  bool contrary;
+};
+
+inline constexpr std::array position_forms{
+    PositionForm{Op::eq, Op::eq, "lane_equal_", false},
+    PositionForm{Op::ne, Op::ne, "lane_equal_", true},
+    PositionForm{Op::lt, Op::gt, "lane_below_", false},
+    PositionForm{Op::ge, Op::le, "lane_below_", true},
+    PositionForm{Op::le, Op::ge, "lane_up_to_", false},
+    PositionForm{Op::gt, Op::lt, "lane_up_to_", true},
+};
+
+SINTER_INLINE const PositionForm* position_form(Op op, bool swapped) {
+  for (const PositionForm& form : position_forms) {
+    if ((swapped ? form.swapped : form.op) == op) return &form;
+  }
+  return nullptr;
+}
+
+}  // namespace detail
+
+SINTER_INLINE bool Values::counts_lanes(ValueId id) const {
+  if (at(id).code != Code::index || at(id).dtype != i64 || !varying(id)) return false;
+  return grows_by(1, at(id).index, dependence(id).stage);
+}
+
+SINTER_INLINE bool Values::compares_positions(ValueId id) const {
+  const Instruction& one = at(id);
+  if (one.code != Code::compute || one.operands.size() != 2 || !varying(id)) return false;
+  if (detail::position_form(one.op, false) == nullptr) return false;
+  const ValueId lhs = one.operands[0], rhs = one.operands[1];
+  return (counts_lanes(lhs) && !varying(rhs)) || (counts_lanes(rhs) && !varying(lhs));
+}
+
+SINTER_INLINE void Values::find_unread_positions() {
+  std::vector<bool> read(layout_.kernel.instructions.size());
+  for (const schedule::Stage& stage : layout_.kernel.stages) {
+    for (const ValueId id : stage.body) {
+      if (compares_positions(id)) continue;
+      for (const ValueId operand : at(id).operands) read[static_cast<std::size_t>(operand)] = true;
+    }
+  }
+  for (const schedule::Stage& stage : layout_.kernel.stages) {
+    for (const ValueId id : stage.body) {
+      unread_[static_cast<std::size_t>(id)] =
+          !read[static_cast<std::size_t>(id)] && counts_lanes(id);
+    }
+  }
+}
+
+SINTER_INLINE std::string Values::compared_positions(ValueId id, const Instance& instance) const {
+  const ValueId lhs = at(id).operands[0], rhs = at(id).operands[1];
+  const bool swapped = !counts_lanes(lhs);
+  const ValueId position = swapped ? rhs : lhs, number = swapped ? lhs : rhs;
+  const detail::PositionForm& form = *detail::position_form(at(id).op, swapped);
+  return text(form.contrary ? "~" : "", form.helper, suffix(type_of(id)), "(",
+              c_index(at(position).index, dependence(id).stage, instance), ", ",
+              operand(number, instance, false), ")");
+}
+
+// Quotients whose divisor the innermost loop does not change: the reciprocal is computed once.
+
+SINTER_INLINE void Values::find_reciprocals() {
+  for (const schedule::Stage& stage : layout_.kernel.stages) {
+    for (const ValueId id : stage.body) {
+      if (!is_product(id)) continue;
+      reciprocals_[static_cast<std::size_t>(at(id).operands[1])] = true;
+    }
+  }
+}
+
+SINTER_INLINE bool Values::is_product(ValueId id) const {
+  if (strict_ || at(id).code != Code::compute || at(id).op != Op::div || !varying(id)) return false;
+  const ValueId divisor = at(id).operands[1];
+  const auto depth_of = [&](int stage) {
+    return layout_.grid_depth() +
+           static_cast<int>(layout_.stages[static_cast<std::size_t>(stage)].size());
+  };
+  int innermost = 0;
+  for (std::size_t s = 0; s < layout_.stages.size(); ++s) {
+    innermost = std::max(innermost, depth_of(static_cast<int>(s)));
+  }
+  const int depth = dependence(id).depth;
+  if (depth != innermost || dependence(divisor).depth >= depth) return false;
+  if (at(divisor).code == Code::constant || at(id).operands[0] == divisor) return false;
+  return bounds(layout_.loop(dependence(id).stage, depth - 1).extent).max > lanes_;
+}
+
+// The reciprocal of a number near either end of its range is no normal number, so that of a
+// multiple is taken: x / d = x * (1 / (d * scale)) * scale, where `scale` is a power of two.
+SINTER_INLINE void Values::write_reciprocal(ValueId id, const Instance& instance) {
+  if (!reciprocals_[static_cast<std::size_t>(id)]) return;
+  const std::string divisor = name(id, instance),
+                    of = instance_name(dependence(id).loops, instance);
+  const std::string type = type_name(vector_of(at(id).dtype));
+  const std::string scale = text("reciprocal_scale_", suffix(type_of(id)), "(", divisor, ")");
+  const std::string value = text("1 / (", divisor, " * ", scale, ")");
+  const auto lanes = [&](const std::string& one) {
+    return varying(id) ? one : splat(one, at(id).dtype);
+  };
+  out_.line(text("const ", type, " scale", id, of, " = ", lanes(scale), ";"));
+  out_.line(text("const ", type, " reciprocal", id, of, " = ", lanes(value), ";"));
+}
+
+SINTER_INLINE std::string Values::product_text(ValueId id, const Instance& instance) const {
+  const ValueId divisor = at(id).operands[1];
+  const std::string of = text(divisor, instance_name(dependence(divisor).loops, instance));
+  return text(operand(at(id).operands[0], instance, true), " * reciprocal", of, " * scale", of);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

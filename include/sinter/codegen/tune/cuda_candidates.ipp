@@ -1,0 +1,62 @@
+#pragma once
+
+#include <unordered_set>  // std::unordered_set
+
+#include <sinter/codegen/cuda/nest/nest.hpp>
+#include <sinter/codegen/cuda/product/product.hpp>
+#include <sinter/codegen/tune/cuda_candidates.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::codegen {
+
+namespace detail {
+
+// Whether half of `tile` would hold all rows and columns as well, so that the rest is for nothing.
+SINTER_INLINE bool is_wasted(const CudaTile& tile, const ProductForm& form) {
+  const std::int64_t rows = bounds(count_of(form.rows)).max;
+  const std::int64_t columns = bounds(count_of(form.columns)).max;
+  return (tile.rows > 16 && rows <= tile.rows / 2) ||
+         (tile.columns > 64 && columns <= tile.columns / 2);
+}
+
+// All tiles; for few rows, which no tile suits, more and fewer columns at once beside these.
+SINTER_INLINE std::vector<Tuning> tunings_of_cuda_product(const Kernel& kernel,
+                                                          const ProductForm& form, bool tf32) {
+  const CudaProduct usual(kernel, form, {}, tf32);
+  std::vector<Tuning> result;
+  if (usual.is_few()) {
+    const int columns = usual.tile().columns;
+    for (const int other : {columns / 2, columns * 2}) result.push_back({.tile_columns = other});
+  }
+  Tuning tiled;
+  tiled.tile_rows = 1;  // of some tile
+  for (const CudaTile& tile : cuda_tiles(CudaProduct(kernel, form, tiled, tf32).method())) {
+    if (is_wasted(tile, form)) continue;
+    result.push_back({.tile_rows = tile.rows, .tile_columns = tile.columns});
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::vector<Candidate> cuda_candidates(const Kernel& kernel,
+                                                     const CudaOptions& options) {
+  if (kernel.parts != 0) return {};  // a launch of several is not timed
+  std::vector<Tuning> tunings;
+  if (const auto form = cuda_product_form(kernel, options.strict)) {
+    tunings = detail::tunings_of_cuda_product(kernel, *form, options.tf32);
+  } else if (kernel.vector_axis == VectorAxis::stage) {
+    for (int threads = 1; threads <= 1024; threads *= 2)
+      tunings.push_back({.row_threads = threads});
+  }
+  std::vector<Candidate> result;
+  std::unordered_set<std::string> texts{detail::cuda_function(kernel, kernel.name, options)};
+  for (const Tuning& tuning : tunings) {
+    const CudaOptions tuned{.strict = options.strict, .tf32 = options.tf32, .tuning = tuning};
+    if (!texts.insert(detail::cuda_function(kernel, kernel.name, tuned)).second) continue;
+    result.push_back({tuning, emit_cuda(kernel, tuned)});
+  }
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::codegen

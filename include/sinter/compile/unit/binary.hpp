@@ -1,0 +1,45 @@
+#pragma once
+// Compiled kernels in memory: a shared object of the host, or a cubin.
+
+#include <memory>       // std::shared_ptr
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+
+#include <sinter/base/source.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::compiler {
+
+/// The bytes that a compiler wrote, loaded. The functions in it live as long as the Binary.
+class Binary {
+ public:
+  /// Loads exactly these bytes: nobody can exchange them on the way. InternalError, with the
+  /// loader's words, if they are no shared object for this machine.
+  static std::shared_ptr<const Binary> load(Language language, std::string bytes);
+
+  Binary(const Binary&) = delete;
+  Binary& operator=(const Binary&) = delete;
+  ~Binary();
+
+  Language language() const { return language_; }
+  std::string_view bytes() const { return bytes_; }
+
+  /// The address of the function called `name`, or null; null for every function of a cubin, which
+  /// the CUDA driver has to load.
+  void* symbol(const std::string& name) const;
+
+ private:
+  Binary(Language language, std::string bytes) : language_(language), bytes_(std::move(bytes)) {}
+
+  /// Loads the bytes; what the loader says if it cannot.
+  std::string open();
+
+  Language language_;
+  std::string bytes_;
+  void* handle_ = nullptr;
+};
+
+}  // namespace sinter::inline SINTER_ABI::detail::compiler
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/compile/unit/binary.ipp>
+#endif

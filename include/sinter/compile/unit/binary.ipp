@@ -1,0 +1,84 @@
+#pragma once
+
+#include <dlfcn.h>   // dlopen, dlsym, dlclose, dlerror
+#include <fcntl.h>   // O_CLOEXEC
+
+#include <atomic>    // std::atomic
+#include <cstdlib>   // mkostemp
+#include <optional>  // std::optional
+
+#include <sinter/base/error.hpp>
+#include <sinter/base/text.hpp>
+#include <sinter/compile/unit/binary.hpp>
+#include <sinter/compile/unit/temporary_file.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::compiler {
+
+namespace detail {
+
+// A path that names `descriptor` and was never used before. The loader compares paths before it
+// looks at files: a descriptor's number comes back, and would get the library that had it last.
+SINTER_INLINE std::string path_of(int descriptor) {
+  static auto& count = *new std::atomic<unsigned>(0);
+  std::string path = "/proc/self/fd/";
+  for (unsigned number = ++count; number != 0; number /= 2) path += number % 2 ? "./" : "/";
+  return path + std::to_string(descriptor);
+}
+
+SINTER_INLINE void* open_in_memory(std::string_view bytes) {
+  const File file = anonymous_file(bytes);
+  return file ? dlopen(path_of(file.descriptor()).c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+}
+
+// For systems without /proc: the directory is ours alone, so that the file cannot be exchanged.
+SINTER_INLINE void* open_on_disk(std::string_view bytes) {
+  const TemporaryDirectory directory;
+  std::string path = directory.path() + "/kernels-XXXXXX";
+  File file(mkostemp(path.data(), O_CLOEXEC));
+  if (!file || !write_all(file, bytes)) return nullptr;
+  file.close();
+  return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+SINTER_INLINE void* open(std::string_view bytes) {
+  void* const handle = open_in_memory(bytes);
+  return handle == nullptr ? open_on_disk(bytes) : handle;
+}
+
+// Makes the functions of libm visible to kernels. A program that is linked statically has its own,
+// which no library sees; so has a plugin that is loaded into a program without libm.
+SINTER_INLINE bool provide_libm() { return dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL) != nullptr; }
+
+}  // namespace detail
+
+SINTER_INLINE std::string Binary::open() {
+  const auto attempt = [this] {
+    handle_ = detail::open(bytes_);
+    const char* const reason = handle_ == nullptr ? dlerror() : nullptr;
+    return std::string(reason == nullptr ? "" : reason);
+  };
+  const std::string reason = attempt();
+  const bool lacks_symbol = reason.find("undefined symbol") != std::string::npos;
+  return lacks_symbol && detail::provide_libm() ? attempt() : reason;
+}
+
+SINTER_INLINE std::shared_ptr<const Binary> Binary::load(Language language, std::string bytes) {
+  const std::shared_ptr<Binary> result(new Binary(language, std::move(bytes)));
+  if (language == Language::cuda) return result;
+  const std::string reason = result->open();
+  if (result->handle_ == nullptr) {
+    throw InternalError(text("compiled kernels cannot be loaded: ",
+                             reason.empty() ? "no place for a temporary file" : reason));
+  }
+  return result;
+}
+
+SINTER_INLINE Binary::~Binary() {
+  if (handle_ != nullptr) dlclose(handle_);
+}
+
+SINTER_INLINE void* Binary::symbol(const std::string& name) const {
+  return handle_ == nullptr ? nullptr : dlsym(handle_, name.c_str());
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

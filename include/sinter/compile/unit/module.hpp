@@ -1,0 +1,60 @@
+#pragma once
+// Kernels that can be called: what a translation unit became.
+
+#include <cstddef>      // std::size_t
+#include <cstdint>      // std::int64_t
+#include <memory>       // std::shared_ptr
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <vector>       // std::vector
+
+#include <sinter/compile/unit/binary.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::compiler {
+
+/// How much work it was to get kernels. Kernels that this process had already count nowhere.
+struct Work {
+  std::int64_t compiler_runs = 0;  ///< A lot of text is split into runs at once, one a core.
+  std::int64_t kernels_compiled = 0;
+  std::int64_t disk_hits = 0;  ///< Kernels that came from the disk, or from a file of load_cache.
+  double seconds = 0;          ///< Of compiling and loading; waiting for other threads included.
+};
+
+/// One loaded kernel.
+struct LoadedKernel {
+  std::shared_ptr<const Binary> binary{};
+  std::string symbol{};
+  void* function = nullptr;  ///< Null for CUDA: the driver has to load binary->bytes().
+};
+
+/// The kernels of one unit. Their functions live as long as the Module.
+class Module {
+ public:
+  Module(std::vector<LoadedKernel> kernels, std::vector<std::string> names, const Work& work)
+      : kernels_(std::move(kernels)), names_(std::move(names)), work_(work) {}
+
+  /// The address of the function of `unit.kernels[index]`.
+  void* function(std::size_t index) const { return kernels_.at(index).function; }
+  /// The address of the first kernel whose Source has this name; null if there is none.
+  void* symbol(std::string_view name) const {
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (names_[i] == name) return kernels_[i].function;
+    }
+    return nullptr;
+  }
+
+  /// The name of its Source.
+  const std::string& name(std::size_t index) const { return names_.at(index); }
+
+  std::size_t size() const { return kernels_.size(); }
+  const LoadedKernel& kernel(std::size_t index) const { return kernels_.at(index); }
+  /// What this call of load_or_compile had to do.
+  const Work& work() const { return work_; }
+
+ private:
+  std::vector<LoadedKernel> kernels_;
+  std::vector<std::string> names_;
+  Work work_;
+};
+
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

@@ -1,0 +1,166 @@
+#pragma once
+
+#include <algorithm>      // std::clamp, std::min_element, std::stable_sort
+#include <cctype>         // std::isalnum
+#include <unordered_set>  // std::unordered_set
+
+#include <sinter/base/text.hpp>
+#include <sinter/compile/unit/partition.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::compiler {
+
+namespace detail {
+
+// A run of a compiler takes about as long to start as it takes for half of this.
+inline constexpr std::size_t bytes_per_run = 3500;
+
+// Shorter functions than this are compiled by each run that calls them.
+inline constexpr std::size_t bytes_to_share = 1500;
+
+inline constexpr std::string_view of_this_run = "static __attribute__((noinline)) ";
+
+// A function of the prelude.
+struct SharedFunction {
+  std::size_t begin = 0, body = 0, end = 0;  // in the prelude
+  std::size_t bytes() const { return end - begin; }
+};
+
+SINTER_INLINE std::string_view name_of(std::string_view signature) {
+  const std::size_t end = std::min(signature.find('('), signature.size());
+  const std::size_t begin = signature.substr(0, end).rfind(' ') + 1;
+  return signature.substr(begin, end - begin);
+}
+
+// Whether a kernel calls the function, or chooses it.
+SINTER_INLINE bool is_named(std::string_view name, const std::vector<Source>& kernels) {
+  const auto in_word = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+  };
+  return std::any_of(kernels.begin(), kernels.end(), [&](const Source& kernel) {
+    const std::string& from = kernel.text;
+    for (std::size_t at = 0; (at = from.find(name, at)) != std::string::npos; at += name.size()) {
+      const std::size_t end = at + name.size();
+      if ((at == 0 || !in_word(from[at - 1])) && (end == from.size() || !in_word(from[end]))) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+// Behind the brace that closes what the first one from `at` on opens, or npos.
+SINTER_INLINE std::size_t end_of_body(std::string_view text, std::size_t at) {
+  int open = 0;
+  while ((at = text.find_first_of("{}", at)) != std::string_view::npos) {
+    open += text[at++] == '{' ? 1 : -1;
+    if (open == 0) return at;
+  }
+  return at;
+}
+
+// The functions of the prelude of `unit` that one of several runs compiles for all of them.
+SINTER_INLINE std::vector<SharedFunction> shared_functions(const TranslationUnit& unit) {
+  const std::string_view prelude = unit.prelude;
+  std::vector<SharedFunction> result;
+  for (std::size_t at = 0; (at = prelude.find(of_this_run, at)) != std::string_view::npos;) {
+    const std::size_t body = prelude.find(" {", at), end = end_of_body(prelude, at);
+    if (end == std::string_view::npos) break;
+    const SharedFunction function{.begin = at, .body = body, .end = end};
+    const std::string_view signature =
+        prelude.substr(at + of_this_run.size(), body - at - of_this_run.size());
+    const bool begins_line = at == 0 || prelude[at - 1] == '\n';
+    if (begins_line && function.bytes() >= bytes_to_share &&
+        is_named(name_of(signature), unit.kernels)) {
+      result.push_back(function);
+    }
+    at = function.end;
+  }
+  return result;
+}
+
+// What one compiler gets: numbers of kernels and of shared functions.
+struct Run {
+  std::vector<std::size_t> kernels{}, functions{};
+  std::size_t bytes = 0;
+};
+
+// The prelude of `run`: it defines its functions for all runs, and declares those of the others.
+SINTER_INLINE std::string prelude_of(const Run& run, std::string_view prelude,
+                                     const std::vector<SharedFunction>& functions) {
+  std::string result;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    const SharedFunction& function = functions[i];
+    const std::size_t signature = function.begin + of_this_run.size();
+    const bool is_here =
+        std::find(run.functions.begin(), run.functions.end(), i) != run.functions.end();
+    result += prelude.substr(at, function.begin - at);
+    result += "__attribute__((noinline, visibility(\"hidden\"))) ";
+    result += prelude.substr(signature, (is_here ? function.end : function.body) - signature);
+    if (!is_here) result += ';';
+    at = function.end;
+  }
+  return result.append(prelude.substr(at));
+}
+
+// Takes the kernels and functions apart into `count` runs, the longest first.
+SINTER_INLINE std::vector<Run> balanced_runs(const std::vector<Source>& kernels,
+                                             const std::vector<SharedFunction>& functions,
+                                             std::size_t count) {
+  struct Item {
+    std::size_t bytes, number;
+    bool is_kernel;
+  };
+  std::vector<Item> items;
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    items.push_back({functions[i].bytes(), i, false});
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    items.push_back({kernels[i].text.size(), i, true});
+  std::stable_sort(items.begin(), items.end(),
+                   [](const Item& a, const Item& b) { return a.bytes > b.bytes; });
+  std::vector<Run> result(std::min(count, items.size()));
+  for (const Item& item : items) {
+    Run& run = *std::min_element(result.begin(), result.end(),
+                                 [](const Run& a, const Run& b) { return a.bytes < b.bytes; });
+    run.bytes += item.bytes;
+    (item.is_kernel ? run.kernels : run.functions).push_back(item.number);
+  }
+  for (Run& run : result) std::sort(run.kernels.begin(), run.kernels.end());
+  return result;
+}
+
+// The kernels of `unit`, each once, under names of their own.
+SINTER_INLINE std::vector<Source> distinct_kernels(const TranslationUnit& unit) {
+  std::vector<Source> result;
+  std::unordered_set<Hash, HashOfHash> seen;
+  for (const Source& kernel : unit.kernels) {
+    if (seen.insert(kernel.key).second) result.push_back(kernel);
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::vector<UnitText> split_into_runs(const TranslationUnit& unit, std::size_t most) {
+  const UnitText whole = assemble(unit);
+  const std::vector<Source> kernels = detail::distinct_kernels(unit);
+  const std::vector<detail::SharedFunction> functions = detail::shared_functions(unit);
+  std::size_t bytes = 0;
+  for (const Source& kernel : kernels) bytes += kernel.text.size();
+  const std::size_t count =
+      std::min(std::clamp(bytes / detail::bytes_per_run, std::size_t{1}, most), kernels.size());
+  if (count <= 1) return {whole};
+
+  std::vector<UnitText> result;
+  for (const detail::Run& run : detail::balanced_runs(kernels, functions, count)) {
+    UnitText part{.text = detail::prelude_of(run, unit.prelude, functions)};
+    for (const std::size_t i : run.kernels) {
+      part.members.push_back(whole.members[i]);
+      part.text += renamed_text(kernels[i], whole.members[i].symbol);
+    }
+    result.push_back(std::move(part));
+  }
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::compiler

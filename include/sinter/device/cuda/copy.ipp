@@ -1,0 +1,145 @@
+#pragma once
+
+#include <algorithm>  // std::min
+#include <cstddef>    // std::byte
+#include <cstring>    // std::memcpy
+#include <memory>     // std::make_unique
+#include <vector>     // std::vector
+
+#include <sinter/device/cuda/copy.hpp>
+#include <sinter/device/cuda/memory.hpp>
+#include <sinter/device/cuda/staging.hpp>
+#include <sinter/device/cuda/submission.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+// Up to here the driver's own staging of pageable memory, which is done when the call returns, is
+// as fast.
+inline constexpr std::size_t most_unstaged_bytes = std::size_t{64} << 10;
+
+SINTER_INLINE void copy_to_device(const Storage& to, const Storage& from, Where where) {
+  CudaWork work(to.device(), where);
+  work.writes(to);
+  const CudaDriver& driver = work.driver();
+  const auto copy = [&](std::size_t at, const void* source, std::size_t bytes) {
+    work.check(
+        driver.copy_to_device_async(device_address(to) + at, source, bytes, work.stream().handle),
+        "cuMemcpyHtoDAsync");
+  };
+  if (from.bytes() <= most_unstaged_bytes) {
+    // Memory that the program page-locked would be read only when the stream gets there.
+    const auto* const first = static_cast<const std::byte*>(from.data());
+    const std::vector<std::byte> pageable(first, first + from.bytes());
+    return copy(0, pageable.data(), from.bytes());
+  }
+  for (std::size_t at = 0; at < from.bytes(); at += staging_bytes) {
+    const std::size_t bytes = std::min(staging_bytes, from.bytes() - at);
+    CudaChunkLoan chunk(work.context(), where);
+    std::memcpy(chunk.data(), static_cast<const std::byte*>(from.data()) + at, bytes);
+    copy(at, chunk.data(), bytes);
+    chunk.used_by(work.stream());
+  }
+}
+
+// A copy to the host through chunks in turns: one is filled while the one before is read.
+class CopyToHost {
+ public:
+  CopyToHost(const Storage& to, const Storage& from, Where where)
+      : to_(to),
+        from_(from),
+        work_(from.device(), where),
+        chunks_{{work_.context(), where}, {work_.context(), where}} {
+    work_.reads(from);
+  }
+
+  void run() {
+    ask(0);
+    for (std::size_t at = 0, turn = 0; at < from_.bytes(); at += staging_bytes, turn = 1 - turn) {
+      ask(at + staging_bytes);
+      chunks_[turn].wait();
+      std::memcpy(static_cast<std::byte*>(to_.data()) + at, chunks_[turn].data(), bytes_at(at));
+    }
+  }
+
+ private:
+  std::size_t bytes_at(std::size_t at) const { return std::min(staging_bytes, from_.bytes() - at); }
+  void ask(std::size_t at) {
+    if (at >= from_.bytes()) return;
+    CudaChunkLoan& chunk = chunks_[at / staging_bytes % 2];
+    work_.check(work_.driver().copy_to_host_async(chunk.data(), device_address(from_) + at,
+                                                  bytes_at(at), work_.stream().handle),
+                "cuMemcpyDtoHAsync");
+    chunk.used_by(work_.stream());
+  }
+
+  const Storage &to_, &from_;
+  CudaWork work_;
+  CudaChunkLoan chunks_[2];
+};
+
+SINTER_INLINE void copy_to_host(const Storage& to, const Storage& from, Where where) {
+  if (from.bytes() > most_unstaged_bytes) return CopyToHost(to, from, where).run();
+  CudaWork work(from.device(), where);
+  work.reads(from);
+  work.check(work.driver().copy_to_host_async(to.data(), device_address(from), from.bytes(),
+                                              work.stream().handle),
+             "cuMemcpyDtoHAsync");
+  work.wait();
+}
+
+SINTER_INLINE void copy_between_devices(const Storage& to, const Storage& from, Where where) {
+  CudaContext& source = CudaContext::of(from.device(), where);
+  CudaWork work(to.device(), where);
+  work.reads(from);
+  work.writes(to);
+  const CudaDriver::Handle stream = work.stream().handle;
+  if (to.device() == from.device()) {
+    work.check(work.driver().copy_on_device_async(device_address(to), device_address(from),
+                                                  from.bytes(), stream),
+               "cuMemcpyDtoDAsync");
+  } else {  // through the host where the two cannot reach each other
+    work.check(work.driver().copy_to_peer_async(device_address(to), work.context().handle(),
+                                                device_address(from), source.handle(), from.bytes(),
+                                                stream),
+               "cuMemcpyPeerAsync");
+  }
+}
+
+// The only thing that is attached to memory of a GPU.
+struct HostCopy final : Attachment {
+  explicit HostCopy(Storage copy) : memory(std::move(copy)) {}
+  const Storage memory;
+};
+
+SINTER_INLINE void copy_bytes(const Storage& to, const Storage& from, Where where) {
+  if (from.bytes() == 0) return;
+  if (to.device().is_cuda() && from.device().is_cuda()) {
+    detail::copy_between_devices(to, from, where);
+  } else if (to.device().is_cuda()) {
+    detail::copy_to_device(to, from, where);
+  } else if (from.device().is_cuda()) {
+    detail::copy_to_host(to, from, where);
+  } else {
+    std::memcpy(to.data(), from.data(), from.bytes());
+  }
+}
+
+SINTER_INLINE const void* host_bytes(const Storage& memory, Where where) {
+  if (memory.device().is_cpu()) return memory.data();
+  std::atomic<detail::Attachment*>& attached = detail::CudaMemory::block_of(memory).attached;
+  detail::Attachment* known = attached.load(std::memory_order_acquire);
+  if (known == nullptr) {
+    auto fresh = std::make_unique<detail::HostCopy>(copied_to(memory, cpu(), where));
+    // Where another thread was faster, its copy is the one.
+    if (attached.compare_exchange_strong(known, fresh.get())) known = fresh.release();
+  }
+  return static_cast<const detail::HostCopy*>(known)->memory.data();
+}
+
+SINTER_INLINE Storage copied_to(const Storage& from, Device device, Where where) {
+  Storage result = Storage::allocate(from.bytes(), device, where, "a copy of a tensor");
+  copy_bytes(result, from, where);
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail

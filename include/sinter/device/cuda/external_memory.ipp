@@ -1,0 +1,88 @@
+#pragma once
+
+#include <memory>  // std::make_unique
+#include <mutex>   // std::lock_guard
+#include <vector>  // std::vector
+
+#include <sinter/device/cuda/external_memory.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+// The streams whose work with the block may not have ended.
+SINTER_INLINE std::vector<CudaStream*> busy_streams(const CudaBlock& block) {
+  const std::lock_guard lock(cuda_mutex());
+  std::vector<CudaStream*> result;
+  if (block.context.closed()) return result;
+  for (const CudaUse& use : block.uses) {
+    if (use.last() > use.stream->done) result.push_back(use.stream);
+  }
+  return result;
+}
+
+// Waits wherever the last copy of a storage goes: the GPU that is current there stays so.
+SINTER_INLINE void await_last_work(const CudaBlock& block) noexcept {
+  for (CudaStream* const stream : busy_streams(block)) {
+    const CudaDriver& driver = stream->context.driver();
+    CudaDriver::Handle current = nullptr;
+    driver.context(&current);
+    try {
+      synchronize(*stream, {});
+    } catch (const UserError&) {  // a GPU that is lost reads nothing any more
+    }
+    driver.set_context(current);
+  }
+}
+
+// One more reference unless the last one is gone already; under cuda_mutex().
+SINTER_INLINE bool hold(StorageBlock& block) {
+  std::int64_t count = block.references.load(std::memory_order_relaxed);
+  while (count > 0 && !block.references.compare_exchange_weak(count, count + 1)) {
+  }
+  return count > 0;
+}
+
+SINTER_INLINE Storage CudaMemory::borrow(Device device, const void* memory, std::size_t bytes,
+                                         void (*release)(void*), void* owner, Where where) {
+  CudaContext& context = CudaContext::of(device, where);
+  auto block = std::make_unique<CudaBlock>(context);
+  block->data = const_cast<void*>(memory);
+  block->bytes = bytes;
+  block->device = device;
+  block->release = release;
+  block->owner = owner;
+  const std::lock_guard lock(cuda_mutex());
+  CudaBlock*& known = context.part<CudaPool>().blocks[memory];
+  if (known != nullptr && hold(*known)) {
+    block->first = Storage(known);
+  } else {
+    known = block.get();
+  }
+  return Storage(block.release());
+}
+
+SINTER_INLINE void CudaMemory::give_back(CudaBlock* block) noexcept {
+  {
+    const std::lock_guard lock(cuda_mutex());
+    auto& blocks = block->context.part<CudaPool>().blocks;
+    const auto known = blocks.find(block->data);
+    if (known != blocks.end() && known->second == block) blocks.erase(known);
+  }
+  await_last_work(*block);
+  // Work that found the memory by its address is known there.
+  if (block->first) await_last_work(block_of(block->first));
+  block->release(block->owner);
+  delete block;
+}
+
+SINTER_INLINE Storage borrow_on(Device device, const void* memory, std::size_t bytes,
+                                void (*release)(void*), void* owner, Where where) {
+  return detail::CudaMemory::borrow(device, memory, bytes, release, owner, where);
+}
+
+SINTER_INLINE void await_work_with(const Storage& memory, Where where) {
+  for (CudaStream* const stream : detail::busy_streams(detail::CudaMemory::block_of(memory))) {
+    synchronize(*stream, where);
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail

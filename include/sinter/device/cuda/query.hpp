@@ -1,0 +1,36 @@
+#pragma once
+// The GPUs of this machine: what they are, and what their driver reports.
+
+#include <cstddef>  // std::size_t
+#include <string>   // std::string
+
+#include <sinter/base/where.hpp>
+#include <sinter/device/cuda/driver.hpp>
+#include <sinter/device/host/device.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+/// "sm_90" for a GPU of compute capability 9.0. DeviceError if there is no such GPU.
+std::string cuda_architecture(Device device, Where where = Where::current());
+
+/// How many bytes of arguments a kernel may have, by the NVRTC and the driver of this machine.
+std::size_t most_argument_bytes();
+
+[[noreturn]] void throw_cuda_error(int result, const char* call, Device device, Where where);
+[[noreturn]] void throw_no_device(Device device, const std::string& what, const std::string& reason,
+                                  Where where);
+
+/// DeviceError unless `result`, what the driver's function `call` gave for `device`, is 0.
+inline void cuda_check(int result, const char* call, Device device, Where where) {
+  if (result != 0) detail::throw_cuda_error(result, call, device, where);
+}
+
+/// Throws DeviceError, with the reason, unless there is such a device: the host, or a GPU that the
+/// driver offers.
+void require_present(Device device, Where where = Where::current());
+
+}  // namespace sinter::inline SINTER_ABI::detail
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/device/cuda/query.ipp>
+#endif

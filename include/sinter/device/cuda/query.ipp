@@ -1,0 +1,125 @@
+#pragma once
+
+#include <algorithm>  // std::min
+
+#include <sinter/base/error.hpp>
+#include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/device/cuda/query.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+// From these results on, every call of the process fails: the GPU threw its context away. 701 is no
+// such one: a launch asked for more than the GPU has, and did not begin.
+SINTER_INLINE bool cuda_context_is_lost(int result) {
+  return result >= 700 && result < 720 && result != 701;
+}
+
+[[noreturn]] SINTER_INLINE void throw_cuda_error(int result, const char* call, Device device,
+                                                 Where where) {
+  const CudaDriver* const driver = cuda_driver();
+  const char *name = nullptr, *words = nullptr;
+  if (driver != nullptr && driver->error_name != nullptr) driver->error_name(result, &name);
+  if (driver != nullptr && driver->error_string != nullptr) driver->error_string(result, &words);
+  const std::string number = name == nullptr ? text("error ", result) : text(name, " ", result);
+  throw DeviceError(
+      {.op = to_string(device),
+       .what = "the CUDA driver reports an error",
+       .facts = {{"call", call}, {"error", number}, {"text", words == nullptr ? "" : words}},
+       .fix = cuda_context_is_lost(result)
+                  ? "start the program anew, under compute-sanitizer to find the access at fault"
+                  : "",
+       .where = where});
+}
+
+SINTER_INLINE std::string counted_gpus() {
+  const int count = cuda_device_count();
+  return text(count, count == 1 ? " GPU" : " GPUs");
+}
+
+[[noreturn]] SINTER_INLINE void throw_no_device(Device device, const std::string& what,
+                                                const std::string& reason, Where where) {
+  // A reason says what was found.
+  throw DeviceError({.op = to_string(device),
+                     .what = what,
+                     .facts = {{"found", reason.empty() ? counted_gpus() : ""}, {"reason", reason}},
+                     .fix = way_to_run(device),
+                     .where = where,
+                     .see = "devices"});
+}
+
+}  // namespace detail
+
+SINTER_INLINE int cuda_device_count() {
+  const detail::CudaDriver* const driver = detail::cuda_driver();
+  int count = 0;
+  return driver != nullptr && driver->device_count(&count) == 0 ? count : 0;
+}
+
+namespace detail {
+
+SINTER_INLINE void require_present(Device device, Where where) {
+  if (device.is_cpu() || (device.index() >= 0 && device.index() < cuda_device_count())) return;
+  detail::throw_no_device(device, "there is no such GPU", cuda_missing(), where);
+}
+
+SINTER_INLINE std::string cuda_architecture(Device device, Where where) {
+  if (device.is_cpu()) detail::throw_no_device(device, "it is not a GPU", "", where);
+  require_present(device, where);
+  const CudaDriver& driver = *cuda_driver();
+  int number = 0, major = 0, minor = 0;
+  const bool known = driver.device(&number, device.index()) == 0 &&
+                     driver.device_attribute(&major, CudaDriver::capability_major, number) == 0 &&
+                     driver.device_attribute(&minor, CudaDriver::capability_minor, number) == 0;
+  if (!known) detail::throw_no_device(device, "the GPU does not answer", "", where);
+  return text("sm_", major, minor);
+}
+
+// Both know long lists from CUDA 12.1 on, for all GPUs that kernels are made for.
+SINTER_INLINE std::size_t most_argument_bytes() {
+  const CudaDriver* const driver = cuda_driver();
+  const Nvrtc* const compiler = nvrtc();
+  int version = 0, major = 0, minor = 0;
+  const bool known = driver != nullptr && driver->version(&version) == 0 && compiler != nullptr &&
+                     compiler->version(&major, &minor) == 0;
+  return known && std::min(version, 1000 * major + 10 * minor) >= 12010 ? 32764 : 4096;
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::string why_not_runnable(Device device) {
+  if (device.is_cpu()) return "";
+  if (device.index() < 0 || device.index() >= cuda_device_count()) {
+    return detail::cuda_driver() == nullptr
+               ? detail::cuda_missing()
+               : detail::text("this machine has ", detail::counted_gpus());
+  }
+  if (detail::nvrtc() == nullptr) return detail::nvrtc_missing();
+  const std::string architecture = detail::cuda_architecture(device);
+  const bool is_old = architecture.size() == 5 && architecture < "sm_80";
+  return is_old ? detail::text("it is of ", architecture, ", and kernels need sm_80") : "";
+}
+
+namespace detail {
+
+SINTER_INLINE std::string way_to_run(Device device) {
+  if (cuda_driver() == nullptr) return "use cpu(), or install a driver of NVIDIA that starts";
+  const int count = cuda_device_count();
+  if (count > 0 && (device.index() < 0 || device.index() >= count)) {
+    return text("use cuda(0)", count > 1 ? text(" to cuda(", count - 1, ")") : "", ", or cpu()");
+  }
+  if (nvrtc() == nullptr) return "use cpu(), or install the CUDA toolkit, or set CUDA_HOME to it";
+  return "use cpu()";
+}
+
+}  // namespace detail
+
+SINTER_INLINE void require_runnable(Device device, Where where) {
+  if (device.is_cpu()) return;
+  const std::string reason = why_not_runnable(device);
+  if (reason.empty()) return;
+  detail::throw_no_device(device, "this machine cannot run operations on it", reason, where);
+}
+
+}  // namespace sinter::inline SINTER_ABI

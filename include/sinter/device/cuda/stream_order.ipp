@@ -1,0 +1,72 @@
+#pragma once
+
+#include <algorithm>  // std::max
+#include <mutex>      // std::lock_guard
+
+#include <sinter/device/cuda/stream_order.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+SINTER_INLINE std::uint64_t awaited_work(const CudaStream& stream, const CudaStream& other) {
+  for (const CudaStream::Awaited& one : stream.awaited) {
+    if (one.stream == &other) return one.work;
+  }
+  return 0;
+}
+
+// An event that goes back when it has been waited for: a later record of it is nothing to the wait.
+struct LentEvent {
+  LentEvent(CudaContext& gpu, CudaDriver::Handle event) : context(gpu), handle(event) {}
+  LentEvent(const LentEvent&) = delete;
+  LentEvent& operator=(const LentEvent&) = delete;
+  ~LentEvent() { context.give_event(handle); }
+  CudaContext& context;
+  const CudaDriver::Handle handle;
+};
+
+SINTER_INLINE void note_awaited(CudaStream& stream, const CudaStream& other, std::uint64_t work) {
+  for (CudaStream::Awaited& one : stream.awaited) {
+    if (one.stream == &other) return void(one.work = std::max(one.work, work));
+  }
+  stream.awaited.push_back({&other, work});
+}
+
+SINTER_INLINE bool runs_after(const CudaStream& stream, const CudaUse& use) {
+  return use.stream == &stream || use.last() <= use.stream->done ||
+         use.last() <= detail::awaited_work(stream, *use.stream);
+}
+
+SINTER_INLINE void run_after(CudaStream& stream, CudaStream& other, std::uint64_t work,
+                             Where where) {
+  if (runs_after(stream, {.stream = &other, .read = work})) return;
+  // Read before the event is recorded, which then stands for this much at least.
+  const std::uint64_t submitted = other.submitted.load(std::memory_order_acquire);
+  CudaContext &here = stream.context, &there = other.context;
+  there.enter(where);
+  const detail::LentEvent event{there, there.take_event(where)};
+  there.check(there.driver().record_event(event.handle, other.handle), "cuEventRecord", where);
+  here.enter(where);
+  here.check(here.driver().wait_event(stream.handle, event.handle, 0), "cuStreamWaitEvent", where);
+  detail::note_awaited(stream, other, submitted);
+}
+
+SINTER_INLINE void synchronize(CudaStream& stream, Where where) {
+  const std::uint64_t submitted = stream.submitted.load(std::memory_order_acquire);
+  const CudaContext& context = stream.context;
+  context.enter(where);
+  context.check(context.driver().synchronize_stream(stream.handle), "cuStreamSynchronize", where);
+  const std::lock_guard lock(cuda_mutex());
+  stream.done = std::max(stream.done, submitted);
+}
+
+}  // namespace detail
+
+SINTER_INLINE void synchronize(Device device, Where where) {
+  if (device.is_cpu()) return;  // what was called on the host has run
+  detail::CudaContext& context = detail::CudaContext::of(device, where);
+  for (detail::CudaStream* const stream : context.streams()) detail::synchronize(*stream, where);
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <atomic>  // std::atomic
+#include <new>     // std::nothrow
+
+#include <sinter/base/error.hpp>
+#include <sinter/device/host/packed_weight_cache.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+struct DerivedCount {
+  std::atomic<std::int64_t> filled{0}, bytes{0};
+};
+
+SINTER_INLINE DerivedCount& derived_count() {
+  static auto& count = *new DerivedCount;
+  return count;
+}
+
+struct DerivedBlock final : Attachment {
+  // How often it was asked for, or one of these.
+  static constexpr int filling = -1, ready = -2, never = -3;
+  static constexpr int enough = 3;       // then it is filled
+  static constexpr int most_in_all = 4;  // of one storage
+
+  explicit DerivedBlock(const Hash& how) : key(how) {}
+  ~DerivedBlock() override { give_up(); }
+
+  void give_up() {
+    derived_count().bytes -= static_cast<std::int64_t>(memory.bytes());
+    memory = Storage();
+  }
+
+  const Hash key;
+  std::atomic<int> state{0};
+  Storage memory{};
+};
+
+// The one of `key`, which is added if there is room for it; else null.
+SINTER_INLINE DerivedBlock* find_or_add(std::atomic<Attachment*>& first, const Hash& key) {
+  Attachment* known = first.load(std::memory_order_acquire);
+  int count = 0;
+  for (Attachment* one = known; one != nullptr; one = one->next, ++count) {
+    auto* const block = static_cast<DerivedBlock*>(one);
+    if (block->key == key) return block;
+  }
+  if (count == DerivedBlock::most_in_all) return nullptr;
+  auto* const block = new (std::nothrow) DerivedBlock(key);
+  if (block == nullptr) return nullptr;
+  block->next = known;
+  // Where another thread was faster, the next call looks again.
+  if (first.compare_exchange_strong(block->next, block, std::memory_order_acq_rel)) return block;
+  block->next = nullptr;
+  delete block;
+  return nullptr;
+}
+
+// Memory whose head says that it is not filled; false if there is none.
+SINTER_INLINE bool start_filling(DerivedBlock& block, std::size_t bytes) {
+  try {
+    block.memory = Storage::allocate(bytes, cpu(), Where{}, "a packed weight");
+  } catch (const UserError&) {
+    return false;
+  }
+  derived_count().bytes += static_cast<std::int64_t>(bytes);
+  auto* const head = static_cast<std::int64_t*>(block.memory.data());
+  head[0] = head[1] = 0;
+  return true;
+}
+
+SINTER_INLINE Derived::Derived(const Storage& source, const Hash& key, std::size_t bytes) {
+  using Block = detail::DerivedBlock;
+  if (source.borrowed()) return;
+  Block* const block = detail::find_or_add(source.block_->attached, key);
+  if (block == nullptr) return;
+  int state = block->state.load(std::memory_order_acquire);
+  if (state == Block::ready) {
+    block_ = block;
+    return;
+  }
+  if (state < 0) return;
+  const int next = state + 1 < Block::enough ? state + 1 : Block::filling;
+  if (!block->state.compare_exchange_strong(state, next) || next != Block::filling) return;
+  if (!detail::start_filling(*block, bytes)) {
+    block->state.store(Block::never);
+    return;
+  }
+  block_ = block;
+  fills_ = true;
+}
+
+SINTER_INLINE Derived::~Derived() {
+  if (block_ == nullptr || !fills_) return;
+  using Block = detail::DerivedBlock;
+  auto* const head = static_cast<std::int64_t*>(block_->memory.data());
+  const bool filled = head[1] != 0;
+  head[0] = head[1];
+  if (filled) ++detail::derived_count().filled;
+  if (!filled) block_->give_up();
+  block_->state.store(filled ? Block::ready : 0, std::memory_order_release);
+}
+
+SINTER_INLINE void* Derived::data() const {
+  return block_ == nullptr ? nullptr : block_->memory.data();
+}
+
+SINTER_INLINE DerivedStats derived_stats() {
+  const detail::DerivedCount& count = detail::derived_count();
+  return {count.filled.load(), count.bytes.load()};
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -1,0 +1,59 @@
+#pragma once
+// A shared library of the system, opened at run time.
+
+#include <initializer_list>  // std::initializer_list
+#include <string>            // std::string
+#include <utility>           // std::exchange
+
+#include <sinter/config.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+/// An open shared library; closed with the last owner.
+class Library {
+ public:
+  Library() = default;
+  /// The first of `paths` that opens, each a path or a name that the system's loader looks up.
+  explicit Library(const std::initializer_list<std::string>& paths)
+      : Library(paths.begin(), paths.end()) {}
+  Library(const std::string* first, const std::string* last);
+  Library(Library&& other) noexcept
+      : handle_(std::exchange(other.handle_, nullptr)), reason_(std::move(other.reason_)) {}
+  Library& operator=(Library&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    std::swap(reason_, other.reason_);
+    return *this;
+  }
+  ~Library();
+
+  explicit operator bool() const { return handle_ != nullptr; }
+  /// Why it could not be opened, in the loader's words; empty if it is open.
+  const std::string& reason() const { return reason_; }
+
+  /// The address of `name`, or null.
+  void* symbol(const char* name) const;
+
+  /// Sets `function` to the function called `name`; false if there is none.
+  template <class Function>
+  bool find(const char* name, Function*& function) const {
+    function = reinterpret_cast<Function*>(symbol(name));
+    return function != nullptr;
+  }
+
+ private:
+  void* handle_ = nullptr;
+  std::string reason_{};
+};
+
+/// A library of the CUDA toolkit: the first of `names` that opens. For each, the loader's own
+/// search comes first, then CUDA_HOME, CUDA_PATH and /usr/local/cuda.
+Library toolkit_library(const std::initializer_list<std::string>& names);
+
+/// The path of a file beside those libraries that is no shared library; empty if there is none.
+std::string toolkit_file(const std::string& name);
+
+}  // namespace sinter::inline SINTER_ABI::detail
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/device/host/shared_library.ipp>
+#endif

@@ -1,0 +1,236 @@
+#pragma once
+
+#include <sys/mman.h>  // mmap, munmap, madvise
+
+#include <algorithm>  // std::max
+#include <array>      // std::array
+#include <bit>        // std::bit_width
+#include <cstdlib>    // std::aligned_alloc, std::free
+#include <mutex>      // std::lock_guard
+#include <new>        // std::nothrow
+
+#include <sinter/base/error.hpp>
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/device/host/size_class.hpp>
+#include <sinter/device/host/storage.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+struct Allocator {
+  ProcessMutex mutex{};
+  std::array<StorageBlock*, size_classes> idle{};
+  MemoryStats stats{};
+  std::int64_t most_bytes = 0;  // the most that was ever in use
+  std::int64_t freed = 0;       // how many blocks became idle
+};
+
+SINTER_INLINE Allocator& allocator() {
+  static auto& instance = *new Allocator;
+  return instance;
+}
+
+// Address space that starts at a huge page; mapped with room to spare, which is cut off again.
+SINTER_INLINE void* map_huge(std::size_t bytes) {
+  const std::size_t room = bytes + huge_page_bytes;
+  void* const mapped =
+      mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  auto* const begin = static_cast<char*>(mapped);
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(begin) % huge_page_bytes;
+  const std::size_t head = past == 0 ? 0 : huge_page_bytes - past;
+  if (head != 0) munmap(begin, head);
+  munmap(begin + head + bytes, huge_page_bytes - head);
+  madvise(begin + head, bytes, MADV_HUGEPAGE);  // a wish: without it pages are small
+  return begin + head;
+}
+
+SINTER_INLINE void* system_memory(std::size_t capacity) {
+  if (capacity < huge_page_bytes) return std::aligned_alloc(storage_alignment, capacity);
+  return map_huge(round_up(capacity, huge_page_bytes));
+}
+
+SINTER_INLINE void delete_block(StorageBlock* block) {
+  if (block->capacity >= huge_page_bytes) {
+    munmap(block->data, round_up(block->capacity, huge_page_bytes));
+  } else if (block->capacity != 0) {
+    std::free(block->data);
+  }
+  delete block;
+}
+
+SINTER_INLINE void delete_blocks(StorageBlock* first) {
+  while (first != nullptr) delete_block(std::exchange(first, first->next));
+}
+
+SINTER_INLINE StorageBlock* system_block(std::size_t capacity) {
+  auto* const block = new (std::nothrow) StorageBlock;
+  if (block == nullptr) return nullptr;
+  block->data = system_memory(capacity);
+  if (block->data == nullptr) {
+    delete block;
+    return nullptr;
+  }
+  block->capacity = capacity;
+  return block;
+}
+
+// Of a block that is in hand; under the lock.
+SINTER_INLINE void count_allocation(Allocator& state, std::size_t index) {
+  ++state.stats.allocations;
+  state.stats.live_bytes += static_cast<std::int64_t>(class_bytes(index));
+  state.stats.peak_bytes = std::max(state.stats.peak_bytes, state.stats.live_bytes);
+  state.most_bytes = std::max(state.most_bytes, state.stats.live_bytes);
+}
+
+// An idle block of the class, or of one a little larger; or null.
+SINTER_INLINE StorageBlock* take_idle(Allocator& state, std::size_t index) {
+  const std::lock_guard lock(state.mutex);
+  const std::size_t last = last_class_for(index);
+  while (index < last && state.idle[index] == nullptr) ++index;
+  StorageBlock* const block = state.idle[index];
+  if (block == nullptr) return nullptr;
+  state.idle[index] = block->next;
+  state.stats.idle_bytes -= static_cast<std::int64_t>(class_bytes(index));
+  count_allocation(state, index);
+  return block;
+}
+
+// A block of the class that the system gives, if need be after it got the idle ones; or null.
+SINTER_INLINE StorageBlock* take_fresh(Allocator& state, std::size_t index) {
+  StorageBlock* block = system_block(class_bytes(index));
+  if (block == nullptr && release_idle_memory() > 0) block = system_block(class_bytes(index));
+  if (block == nullptr) return nullptr;
+  const std::lock_guard lock(state.mutex);
+  ++state.stats.system_allocations;
+  count_allocation(state, index);
+  return block;
+}
+
+// Takes out the idle block that nobody has wanted for longest, of those that come next.
+SINTER_INLINE StorageBlock* take_oldest(Allocator& state) {
+  StorageBlock** oldest = nullptr;
+  for (StorageBlock*& first : state.idle) {
+    if (first != nullptr && (oldest == nullptr || first->freed < (*oldest)->freed)) oldest = &first;
+  }
+  StorageBlock* const block = *oldest;
+  *oldest = block->next;
+  state.stats.idle_bytes -= static_cast<std::int64_t>(block->capacity);
+  return block;
+}
+
+// More idle memory than the program ever used at once cannot be of use to it;
+// what it freed last is what it is most likely to ask for again.
+SINTER_INLINE StorageBlock* take_surplus(Allocator& state) {
+  StorageBlock* surplus = nullptr;
+  while (state.stats.idle_bytes + state.stats.live_bytes > state.most_bytes) {
+    StorageBlock* const block = take_oldest(state);
+    block->next = std::exchange(surplus, block);
+  }
+  return surplus;
+}
+
+SINTER_INLINE void recycle(StorageBlock* block) noexcept {
+  if (block->attached.load(std::memory_order_relaxed)) delete block->attached.exchange(nullptr);
+  if (block->device.is_cuda()) return CudaMemory::recycle(block);
+  if (block->capacity == 0) {
+    if (block->release != nullptr) block->release(block->owner);
+    return delete_block(block);
+  }
+  Allocator& state = allocator();
+  StorageBlock* surplus = nullptr;
+  {
+    const std::lock_guard lock(state.mutex);
+    const auto bytes = static_cast<std::int64_t>(block->capacity);
+    block->freed = ++state.freed;
+    block->next = std::exchange(state.idle[size_class(block->capacity)], block);
+    state.stats.live_bytes -= bytes;
+    state.stats.idle_bytes += bytes;
+    surplus = take_surplus(state);
+  }
+  delete_blocks(surplus);
+}
+
+[[noreturn]] SINTER_INLINE void throw_out_of_memory(std::size_t bytes, std::string_view purpose,
+                                                    Where where) {
+  const OutsidePublicCalls elsewhere;  // whatever asked for the memory
+  throw ValueError({.op = "allocate",
+                    .what = "not enough memory",
+                    .facts = {{"asked", text(bytes, " bytes")},
+                              {"for", std::string(purpose)},
+                              {"in use", text(memory_stats().live_bytes, " bytes")}},
+                    .fix = "use smaller batches or shapes, or let go of tensors before",
+                    .where = where});
+}
+
+SINTER_INLINE Storage Storage::allocate(std::size_t bytes, Device device, Where where,
+                                        std::string_view purpose) {
+  if (device.is_cuda()) return detail::CudaMemory::allocate(bytes, device, where, purpose);
+  constexpr std::size_t limit = std::size_t{1} << 47;  // what an address can name
+  if (bytes > limit || detail::allocation_fails()) {
+    detail::throw_out_of_memory(bytes, purpose, where);
+  }
+
+  const std::size_t index = size_class(bytes);
+  detail::Allocator& state = detail::allocator();
+  detail::StorageBlock* block = detail::take_idle(state, index);
+  if (block == nullptr) block = detail::take_fresh(state, index);
+  if (block == nullptr) detail::throw_out_of_memory(bytes, purpose, where);
+  block->references.store(1, std::memory_order_relaxed);
+  block->bytes = bytes;
+  return Storage(block);
+}
+
+SINTER_INLINE Storage Storage::borrow(const void* memory, std::size_t bytes) {
+  auto* const block = new detail::StorageBlock;
+  block->data = const_cast<void*>(memory);
+  block->bytes = bytes;
+  return Storage(block);
+}
+
+SINTER_INLINE Storage Storage::borrow(const void* memory, std::size_t bytes, void (*release)(void*),
+                                      void* owner) {
+  Storage result = borrow(memory, bytes);
+  result.block_->release = release;
+  result.block_->owner = owner;
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE MemoryStats memory_stats(Device device, Where where) {
+  if (device.is_cuda()) return detail::CudaMemory::stats(device, where);
+  detail::Allocator& state = detail::allocator();
+  const std::lock_guard lock(state.mutex);
+  return state.stats;
+}
+
+SINTER_INLINE void reset_memory_stats(Device device, Where where) {
+  if (device.is_cuda()) return detail::CudaMemory::reset_stats(device, where);
+  detail::Allocator& state = detail::allocator();
+  const std::lock_guard lock(state.mutex);
+  state.stats.allocations = 0;
+  state.stats.system_allocations = 0;
+  state.stats.peak_bytes = state.stats.live_bytes;
+}
+
+SINTER_INLINE std::int64_t release_idle_memory(Device device, Where where) {
+  if (device.is_cuda()) return detail::CudaMemory::release_idle(device, where);
+  detail::Allocator& state = detail::allocator();
+  std::array<detail::StorageBlock*, detail::size_classes> idle{};
+  std::int64_t released = 0;
+  {
+    const std::lock_guard lock(state.mutex);
+    std::swap(idle, state.idle);
+    released = std::exchange(state.stats.idle_bytes, 0);
+  }
+  for (detail::StorageBlock* block : idle) detail::delete_blocks(block);
+  return released;
+}
+
+}  // namespace sinter::inline SINTER_ABI

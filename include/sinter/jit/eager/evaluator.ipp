@@ -1,0 +1,93 @@
+#pragma once
+
+#include <mutex>  // std::lock_guard
+
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/graph/hash.hpp>
+#include <sinter/jit/eager/evaluator.hpp>
+#include <sinter/jit/eager/repeated.hpp>
+#include <sinter/jit/eager/steps.hpp>
+#include <sinter/jit/lower/lifted_numbers.hpp>
+#include <sinter/jit/lower/lower.hpp>
+#include <sinter/jit/state/number_inputs.hpp>
+#include <sinter/jit/state/variant.hpp>
+#include <sinter/runtime/interpreter/interpret.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+// The interpreter on the host; on a GPU kernels, rounded at every operation as it does. There a
+// graph is compiled once as it is, and once more for all graphs that differ from it in numbers.
+class EagerEvaluator : public Evaluator {
+ public:
+  std::vector<Storage> evaluate(const Graph& graph, std::span<const Storage> inputs,
+                                Device device) override {
+    const auto by_itself = [&](const Graph& part, std::span<const Storage> given) {
+      return evaluate_operations(part, given, device);
+    };
+    if (!has_calls(graph)) return by_itself(graph, inputs);
+    if (device.is_cuda()) return GraphWithCalls(graph).run(inputs, device, by_itself);
+    const auto plan = repeated_.find(
+        key_of_calls(graph), [&] { return graph; },
+        [](const Graph& again) -> CallPlan { return {GraphWithCalls(again)}; });
+    if (plan == nullptr) return GraphWithCalls(graph).run(inputs, device, by_itself);
+    return plan->steps.run(inputs, device, by_itself);
+  }
+
+  std::vector<Storage> value_and_gradients(const CalledValue& value,
+                                           FunctionRef<void()> unlock) override {
+    return repeated_.value_and_gradients(value, unlock);
+  }
+
+ private:
+  std::vector<Storage> evaluate_operations(const Graph& graph, std::span<const Storage> inputs,
+                                           Device device) {
+    if (device.is_cpu()) return runtime::interpret(graph, inputs);
+    const std::vector<GraphNumber> numbers = numbers_of(graph);
+    LiftedNumbers lifted = lift(graph, numbers, choose_inputs(graph, numbers));
+    const LowerOptions options{.numerics = Numerics::strict, .device = device};
+    Lowered lowered = lower(lifted.graph, options);
+    const Runnable runnable =
+        runnable_of(lifted.graph, {}, std::move(lowered.program), std::move(lowered.symbols));
+    Memory memory;
+    memory.where = graph.nodes[graph.outputs.back().node].where;
+    memory.is_expression = true;
+    for (const Storage& input : inputs) {
+      memory.inputs.push_back(input.data());
+      memory.kept_from.push_back(&input);
+    }
+    for (std::uint64_t& number : lifted.inputs) {
+      memory.inputs.push_back(&number);
+      memory.kept_from.push_back(nullptr);
+    }
+    run(runnable, {}, lifted.symbols, memory);
+    return std::move(memory.owned);
+  }
+
+  std::vector<bool> choose_inputs(const Graph& graph, std::span<const GraphNumber> numbers) {
+    const std::vector<bool> all(numbers.size(), true);
+    const Hash kind = hash_of(lift(graph, numbers, all).graph);
+    std::vector<std::uint64_t> bits;
+    for (const GraphNumber& number : numbers) bits.push_back(number.bits);
+    const std::lock_guard lock(mutex_);
+    if (inputs_.size() == most_kinds) inputs_.clear();
+    return inputs_.choose(kind, bits, true);
+  }
+
+  static constexpr std::size_t most_kinds = 4096;
+
+  ProcessMutex mutex_{};
+  NumberInputs inputs_{};  // of each kind of graph
+  RepeatedCalls repeated_{};
+};
+
+}  // namespace detail
+
+SINTER_INLINE bool install_evaluator() {
+  static auto& evaluator = *new detail::EagerEvaluator;
+  current_evaluator() = &evaluator;
+  return true;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

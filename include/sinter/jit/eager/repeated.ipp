@@ -1,0 +1,134 @@
+#pragma once
+
+#include <algorithm>  // std::find
+#include <cstring>    // std::memcpy
+#include <mutex>      // std::lock_guard
+#include <span>       // std::span
+
+#include <sinter/autodiff/gradient/gradient.hpp>
+#include <sinter/graph/hash.hpp>
+#include <sinter/graph/print.hpp>
+#include <sinter/graph/subgraph.hpp>
+#include <sinter/graph/verify.hpp>
+#include <sinter/jit/eager/repeated.hpp>
+#include <sinter/jit/lower/lifted_numbers.hpp>
+#include <sinter/jit/lower/program_cache.hpp>
+#include <sinter/runtime/interpreter/interpret.hpp>
+#include <sinter/trace/value/hash.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+SINTER_INLINE Hash key_of_calls(const Graph& graph) {
+  Hasher hasher;
+  hasher.add(hash_of(graph));
+  detail::add_lines(hasher, graph);
+  return hasher.result();
+}
+
+SINTER_INLINE CallPlan plan_gradients(const Graph& graph, std::size_t count) {
+  Graph both = graph;
+  const std::span<const Value> outputs = graph.outputs;
+  const std::span<const Value> known = outputs.subspan(count + 1);
+  std::vector<Value> wanted = autodiff::gradient(both, outputs[0], outputs.subspan(1, count));
+  wanted.insert(wanted.begin(), outputs[0]);
+  const Subgraph part = subgraph(both, wanted, known);
+  CallPlan result{GraphWithCalls(part.graph)};
+  for (const Value input : part.inputs) {
+    const auto place = std::find(known.begin(), known.end(), input);
+    result.inputs.push_back(static_cast<std::size_t>(place - known.begin()));
+  }
+  return result;
+}
+
+SINTER_INLINE std::shared_ptr<const CallPlan> RepeatedCalls::find(
+    const Hash& key, FunctionRef<Graph()> graph, FunctionRef<CallPlan(const Graph&)> make) {
+  const Graph checked = verifies() ? graph() : Graph();
+  const Hash asked = verifies() ? hash_with_symbols(checked) : Hash();
+  {
+    const std::lock_guard lock(mutex_);
+    if (known_.size() == most) known_.clear();
+    const auto [entry, is_new] = known_.try_emplace(key, Known{nullptr, asked});
+    if (is_new) return nullptr;
+    require_shared(entry->second.graph, asked, "calls are shared by graphs of other symbols\n",
+                   checked);
+    if (entry->second.plan != nullptr) return entry->second.plan;
+  }
+  auto plan = std::make_shared<CallPlan>(make(graph()));
+  plan->steps.compile_parts();
+  const std::lock_guard lock(mutex_);
+  known_[key] = {plan, asked};
+  return plan;
+}
+
+SINTER_INLINE std::vector<bool> RepeatedCalls::choose_inputs(
+    const Hash& kind, std::span<const std::uint64_t> numbers) {
+  const std::lock_guard lock(mutex_);
+  if (numbers_.size() == most) numbers_.clear();
+  return numbers_.choose(kind, numbers, true);
+}
+
+namespace detail {
+
+// The constants of a value. Those that change between evaluations are inputs of its plan.
+struct NumbersOfValue {
+  std::vector<std::uint64_t> bits{};
+  std::vector<bool> are_inputs{};
+
+  Hash key(Hasher hasher) const {
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      hasher.add(are_inputs[i]).add(are_inputs[i] ? 0 : bits[i]);
+    }
+    return hasher.result();
+  }
+};
+
+// The elements that plan inputs refer to: the computed ones of `value`, then its input numbers.
+class KnownElements {
+ public:
+  KnownElements(const CalledValue& value, const std::vector<bool>& are_inputs) : value_(value) {
+    for (std::size_t i = 0; i < are_inputs.size(); ++i) {
+      if (are_inputs[i]) add(attribute<Constant>(value.key().numbers()[i]->node, "value"));
+    }
+  }
+  const Storage& operator[](std::size_t position) const {
+    const std::size_t known = value_.known().size();
+    return position < known ? *value_.known()[position] : numbers_[position - known];
+  }
+
+ private:
+  void add(const Constant& number) {
+    const std::uint64_t element = element_of(number);
+    Storage& storage = numbers_.emplace_back(Storage::allocate(info(number.dtype).size));
+    std::memcpy(storage.data(), &element, info(number.dtype).size);
+  }
+
+  const CalledValue& value_;
+  std::vector<Storage> numbers_{};
+};
+
+}  // namespace detail
+
+SINTER_INLINE std::vector<Storage> RepeatedCalls::value_and_gradients(const CalledValue& value,
+                                                                      FunctionRef<void()> unlock) {
+  detail::NumbersOfValue numbers;
+  for (const Lazy* const number : value.key().numbers()) {
+    numbers.bits.push_back(bits_of_number(*number));
+  }
+  numbers.are_inputs = choose_inputs(value.key().hash(), numbers.bits);
+  const std::size_t count = value.variable_count();
+  const Hash key = numbers.key(Hasher().add(value.key().hash()).add(count));
+  const std::shared_ptr<const CallPlan> plan = find(
+      key, [&] { return value.graph(numbers.are_inputs); },
+      [count](const Graph& graph) { return plan_gradients(graph, count); });
+  if (plan == nullptr) return {};
+  const detail::KnownElements known(value, numbers.are_inputs);
+  std::vector<Storage> inputs;
+  inputs.reserve(plan->inputs.size());
+  for (const std::size_t position : plan->inputs) inputs.push_back(known[position]);
+  unlock();
+  return plan->steps.run(inputs, cpu(), [](const Graph& part, std::span<const Storage> given) {
+    return runtime::interpret(part, given);
+  });
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

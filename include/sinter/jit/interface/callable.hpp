@@ -1,0 +1,292 @@
+#pragma once
+// A call of a callable of any type, as code that need not know the types in it sees it: arguments
+// are copied, collected, compared and assigned, the function is called on copies of them.
+
+#include <cstddef>      // std::size_t
+#include <cstdint>      // std::uintptr_t
+#include <memory>       // std::shared_ptr, std::addressof
+#include <optional>     // std::optional
+#include <tuple>        // std::tuple
+#include <type_traits>  // std::is_empty_v
+#include <utility>      // std::move, std::index_sequence
+
+#include <sinter/config.hpp>
+#include <sinter/guard/snapshot.hpp>
+#include <sinter/jit/interface/signature.hpp>
+#include <sinter/trace/interop/host.hpp>
+#include <sinter/trace/module/call_at.hpp>
+#include <sinter/trace/transform/grad.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+template <class F>
+inline constexpr bool is_closed = std::is_empty_v<F> || std::is_pointer_v<F> ||
+                                  std::is_function_v<F> || Module<std::remove_const_t<F>>;
+template <class F>
+inline constexpr bool is_closed<const F> = is_closed<F>;
+// The result of a transform.
+template <class F>
+requires requires { typename F::Transformed; }
+inline constexpr bool is_closed<F> = is_closed<typename F::Transformed>;
+template <class F>
+inline constexpr bool is_closed<AssumedPure<F>> = true;
+
+// True if the user promised that what it has captured does not change.
+template <class F>
+inline constexpr bool is_pure = false;
+template <class F>
+inline constexpr bool is_pure<const F> = is_pure<F>;
+template <class F>
+inline constexpr bool is_pure<AssumedPure<F>> = true;
+
+}  // namespace detail
+
+/// A copy of the callable and of the arguments of a call.
+class AnyCopies {
+ public:
+  virtual ~AnyCopies() = default;
+  virtual std::shared_ptr<AnyCopies> copy() const = 0;
+  /// With the constness of the arguments that they are copies of.
+  virtual CallSignature signature() = 0;
+  virtual detail::Names names() = 0;
+  virtual void name_modules(Recorder& recorder) = 0;
+  /// Calls the function, as if at `where`. Its result, which has these leaves; null if it gives
+  /// none.
+  virtual std::shared_ptr<void> invoke(guard::Leaves& leaves, Where where) = 0;
+};
+
+/// What is known of a callable by its type.
+struct CallableKind {
+  bool is_closed = false;
+  bool is_pure = false;
+  const void* arguments = nullptr;  ///< Another for calls with arguments of other types.
+};
+
+/// A call, whose names are those of its leaves.
+class AnyCall : public LeafNames {
+ public:
+  explicit AnyCall(const CallableKind& kind) : kind_(kind) {}
+
+  const CallableKind& kind() const { return kind_; }
+  const detail::Names& names() const;
+  std::vector<std::string> leaves() const override;
+  std::vector<guard::PlainValue> plain() const override;
+
+  virtual CallSignature signature() const = 0;
+  virtual void compare(guard::Comparison& comparison) const = 0;
+  virtual void note(guard::Snapshot& snapshot) const = 0;
+  virtual bool may_overlap() const = 0;
+  virtual std::shared_ptr<AnyCopies> copy() const = 0;
+  /// Assigns the arguments that can be changed.
+  virtual void assign(AnyCopies& copies) const = 0;
+
+  /// Gets its result from the function itself, called as if at `where`.
+  virtual void run_as_written(Where where) = 0;
+  /// Takes `result`, what invoke() gave.
+  virtual void take_result(void* result) = 0;
+  /// Takes a copy of `result` with these tensors in it.
+  virtual void fill_result(const void* result, std::span<Tensor> tensors) = 0;
+
+ protected:
+  virtual detail::Names find_names() const = 0;
+
+ private:
+  CallableKind kind_;
+  mutable std::optional<detail::Names> names_{};  // found when they are asked for
+};
+
+namespace detail {
+
+// Assigns the arguments that can be changed.
+template <class Self, class... Bound>
+void assign_arguments(Self& self, std::tuple<Bound...>& bound, Copies<Self, Bound...>& copies) {
+  const auto assign = [](auto& to, auto& from) {
+    if constexpr (!std::is_const_v<std::remove_reference_t<decltype(to)>>) to = from;
+  };
+  if constexpr (Module<std::remove_const_t<Self>>) assign(self, copies.self);
+  std::apply(
+      [&](auto&... to) {
+        std::apply([&](auto&... from) { (assign(to, from), ...); }, copies.arguments);
+      },
+      bound);
+}
+
+/// How the function of a call is called with its arguments, or with copies of them. Nothing else
+/// here depends on its type, so functions that take and give the same share all other code.
+template <class Result, class... Bound>
+struct Invocation {
+  Result (*on_arguments)(const void* function, std::tuple<Bound...>& arguments, Where where);
+  Result (*on_copies)(const void* function, std::tuple<std::decay_t<Bound>...>& copies,
+                      Where where);
+};
+
+template <class Result, class F, class... Bound, std::size_t... i>
+Result call_on_arguments(const void* function, std::tuple<Bound...>& arguments, Where where,
+                         std::index_sequence<i...>) {
+  F& called = const_cast<F&>(*static_cast<const F*>(function));
+  return sinter::detail::call_as<Bound&&...>(where, called, std::get<i>(arguments)...);
+}
+
+// As lvalues or rvalues, const or not, as the call did. Rvalues are copied once more: the function
+// may move from them.
+template <class Result, class F, class... Bound, std::size_t... i>
+Result call_on_copies(const void* function, std::tuple<std::decay_t<Bound>...>& copies, Where where,
+                      std::index_sequence<i...>) {
+  F& called = const_cast<F&>(*static_cast<const F*>(function));
+  return sinter::detail::call_as<Bound...>(where, called, std::get<i>(copies)...);
+}
+
+template <class Result, class F, class... Bound>
+inline constexpr Invocation<Result, Bound...> invocation_of{
+    [](const void* function, std::tuple<Bound...>& arguments, Where where) -> Result {
+      return call_on_arguments<Result, F, Bound...>(function, arguments, where,
+                                                    std::index_sequence_for<Bound...>());
+    },
+    [](const void* function, std::tuple<std::decay_t<Bound>...>& copies, Where where) -> Result {
+      return call_on_copies<Result, F, Bound...>(function, copies, where,
+                                                 std::index_sequence_for<Bound...>());
+    }};
+
+// Puts `tensors` into leaves.
+void fill(const guard::Leaves& leaves, std::span<const Tensor> tensors);
+
+template <class Result, class Self, class... Bound>
+class TypedCopies final : public AnyCopies {
+ public:
+  TypedCopies(Copies<Self, Bound...> copies, const void* function, std::uintptr_t pointed_to,
+              const Invocation<Result, Bound...>& invocation)
+      : copies_(std::move(copies)),
+        function_(function),
+        pointed_to_(pointed_to),
+        invocation_(invocation) {}
+
+  Copies<Self, Bound...>& copies() { return copies_; }
+  std::shared_ptr<AnyCopies> copy() const override { return std::make_shared<TypedCopies>(*this); }
+  CallSignature signature() override {
+    return signature_at(pointed_to_, signature_of_copies(copies_));
+  }
+  Names names() override {
+    return names_at(pointed_to_, names_of(copies_.self, copies_.arguments));
+  }
+  void name_modules(Recorder& recorder) override {
+    visit_arguments(copies_.self, copies_.arguments,
+                    [&](auto& argument) { guard::name_modules(argument, recorder); });
+  }
+  std::shared_ptr<void> invoke(guard::Leaves& leaves, Where where) override {
+    if constexpr (std::is_void_v<Result>) {
+      invocation_.on_copies(function(), copies_.arguments, where);
+      return nullptr;
+    } else {
+      auto result =
+          std::make_shared<Result>(invocation_.on_copies(function(), copies_.arguments, where));
+      guard::collect(*result, leaves);
+      return result;
+    }
+  }
+
+ private:
+  // A module is called as the copy that it is.
+  const void* function() const {
+    return Module<std::remove_const_t<Self>> ? std::addressof(copies_.self) : function_;
+  }
+
+  Copies<Self, Bound...> copies_;
+  const void* function_;
+  std::uintptr_t pointed_to_;
+  Invocation<Result, Bound...> invocation_;
+};
+
+struct NoResult {};
+
+}  // namespace detail
+
+/// A call of a function with these arguments. `Result` is what it gives, `Self` what of it is an
+/// argument.
+template <class Result, class Self, class... Bound>
+class TypedCall final : public AnyCall {
+ public:
+  template <class F>
+  TypedCall(F& function, std::tuple<Bound...>& bound)
+      : AnyCall({detail::is_closed<F>, detail::is_pure<F>,
+                 &sinter::detail::type_tag<std::tuple<Bound...>>}),
+        self_(detail::self_of(function)),
+        function_(std::addressof(function)),
+        pointed_to_(detail::pointed_to(function)),
+        invocation_(detail::invocation_of<Result, F, Bound...>),
+        bound_(bound) {}
+
+  /// What the call gave.
+  Result result() {
+    if constexpr (!std::is_void_v<Result>) return std::move(*result_);
+  }
+
+  CallSignature signature() const override {
+    return signature_at(pointed_to_, signature_of(self_, bound_));
+  }
+  void compare(guard::Comparison& comparison) const override {
+    if (pointed_to_ != 0) comparison.equal = *comparison.next++ == pointed_to_;
+    detail::visit_arguments(self_, bound_,
+                            [&](auto& argument) { guard::compare(argument, comparison); });
+  }
+  void note(guard::Snapshot& snapshot) const override {
+    if (pointed_to_ != 0) snapshot.words.push_back(pointed_to_);
+    detail::visit_arguments(self_, bound_,
+                            [&](auto& argument) { guard::note(argument, snapshot); });
+  }
+  bool may_overlap() const override { return jit::may_overlap(self_, bound_); }
+  std::shared_ptr<AnyCopies> copy() const override {
+    return std::make_shared<Copied>(detail::copy_of<Self, Bound...>(self_, bound_), function_,
+                                    pointed_to_, invocation_);
+  }
+  void assign(AnyCopies& copies) const override {
+    detail::assign_arguments(self_, bound_, static_cast<Copied&>(copies).copies());
+  }
+
+  void run_as_written(Where where) override {
+    if constexpr (std::is_void_v<Result>) {
+      invocation_.on_arguments(function_, bound_, where);
+    } else {
+      result_.emplace(invocation_.on_arguments(function_, bound_, where));
+    }
+  }
+  void take_result([[maybe_unused]] void* result) override {
+    if constexpr (!std::is_void_v<Result>)
+      result_.emplace(std::move(*static_cast<Result*>(result)));
+  }
+  void fill_result([[maybe_unused]] const void* result,
+                   [[maybe_unused]] std::span<Tensor> tensors) override {
+    if constexpr (std::is_same_v<Result, Tensor>) {
+      result_ = std::move(tensors[0]);
+    } else if constexpr (!std::is_void_v<Result>) {
+      result_.emplace(*static_cast<const Result*>(result));
+      guard::Leaves leaves;
+      guard::collect(*result_, leaves);
+      detail::fill(leaves, tensors);
+    }
+  }
+
+ private:
+  using Copied = detail::TypedCopies<Result, Self, Bound...>;
+
+  detail::Names find_names() const override {
+    return detail::names_at(pointed_to_, detail::names_of(self_, bound_));
+  }
+
+  Self& self_;
+  const void* function_;
+  std::uintptr_t pointed_to_;
+  detail::Invocation<Result, Bound...> invocation_;
+  std::tuple<Bound...>& bound_;
+  std::optional<std::conditional_t<std::is_void_v<Result>, detail::NoResult, Result>> result_{};
+};
+
+/// SINTER_CHECK, read once.
+bool checks();
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/interface/callable.ipp>
+#endif

@@ -1,0 +1,136 @@
+#pragma once
+// The parameters that a callable declares, and arguments bound to them.
+
+#include <string>       // std::string
+#include <tuple>        // std::tuple
+#include <type_traits>  // std::decay_t
+#include <utility>      // std::forward, std::index_sequence
+
+#include <sinter/config.hpp>
+#include <sinter/trace/interop/host.hpp>
+#include <sinter/trace/module/call_at.hpp>
+#include <sinter/trace/module/walk.hpp>
+#include <sinter/trace/transform/grad.hpp>
+#include <sinter/trace/typed/tensor.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+/// No parameters are known: the callable is a template, or overloaded.
+struct Unknown {};
+/// Parameters of any type, which the callable does not change.
+struct Observing {};
+
+using sinter::detail::parameters_of;
+template <class F>
+requires requires { typename F::Transformed; }
+Observing parameters_of(F);
+
+template <class F>
+auto declared_parameters();
+
+// Those of a promise are those of the function.
+template <class F>
+struct Promised {};
+template <class F>
+struct Promised<AssumedPure<F>> {
+  using type = F;
+};
+
+template <class F>
+auto declared_parameters() {
+  if constexpr (requires { parameters_of(std::declval<F>()); }) {
+    return std::type_identity<decltype(parameters_of(std::declval<F>()))>();
+  } else if constexpr (requires { typename Promised<std::remove_const_t<F>>::type; }) {
+    return declared_parameters<typename Promised<std::remove_const_t<F>>::type>();
+  } else if constexpr (Module<std::remove_const_t<F>>) {
+    if constexpr (requires { parameters_of(&F::forward); }) {
+      return std::type_identity<decltype(parameters_of(&F::forward))>();
+    } else {
+      return std::type_identity<Unknown>();
+    }
+  } else if constexpr (requires { parameters_of(&F::operator()); }) {
+    return std::type_identity<decltype(parameters_of(&F::operator()))>();
+  } else {
+    return std::type_identity<Unknown>();
+  }
+}
+
+template <class Parameters, std::size_t i>
+struct ParameterAt {
+  using type = Unknown;
+};
+template <std::size_t i>
+struct ParameterAt<Observing, i> {
+  using type = const Unknown&;
+};
+template <class... Params, std::size_t i>
+requires(i < sizeof...(Params)) struct ParameterAt<std::tuple<Params...>, i> {
+  using type = std::tuple_element_t<i, std::tuple<Params...>>;
+};
+
+/// What an argument is bound to. Where the parameter is a typed tensor, a Scalar, a number or a
+/// string, it is that, so that types are checked, names known and numbers guarded as what they are.
+/// Else it is the argument: const where the parameter cannot change it, so that x and f(x) in its
+/// place are one signature.
+template <class Parameter, class Argument>
+struct Binding {
+  using Wanted = std::remove_cvref_t<Parameter>;
+  using Given = std::remove_cvref_t<Argument>;
+  static constexpr bool changes =
+      std::is_lvalue_reference_v<Parameter> && !std::is_const_v<std::remove_reference_t<Parameter>>;
+  static constexpr bool observes =
+      !changes && !std::is_rvalue_reference_v<Parameter> && !std::is_same_v<Parameter, Unknown>;
+  static constexpr bool is_exact = sinter::detail::TypedTensor<Wanted> ||
+                                   std::is_same_v<Wanted, Scalar> || sinter::detail::Plain<Wanted>;
+  static constexpr bool converts = observes && is_exact && !std::is_same_v<Wanted, Given> &&
+                                   std::is_convertible_v<Argument, Wanted>;
+  using Observed =
+      std::conditional_t<std::is_lvalue_reference_v<Argument>, const Given&, const Given>;
+  using type =
+      std::conditional_t<converts, const Wanted, std::conditional_t<observes, Observed, Argument>>;
+};
+
+template <class F, class... Args, std::size_t... i>
+auto bind(std::index_sequence<i...>, Args&&... args) {
+  using Parameters = typename decltype(declared_parameters<F>())::type;
+  using Bound =
+      std::tuple<typename Binding<typename ParameterAt<Parameters, i>::type, Args>::type...>;
+  return Bound(std::forward<Args>(args)...);
+}
+
+/// A typed expression leaves the function as the tensor that it is.
+template <class Result>
+struct Returned {
+  using type = Result;
+};
+template <Expression Result>
+requires(!sinter::detail::TypedTensor<Result>) struct Returned<Result> {
+  using type = sinter::detail::typed::TypeOf<Result>;
+};
+
+}  // namespace detail
+
+/// What a compiled function can take: what walk() knows, at least from outside.
+template <class T>
+inline constexpr bool is_argument = std::is_convertible_v<T, std::string> || Expression<T> ||
+                                    sinter::detail::may_be_member<T>();
+
+/// The arguments of a call, as references to lvalues and values of everything else.
+template <class F, class... Args>
+auto bind_arguments(Args&&... args) {
+  return detail::bind<F, Args...>(std::index_sequence_for<Args...>(), std::forward<Args>(args)...);
+}
+
+/// The type that stands for arguments of these types in a signature: those that the function only
+/// looks at are the same whether they are lvalues.
+template <class... Bound>
+using SignatureType = std::tuple<std::conditional_t<std::is_const_v<std::remove_reference_t<Bound>>,
+                                                    const std::remove_cvref_t<Bound>, Bound>...>;
+
+/// What a call of the function gives for these arguments, or for arguments that are bound so.
+template <class F, class... Args>
+using ResultOf = typename detail::Returned<std::decay_t<std::invoke_result_t<F&, Args&&...>>>::type;
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

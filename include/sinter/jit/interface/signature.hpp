@@ -1,0 +1,234 @@
+#pragma once
+// The arguments of a call and copies of them: their leaves, their names, and the call with them.
+
+#include <cstdint>      // std::uintptr_t
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <tuple>        // std::tuple
+#include <type_traits>  // std::decay_t
+#include <utility>      // std::declval, std::move
+#include <vector>       // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/device/host/scoped_device.hpp>
+#include <sinter/guard/leaves.hpp>
+#include <sinter/jit/interface/parameters.hpp>
+#include <sinter/trace/context/autocast.hpp>
+#include <sinter/trace/context/matmul_precision.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+/// The leaves of one call, with the hash of everything else about it.
+struct CallSignature {
+  guard::Leaves leaves{};
+  Hash structure{};
+};
+
+/// The names of leaves: they cost time, and are asked for only where something is to be said.
+class LeafNames {
+ public:
+  virtual ~LeafNames() = default;
+  virtual std::vector<std::string> leaves() const = 0;
+  /// Plain values, by name.
+  virtual std::vector<guard::PlainValue> plain() const { return {}; }
+};
+
+namespace detail {
+
+/// Stands for every callable that is no module: nothing of it is an argument, so what looks at
+/// arguments is the same code for all of them.
+struct NoModule {};
+inline NoModule no_module;
+
+/// What `function` is as an argument of its own call.
+template <class F>
+auto& self_of([[maybe_unused]] F& function) {
+  if constexpr (Module<std::remove_const_t<F>>) {
+    return function;
+  } else {
+    return no_module;
+  }
+}
+/// Which function is called, where a pointer says so: a variable that is one may lead to another in
+/// the next call. 0 for other callables.
+template <class F>
+std::uintptr_t pointed_to([[maybe_unused]] F& function) {
+  if constexpr (std::is_pointer_v<std::remove_const_t<F>>) {
+    return reinterpret_cast<std::uintptr_t>(function);
+  } else {
+    return 0;
+  }
+}
+
+template <class F>
+using SelfOf = std::remove_reference_t<decltype(self_of(std::declval<F&>()))>;
+
+// The callable as an argument of itself, if it is a module.
+template <class F, class Visit>
+void with_self(F& function, Visit visit) {
+  if constexpr (Module<std::remove_const_t<F>>) visit(function, "self");
+}
+
+template <class F, class Tuple, class Visit>
+void for_each_argument(F& function, Tuple& arguments, Visit visit) {
+  with_self(function, visit);
+  std::apply(
+      [&](auto&... argument) {
+        int position = 0;
+        (visit(argument, text("argument ", position++)), ...);
+      },
+      arguments);
+}
+
+// The same without names.
+template <class F, class Tuple, class Visit>
+void visit_arguments(F& function, Tuple& arguments, Visit visit) {
+  if constexpr (Module<std::remove_const_t<F>>) visit(function);
+  std::apply([&](auto&... argument) { (visit(argument), ...); }, arguments);
+}
+
+inline constexpr std::uint64_t tf32_scope = std::uint64_t{1} << 63;
+
+/// Which leaves of the call in progress gradients are being found for: the number of the choice, or
+/// 0. See WantedScope.
+inline thread_local std::uint64_t wanted_scope = 0;
+std::string wanted_text();
+
+// What decides what a function records, besides its arguments: in this thread mixed precision, the
+// device on which tensors are made and the gradients that are being found, and whether products of
+// f32 may be rounded.
+inline std::uint64_t scope_word() {
+  const std::optional<DType> dtype = autocast_dtype();
+  const Device device = current_device();
+  const int made_on = device.is_cpu() ? 0 : device.index() + 1;
+  const int products_in = dtype ? static_cast<int>(*dtype) + 1 : 0;
+  const bool tf32 = get_float32_matmul_precision() != MatmulPrecision::highest;
+  return (tf32 ? tf32_scope : 0) | wanted_scope << 24 | static_cast<std::uint64_t>(made_on) << 8 |
+         static_cast<std::uint64_t>(products_in);
+}
+
+// Whether a recording of a call with these leaves may round products of f32.
+inline bool allows_tf32(const guard::Leaves& leaves) { return (leaves.scopes & tf32_scope) != 0; }
+
+// The leaves of `arguments`, which stand for those of `Bound`.
+template <class Bound, class F, class Tuple>
+CallSignature signature_as(F& function, Tuple& arguments) {
+  CallSignature result;
+  Hasher& hasher = result.leaves.structure;
+  hasher.add(reinterpret_cast<std::uintptr_t>(&sinter::detail::type_tag<Bound>));
+  result.leaves.scopes = scope_word();
+  hasher.add(result.leaves.scopes);
+  visit_arguments(function, arguments,
+                  [&](auto& argument) { guard::collect(argument, result.leaves); });
+  result.structure = hasher.result();
+  return result;
+}
+
+}  // namespace detail
+
+/// The leaves of a call, and the hash of the rest.
+template <class F, class... Bound>
+CallSignature signature_of(F& function, std::tuple<Bound...>& bound) {
+  return detail::signature_as<SignatureType<Bound...>>(function, bound);
+}
+
+/// That of a call of the function at `pointed_to`: see there.
+inline CallSignature signature_at(std::uintptr_t pointed_to, CallSignature signature) {
+  if (pointed_to == 0) return signature;
+  signature.structure = signature.leaves.structure.add(pointed_to).result();
+  return signature;
+}
+
+/// A copy of each argument; functions are recorded on these. A module is an argument of its own
+/// call; what another callable has captured it keeps.
+template <class Self, class... Bound>
+struct Copies {
+  std::conditional_t<Module<std::remove_const_t<Self>>, std::remove_const_t<Self>, Self&> self;
+  std::tuple<std::decay_t<Bound>...> arguments;
+};
+
+namespace detail {
+
+template <class Self, class... Bound>
+Copies<Self, Bound...> copy_of(Self& self, const std::tuple<Bound...>& bound) {
+  return {self, std::tuple<std::decay_t<Bound>...>(bound)};
+}
+
+// Plain values and names of leaves of a call or of its copies.
+struct Names {
+  std::vector<std::string> leaves{};
+  std::vector<guard::PlainValue> plain{};
+};
+
+template <class F, class Tuple>
+Names names_of(F& function, Tuple& arguments) {
+  Names result;
+  for_each_argument(function, arguments, [&](auto& argument, std::string_view name) {
+    guard::collect_names(argument, name, result.leaves, result.plain);
+  });
+  const std::optional<DType> autocast = autocast_dtype();
+  const auto add = [&](const char* name, std::string value) {
+    result.plain.push_back({name, std::move(value), true, guard::PlainValue::Kind::setting});
+  };
+  add("autocast", autocast ? to_string(*autocast) : "off");
+  add("ScopedDevice", to_string(current_device()));
+  add("gradients", wanted_text());
+  add("float32_matmul_precision", (scope_word() & tf32_scope) != 0 ? "high" : "highest");
+  return result;
+}
+
+// The same of a call of the function at `pointed_to`: see there.
+inline Names names_at(std::uintptr_t pointed_to, Names names) {
+  if (pointed_to != 0) {
+    names.plain.push_back({"the function that is pointed to", text(pointed_to), true});
+  }
+  return names;
+}
+
+// The signature of the copies, with the constness of the arguments that they are copies of.
+template <class Self, class... Bound>
+CallSignature signature_of_copies(Copies<Self, Bound...>& copies) {
+  Self& self = copies.self;
+  return std::apply(
+      [&](auto&... argument) {
+        std::tuple<Bound&...> bound(argument...);
+        return signature_as<SignatureType<Bound...>>(self, bound);
+      },
+      copies.arguments);
+}
+
+// Where the object of an argument is, if it may be that of another argument as well.
+struct Place {
+  std::uintptr_t first = 0, last = 0;
+  bool is_mutable = false;
+};
+
+template <class Bound, class Argument>
+Place place_of(Argument& argument) {
+  if constexpr (!std::is_lvalue_reference_v<Bound>) return {};
+  const auto first = reinterpret_cast<std::uintptr_t>(&argument);
+  return {first, first + sizeof(Argument), !std::is_const_v<Argument>};
+}
+
+}  // namespace detail
+
+/// True if one of the arguments is, or is part of, another that the function may change. What is
+/// reached through a container is not looked at.
+template <class F, class... Bound>
+bool may_overlap(F& function, std::tuple<Bound...>& bound) {
+  using detail::Place;
+  const Place self = Module<std::remove_const_t<F>> ? detail::place_of<F&>(function) : Place();
+  return std::apply(
+      [&](auto&... argument) {
+        const Place places[] = {self, detail::place_of<Bound>(argument)...};
+        for (const Place& a : places) {
+          for (const Place& b : places) {
+            if (&a != &b && a.is_mutable && a.first < b.last && b.first < a.last) return true;
+          }
+        }
+        return false;
+      },
+      bound);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

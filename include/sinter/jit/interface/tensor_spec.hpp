@@ -1,0 +1,62 @@
+#pragma once
+// Arguments without data: what Compiled::prepare takes in the place of tensors.
+
+#include <tuple>        // std::tuple
+#include <type_traits>  // std::is_same_v
+#include <utility>      // std::forward
+
+#include <sinter/config.hpp>
+#include <sinter/trace/context/mark_dynamic.hpp>
+#include <sinter/trace/core/tensor.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// A tensor of this shape and dtype, without elements, on the device where tensors are made.
+struct TensorSpec {
+  Shape shape{};
+  DType dtype = f32;
+  detail::Marks marks{};
+  Where where = Where::current();  ///< Of the line that writes it.
+
+  /// The same with dimension `dim` marked, as mark_dynamic does it.
+  [[nodiscard]] TensorSpec dynamic(int dim, DimRange range = {}, Where at = Where::current()) const;
+};
+
+namespace detail {
+
+namespace jit {
+
+/// The tensor that `spec` describes; reading it throws GraphBreakError.
+///
+/// Throws ShapeError if an extent is negative; IndexError and ValueError as mark_dynamic does.
+Tensor tensor_of(const TensorSpec& spec);
+
+namespace detail {
+
+// A tensor is prepared for as the lvalue that it will most often be.
+template <class Arg>
+decltype(auto) prepared(Arg&& argument) {
+  if constexpr (std::is_same_v<std::remove_cvref_t<Arg>, TensorSpec>) {
+    return tensor_of(argument);
+  } else {
+    return std::forward<Arg>(argument);
+  }
+}
+template <class Arg>
+using Prepared =
+    std::conditional_t<std::is_same_v<std::remove_cvref_t<Arg>, TensorSpec>, Tensor, Arg&&>;
+template <class Arg>
+using PreparedAsLvalue =
+    std::conditional_t<std::is_same_v<std::remove_cvref_t<Arg>, TensorSpec>, Tensor&, Arg&&>;
+
+}  // namespace detail
+
+}  // namespace jit
+
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/interface/tensor_spec.ipp>
+#endif

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <sinter/base/log.hpp>
+#include <sinter/codegen/cuda/control.hpp>
+#include <sinter/codegen/cuda/emit_cuda.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
+#include <sinter/compile/nvrtc/linker.hpp>
+#include <sinter/device/cuda/query.hpp>
+#include <sinter/graph/print.hpp>
+#include <sinter/graph/verify.hpp>
+#include <sinter/jit/lower/cuda.hpp>
+#include <sinter/jit/lower/dump.hpp>
+#include <sinter/jit/tune/cuda.hpp>
+#include <sinter/pass/pipeline.hpp>
+#include <sinter/runtime/cuda/library/call.hpp>
+#include <sinter/runtime/host/memory_report.hpp>
+#include <sinter/schedule/plan.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+SINTER_INLINE schedule::Plan cuda_plan_of(const Graph& graph, const LowerOptions& options) {
+  const bool strict = options.numerics == Numerics::strict;
+  schedule::Plan plan = schedule::plan(graph, {.strict = strict,
+                                               .updates = options.updates,
+                                               .blocks = !strict,
+                                               .gpu = true,
+                                               .argument_bytes = most_argument_bytes()});
+  if (verifies()) verify(plan);
+  if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
+  return plan;
+}
+
+SINTER_INLINE compiler::TranslationUnit cuda_unit_of(const schedule::Plan& plan,
+                                                     const codegen::CudaOptions& options,
+                                                     Device device) {
+  compiler::TranslationUnit unit;
+  unit.language = Language::cuda;
+  unit.architecture = cuda_architecture(device);
+  for (const schedule::Kernel& kernel : plan.kernels) {
+    unit.kernels.push_back(codegen::emit_cuda(kernel, options));
+  }
+  unit.prelude = codegen::cuda_prelude(unit.kernels);
+  unit.contraction = options.strict ? compiler::Contraction::off : compiler::Contraction::fast;
+  return unit;
+}
+
+// How the kernels of `plan` are launched, as `tuner` knows them to be fastest.
+SINTER_INLINE CudaLaunches launches_of(const schedule::Plan& plan, const CudaTuning& target,
+                                       const Tuner* tuner) {
+  CudaLaunches result;
+  for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
+    const codegen::Tuning tuning = tuner == nullptr ? codegen::Tuning{} : tuner->tunings()[i];
+    target.add_launch(plan.kernels[i], tuning, result);
+  }
+  return result;
+}
+
+// Adds to `unit` what bodies in graphs run.
+SINTER_INLINE runtime::CudaBodies add_bodies(const schedule::Plan& plan,
+                                             codegen::CudaOptions options,
+                                             const runtime::CudaLibraryCalls& calls,
+                                             compiler::TranslationUnit& unit) {
+  runtime::CudaBodies result{.missing = runtime::why_no_control(plan, calls)};
+  if (result.missing.empty()) result.missing = compiler::device_runtime_missing();
+  if (!result.missing.empty()) return result;
+  compiler::TranslationUnit control{.language = Language::cuda,
+                                    .architecture = unit.architecture};
+  for (Source& kernel : codegen::cuda_control_kernels()) control.kernels.push_back(kernel);
+  try {
+    result.control = compiler::load_or_compile(control);
+  } catch (const DeviceError& error) {
+    result.missing = error.what();
+    return result;
+  }
+  options.in_body = true;
+  const std::vector<bool> used = runtime::kernels_in_bodies(plan);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    result.forms.push_back(used[i] ? static_cast<std::int32_t>(unit.kernels.size()) : -1);
+    if (!used[i]) continue;
+    unit.kernels.push_back(codegen::emit_cuda(plan.kernels[i], options));
+  }
+  return result;
+}
+
+// The kernels of a plan as people read them, with a line above those that a library stands in for.
+SINTER_INLINE std::vector<Source> readable(const compiler::TranslationUnit& unit,
+                                           const runtime::CudaLibraryCalls& calls) {
+  std::vector<Source> result = unit.kernels;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (calls[i] == nullptr) continue;
+    const char* const when = calls[i]->always_pays() ? "" : ", if it is large";
+    result[i].text = text("// Where cuBLASLt can be used it computes this", when,
+                          "; the kernel runs elsewhere.\n", result[i].text);
+  }
+  for (const Source& source : result) log(Log::code, text(source.name, "\n", source.text));
+  result.resize(calls.size());  // without those of bodies in graphs
+  return result;
+}
+
+SINTER_INLINE Lowered compiled_for_gpu(const Graph& recorded, const LowerOptions& options) {
+  const bool strict = options.numerics == Numerics::strict;
+  const codegen::CudaOptions texts{
+      .strict = strict, .tf32 = recorded.tf32 && !strict, .tuning = {}};
+  Graph graph = pass::optimize(recorded, {.strict = strict});
+  if (verifies()) verify(graph);
+  log(Log::graph, text("after the passes\n", graph));
+  schedule::Plan plan = cuda_plan_of(graph, options);
+  compiler::TranslationUnit unit = cuda_unit_of(plan, texts, options.device);
+  const auto target =
+      std::make_shared<const CudaTuning>(options.device, texts, options.graphs, options.updates);
+  std::shared_ptr<Tuner> tuner;
+  runtime::CudaReplayOptions replay = target->replay();
+  if (options.graphs && !plan.controls.empty()) {
+    replay.bodies = add_bodies(plan, texts, launches_of(plan, *target, nullptr).calls, unit);
+  }
+  // What bodies in graphs run has texts of its own, which nothing times.
+  if (replay.bodies.forms.empty()) {
+    tuner = tuner_of(plan, unit, options, target);
+  } else if (options.tunes) {
+    log(Log::autotune,
+        "nothing is tuned: branches and loops are part of a CUDA Graph, which "
+        "Mode::max_autotune_no_cuda_graphs makes none of");
+  }
+  CudaLaunches launches = launches_of(plan, *target, tuner.get());
+  std::vector<Source> sources = readable(unit, launches.calls);
+  dump(recorded, graph, plan, unit);
+  auto module = compiler::load_or_compile(unit);
+  const compiler::Work work = module->work();
+  auto executable = std::make_unique<runtime::CudaExecutable>(
+      std::move(plan), std::move(module), std::move(launches.grids), options.device,
+      std::move(launches.calls), replay);
+  return {std::make_shared<const Program>(std::move(graph), std::move(executable),
+                                          std::move(sources), options.device, std::move(tuner)),
+          {},
+          work};
+}
+
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

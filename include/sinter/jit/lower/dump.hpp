@@ -1,0 +1,21 @@
+#pragma once
+// SINTER_DUMP=dir: every product of a compilation as a file, for people and for bug reports.
+
+#include <sinter/compile/unit/translation_unit.hpp>
+#include <sinter/config.hpp>
+#include <sinter/graph/graph.hpp>
+#include <sinter/schedule/ir/plan.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+/// Writes NNN_graph.txt, NNN_optimized.txt, NNN_plan.txt and NNN_kernels.cpp, or .cu for a GPU,
+/// into the directory of SINTER_DUMP, NNN counting compilations of this process; nothing if it is
+/// not set.
+void dump(const Graph& recorded, const Graph& optimized, const schedule::Plan& plan,
+          const compiler::TranslationUnit& unit);
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/lower/dump.ipp>
+#endif

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <sinter/base/env.hpp>
+#include <sinter/base/log.hpp>
+#include <sinter/codegen/cpp/emit_cpp.hpp>
+#include <sinter/codegen/cpp/function.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
+#include <sinter/graph/print.hpp>
+#include <sinter/graph/verify.hpp>
+#include <sinter/jit/lower/dump.hpp>
+#include <sinter/jit/lower/host.hpp>
+#include <sinter/jit/lower/host_target.hpp>
+#include <sinter/jit/tune/host.hpp>
+#include <sinter/pass/pipeline.hpp>
+#include <sinter/runtime/host/memory_report.hpp>
+#include <sinter/schedule/launch/call_invariant.hpp>
+#include <sinter/schedule/plan.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+// What texts are written for: this machine.
+SINTER_INLINE codegen::CppOptions host_options(bool strict) {
+  return {.vector_bits = host_vector_bits(),
+          .strict = strict,
+          .multiplies_pairs = host_vector_bits() == 512 && host_multiplies_pairs(),
+          .multiplies_squares = host_vector_bits() == 512 && host_multiplies_squares()};
+}
+
+// A machine whose vectors are as wide as SINTER_VECTOR_BITS asks for; this one if it does not.
+SINTER_INLINE std::string host_architecture_for(int vector_bits) {
+#ifdef __x86_64__
+  const bool asks = !env(Env::vector_bits).empty() && vector_bits != 512;
+  if (asks) return vector_bits == 256 ? "x86-64-v3" : "x86-64";
+#endif
+  static_cast<void>(vector_bits);
+  return {};
+}
+
+SINTER_INLINE compiler::TranslationUnit unit_of(const schedule::Plan& plan, bool strict) {
+  compiler::TranslationUnit unit;
+  const codegen::CppOptions options = host_options(strict);
+  for (const schedule::Kernel& kernel : plan.kernels) {
+    unit.kernels.push_back(codegen::emit_cpp(kernel, options));
+  }
+  unit.prelude = codegen::cpp_prelude(unit.kernels);
+  unit.architecture = host_architecture_for(options.vector_bits);
+  unit.contraction = strict ? compiler::Contraction::off : compiler::Contraction::fast;
+  return unit;
+}
+
+// Says of each launch what its kernel keeps of an input.
+SINTER_INLINE void keep_panels(schedule::Plan& plan, bool strict, const Tuner* tuner) {
+  codegen::CppOptions options = host_options(strict);
+  std::vector<std::vector<schedule::Kept>> kept;
+  for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
+    if (tuner != nullptr) options.tuning = tuner->tunings()[i];
+    kept.push_back(codegen::kept_by(plan.kernels[i], options));
+  }
+  for (schedule::Launch& launch : plan.launches) {
+    if (launch.control >= 0) continue;
+    launch.kept = kept[static_cast<std::size_t>(launch.kernel)];
+    for (schedule::Kept& one : launch.kept) {
+      const std::int32_t buffer = launch.buffers[static_cast<std::size_t>(one.input)];
+      one.input = plan.buffers[static_cast<std::size_t>(buffer)].position;
+    }
+  }
+}
+
+SINTER_INLINE Lowered compiled(const Graph& recorded, const LowerOptions& options) {
+  const bool strict = options.numerics == Numerics::strict;
+  Graph graph = pass::optimize(recorded, {.strict = strict, .wide_products = strict});
+  if (verifies()) verify(graph);
+  log(Log::graph, text("after the passes\n", graph));
+  schedule::Plan plan = schedule::plan(
+      graph, {.strict = strict, .updates = options.updates, .blocks = true, .host = true});
+  schedule::mark_steady(plan, options.updates);
+  if (verifies()) verify(plan);
+  if (log_enabled(Log::memory)) log(Log::memory, runtime::memory_text(plan));
+  compiler::TranslationUnit unit = unit_of(plan, strict);
+  auto tuner =
+      tuner_of(plan, unit, options, std::make_shared<const HostTuning>(host_options(strict)));
+  keep_panels(plan, strict, tuner.get());
+  for (const Source& source : unit.kernels) log(Log::code, text(source.name, "\n", source.text));
+  dump(recorded, graph, plan, unit);
+  auto module = compiler::load_or_compile(unit);
+  if (module == nullptr) return interpreted(std::move(graph), cpu());
+  const compiler::Work work = module->work();
+  auto executable = std::make_unique<runtime::Executable>(std::move(plan), std::move(module));
+  return {std::make_shared<const Program>(std::move(graph), std::move(executable),
+                                          std::move(unit.kernels), std::move(tuner)),
+          {},
+          work};
+}
+
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,0 +1,216 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::max, std::min
+#include <map>        // std::map
+#include <set>        // std::set
+#include <utility>    // std::pair
+
+#include <sinter/graph/region.hpp>
+#include <sinter/jit/lower/lower.hpp>
+#include <sinter/jit/lower/options.hpp>
+#include <sinter/jit/lower/parts.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+// The region of a node: its own, or that of the first node of its bodies that is in one.
+SINTER_INLINE const MemberOptions* options_of(const Node& node) {
+  const MemberOptions* result = member_options(node.path);
+  for (std::size_t i = 0; result == nullptr && i < node.bodies.size(); ++i) {
+    for (const Node& inner : node.bodies[i].nodes) {
+      if (result == nullptr) result = options_of(inner);
+    }
+  }
+  return result;
+}
+
+SINTER_INLINE void add_regions(Hasher& hasher, const Graph& graph) {
+  for (const Node& node : graph.nodes) {
+    hasher.add(region_of(node.path));
+    for (const Graph& body : node.bodies) add_regions(hasher, body);
+  }
+}
+
+// Inputs, and what is made of nothing: every part has its own.
+SINTER_INLINE bool belongs_everywhere(const Node& node) {
+  return node.inputs.size() == 0 && node.bodies.empty();
+}
+
+// Finds the part of each node: as late as those that it reads, and after those with other options.
+class Cutter {
+ public:
+  Cutter(const Graph& graph, const LowerOptions& options) : graph_(graph) {
+    options_.push_back(options);
+    options_.back().has_members = false;
+    options_.back().updates.clear();
+  }
+
+  Parts cut() {
+    number_inputs();
+    assign();
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      if (part_[id] != nullptr) add(id);
+    }
+    Parts result{.values = std::move(values_)};
+    for (const Value output : graph_.outputs) result.outputs.push_back(number_.at(key(output)));
+    for (auto& [place, draft] : drafts_) result.list.push_back(std::move(draft.part));
+    return result;
+  }
+
+ private:
+  struct Draft {
+    Part part{};
+    std::map<std::pair<NodeId, std::uint32_t>, Value> local{};  // of values of the whole graph
+  };
+  using Key = std::pair<NodeId, std::uint32_t>;
+
+  static Key key(Value value) { return {value.node, value.result}; }
+
+  void number_inputs() {
+    for (const NodeId input : graph_.inputs) {
+      number_[{input, 0}] = values_.size();
+      values_.push_back(graph_[input].results[0]);
+    }
+  }
+
+  // The number of the options of `node` in options_.
+  std::size_t kind_of(const Node& node) {
+    const MemberOptions* const member = options_of(node);
+    if (member == nullptr) return 0;
+    const LowerOptions options = with_member_options(options_[0], *member);
+    std::size_t kind = 0;
+    while (kind < options_.size() && !same_code(options_[kind], options)) ++kind;
+    if (kind == options_.size()) options_.push_back(options);
+    return kind;
+  }
+
+  // What no part needs for itself.
+  bool is_shared(NodeId id) const {
+    const Node& node = graph_[id];
+    return node.op == Op::input || (belongs_everywhere(node) && !is_output_[id]);
+  }
+
+  void assign() {
+    const std::size_t size = graph_.nodes.size();
+    level_.resize(size), kind_.resize(size), is_output_.resize(size), part_.resize(size);
+    for (const Value output : graph_.outputs) is_output_[output.node] = true;
+    for (NodeId id = 0; id < size; ++id) {
+      const Node& node = graph_[id];
+      kind_[id] = belongs_everywhere(node) ? 0 : kind_of(node);
+      for (const Value input : node.inputs) {
+        if (is_shared(input.node)) continue;
+        const std::size_t after = kind_[input.node] != kind_[id] ? 1 : 0;
+        level_[id] = std::max(level_[id], level_[input.node] + after);
+      }
+    }
+    sink();
+    for (NodeId id = 0; id < size; ++id) {
+      if (is_shared(id)) continue;
+      Draft& draft = drafts_[{level_[id], kind_[id]}];
+      draft.part.options = options_[kind_[id]];
+      draft.part.graph.tf32 = graph_.tf32;
+      part_[id] = &draft;
+    }
+    find_crossing();
+  }
+
+  // What is only read by later nodes with the same options moves to the first of them, so that it
+  // is fused there.
+  void sink() {
+    constexpr std::size_t nobody = ~std::size_t{0};
+    std::vector<std::size_t> first(graph_.nodes.size(), nobody);  // level of a reader
+    std::vector<bool> stays = is_output_;
+    for (NodeId id = static_cast<NodeId>(graph_.nodes.size()); id-- > 0;) {
+      if (!stays[id] && first[id] != nobody) level_[id] = first[id];
+      for (const Value input : graph_[id].inputs) {
+        if (kind_[input.node] != kind_[id]) stays[input.node] = true;
+        first[input.node] = std::min(first[input.node], level_[id]);
+      }
+    }
+  }
+
+  // The values that leave their part.
+  void find_crossing() {
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      for (const Value input : graph_[id].inputs) {
+        const bool crosses = part_[input.node] != nullptr && part_[input.node] != part_[id];
+        if (crosses) leaves_.insert(key(input));
+      }
+    }
+    for (const Value output : graph_.outputs) leaves_.insert(key(output));
+  }
+
+  // `value` in the graph of `draft`.
+  Value local(Draft& draft, Value value) {
+    const auto known = draft.local.find(key(value));
+    if (known != draft.local.end()) return known->second;
+    Graph& graph = draft.part.graph;
+    NodeId id = 0;
+    const auto number = number_.find(key(value));
+    if (number == number_.end()) {  // what is made of nothing
+      id = graph.append(graph_[value.node]);
+    } else {
+      id = graph.append({.op = Op::input, .results = {graph_.type(value)}});
+      draft.part.inputs.push_back(number->second);
+    }
+    return draft.local[key(value)] = Value(id);
+  }
+
+  void add(NodeId id) {
+    Draft& draft = *part_[id];
+    Node node = graph_[id];
+    for (Value& input : node.inputs) input = local(draft, input);
+    const auto results = static_cast<std::uint32_t>(node.results.size());
+    const NodeId made = draft.part.graph.append(std::move(node));
+    for (std::uint32_t result = 0; result < results; ++result) {
+      draft.local[{id, result}] = Value(made, result);
+      if (leaves_.count({id, result}) == 0) continue;
+      number_[{id, result}] = values_.size();
+      draft.part.outputs.push_back(values_.size());
+      draft.part.graph.outputs.push_back(Value(made, result));
+      values_.push_back(graph_.type({id, result}));
+    }
+  }
+
+  const Graph& graph_;
+  std::vector<LowerOptions> options_;
+  std::vector<std::size_t> level_, kind_;  // of each node
+  std::vector<bool> is_output_;
+  std::vector<Draft*> part_;  // of each node; null for what is shared
+  std::map<std::pair<std::size_t, std::size_t>, Draft> drafts_;  // by level and options
+  std::set<Key> leaves_;                                         // values that leave their part
+  std::map<Key, std::size_t> number_;
+  std::vector<TensorType> values_;
+};
+
+}  // namespace detail
+
+SINTER_INLINE bool has_parts(const Graph& graph, const LowerOptions& options) {
+  return options.has_members &&
+         std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const Node& node) {
+           const MemberOptions* const member = detail::options_of(node);
+           return member != nullptr && !same_code(options, with_member_options(options, *member));
+         });
+}
+
+SINTER_INLINE Parts parts_of(const Graph& graph, const LowerOptions& options) {
+  return detail::Cutter(graph, options).cut();
+}
+
+SINTER_INLINE Lowered lower_parts(const Graph& graph, const LowerOptions& options) {
+  auto parts = std::make_shared<Parts>(parts_of(graph, options));
+  Lowered result;
+  for (Part& part : parts->list) {
+    Lowered lowered = lower(part.graph, part.options);
+    part.runnable = runnable_of(part.graph, {}, std::move(lowered.program), lowered.symbols);
+    result.work.compiler_runs += lowered.work.compiler_runs;
+    result.work.kernels_compiled += lowered.work.kernels_compiled;
+    result.work.disk_hits += lowered.work.disk_hits;
+    result.work.seconds += lowered.work.seconds;
+  }
+  result.program = std::make_shared<const Program>(graph, std::move(parts), options.device);
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

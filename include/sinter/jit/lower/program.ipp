@@ -1,0 +1,452 @@
+#pragma once
+
+#include <algorithm>  // std::any_of
+#include <cstring>    // std::memcpy, std::memmove
+#include <optional>   // std::optional
+
+#include <sinter/base/log.hpp>
+#include <sinter/device/cuda/copy.hpp>
+#include <sinter/device/cuda/memory.hpp>
+#include <sinter/device/host/storage.hpp>
+#include <sinter/jit/lower/program.hpp>
+#include <sinter/runtime/host/background.hpp>
+#include <sinter/runtime/host/memory_report.hpp>
+#include <sinter/runtime/interpreter/interpret.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
+#include <sinter/trace/core/evaluate.hpp>
+#include <sinter/trace/core/extract.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+SINTER_INLINE Lowered interpreted(Graph graph, Device device) {
+  using OnGpu = std::unique_ptr<runtime::CudaExecutable>;
+  return {
+      std::make_shared<const Program>(std::move(graph), OnGpu(), std::vector<Source>{}, device)};
+}
+
+SINTER_INLINE std::shared_ptr<Tuner> tuner_of(const schedule::Plan& plan,
+                                              compiler::TranslationUnit& unit,
+                                              const LowerOptions& options,
+                                              std::shared_ptr<const TuningTarget> target) {
+  if (!options.tunes) return nullptr;
+  return std::make_shared<Tuner>(plan, unit,
+                                 TunerOptions{.target = std::move(target),
+                                              .seconds = options.tuning_seconds,
+                                              .later = options.tunes_later});
+}
+
+SINTER_INLINE std::int64_t bytes_of(const TensorType& type, std::span<const std::int64_t> symbols) {
+  return evaluate(numel(type.shape), symbols) * static_cast<std::int64_t>(info(type.dtype).size);
+}
+
+SINTER_INLINE TensorType concrete_type(const TensorType& type,
+                                       std::span<const std::int64_t> symbols) {
+  TensorType result{type.dtype, {}};
+  for (const Extent& extent : type.shape) {
+    result.shape.push_back(extent.is_number() ? extent : Extent(evaluate(extent, symbols)));
+  }
+  return result;
+}
+
+// True if nobody but this handle would see the memory change.
+SINTER_INLINE bool is_only_holder(const Tensor& tensor) {
+  const Lazy& lazy = *tensor.lazy();
+  if (lazy.references.load(std::memory_order_acquire) != 1 || lazy.stands_for) return false;
+  const Storage& elements = lazy.elements[0];
+  return elements.unique() && !elements.borrowed();
+}
+
+// The leaf whose memory `output` may take; null if there is none.
+SINTER_INLINE const Tensor* updated_leaf(const OutputInfo& output,
+                                         std::span<const guard::Leaf> leaves) {
+  if (output.updates < 0) return nullptr;
+  const Tensor* const leaf = leaves[static_cast<std::size_t>(output.updates)].tensor;
+  return is_only_holder(*leaf) ? leaf : nullptr;
+}
+
+SINTER_INLINE void take_output(Memory& memory, std::size_t bytes, Device device,
+                               const Tensor* leaf) {
+  const Storage* const old = leaf == nullptr ? nullptr : &leaf->lazy()->elements[0];
+  const bool in_place = old != nullptr && old->bytes() == bytes && old->device() == device;
+  if (in_place) old->forget_derived();
+  memory.owned.push_back(in_place ? Storage()
+                                  : Storage::allocate(bytes, device, memory.where,
+                                                      memory.is_expression
+                                                          ? "a result of an expression"
+                                                          : "a result of a compiled call"));
+  memory.outputs.push_back(in_place ? old->data() : memory.owned.back().data());
+}
+
+SINTER_INLINE std::int64_t bytes_in_call(const OutputInfo& output,
+                                         std::span<const std::int64_t> symbols) {
+  return output.bytes >= 0 ? output.bytes : bytes_of(output.type, symbols);
+}
+
+SINTER_INLINE void copy_memory(Device device, void* to, const void* from, std::size_t bytes) {
+  if (device.is_cpu()) {
+    std::memmove(to, from, bytes);
+    return;
+  }
+  const Storage there = memory_at(device, from);
+  copy_bytes(memory_at(device, to), there ? there : Storage::borrow(from, bytes));
+}
+
+// Outputs that are an input or another output, reshaped at most.
+SINTER_INLINE void copy_passed_through(const Runnable& runnable, const Memory& memory,
+                                       std::span<const std::int64_t> symbols) {
+  for (std::size_t i = 0; i < runnable.outputs.size(); ++i) {
+    const OutputInfo& output = runnable.outputs[i];
+    if (!output.is_passed_through) continue;
+    const auto position = static_cast<std::size_t>(output.source);
+    const void* const source =
+        output.source_is_input ? memory.inputs[position] : memory.outputs[position];
+    const auto bytes = static_cast<std::size_t>(bytes_in_call(output, symbols));
+    if (bytes != 0 && source != memory.outputs[i]) {
+      copy_memory(runnable.program->device(), memory.outputs[i], source, bytes);
+    }
+  }
+}
+
+SINTER_INLINE void take_outputs(const Runnable& runnable, std::span<const guard::Leaf> leaves,
+                                std::span<const std::int64_t> symbols, Memory& memory) {
+  memory.outputs.clear(), memory.owned.clear();
+  memory.allocations = 0, memory.moved = -1;
+  for (const OutputInfo& output : runnable.outputs) {
+    const auto bytes = static_cast<std::size_t>(bytes_in_call(output, symbols));
+    const Device device = runnable.program->device();
+    const Tensor* const leaf = updated_leaf(output, leaves);
+    take_output(memory, bytes, device, leaf);
+    if (!memory.owned.back()) continue;
+    ++memory.allocations;
+    // What comes from the host to a GPU moves once, though nothing else holds it.
+    const bool comes = leaf != nullptr && leaf->lazy()->elements[0].device() != device;
+    if (output.updates >= 0 && !comes) memory.moved = output.updates;
+  }
+}
+
+// Behind the storages of the inputs, those of the outputs.
+SINTER_INLINE void tell_outputs(const Runnable& runnable, std::span<const guard::Leaf> leaves,
+                                Memory& memory) {
+  if (memory.kept_from.size() < memory.inputs.size()) return;
+  memory.kept_from.resize(memory.inputs.size());
+  for (std::size_t i = 0; i < memory.owned.size(); ++i) {
+    const bool is_given = i < memory.tensors.size() && memory.tensors[i].defined();
+    const auto leaf = static_cast<std::size_t>(runnable.outputs[i].updates);
+    memory.kept_from.push_back(memory.owned[i] ? &memory.owned[i]
+                               : is_given      ? &memory.tensors[i].lazy()->elements[0]
+                                               : &leaves[leaf].tensor->lazy()->elements[0]);
+  }
+}
+
+SINTER_INLINE void execute(const Runnable& runnable, std::span<const guard::Leaf> leaves,
+                           std::span<const std::int64_t> symbols, Memory& memory) {
+  if (runnable.program->device().is_cuda()) tell_outputs(runnable, leaves, memory);
+  memory.symbols.clear();
+  for (const std::uint32_t symbol : runnable.symbols) memory.symbols.push_back(symbols[symbol]);
+  runnable.program->run(memory.inputs, memory.outputs, memory.symbols, memory.where,
+                        memory.kept_from);
+  copy_passed_through(runnable, memory, symbols);
+}
+
+// The new tensors of a call, in the memory that it is about to write.
+SINTER_INLINE void make_tensors(const Runnable& runnable, std::span<const std::int64_t> symbols,
+                                Memory& memory) {
+  memory.tensors.clear();
+  for (std::size_t i = 0; i < runnable.outputs.size(); ++i) {
+    if (!memory.owned[i]) {
+      memory.tensors.push_back(Tensor());  // the leaf is its own new value
+      continue;
+    }
+    const OutputInfo& output = runnable.outputs[i];
+    const TensorType& type = output.type;
+    memory.tensors.emplace_back(make_evaluated(
+        output.bytes >= 0 ? type : concrete_type(type, symbols), std::move(memory.owned[i])));
+  }
+}
+
+// A GPU has not so much memory: says what the whole call takes of it, and what is kept.
+[[noreturn]] SINTER_INLINE void throw_with_plan(const Runnable& runnable,
+                                                std::span<const std::int64_t> symbols,
+                                                Report report) {
+  const schedule::Plan* const plan = runnable.program->plan();
+  if (plan == nullptr) throw ValueError(report);
+  std::vector<schedule::Update> updates;
+  for (std::size_t i = 0; i < runnable.outputs.size(); ++i) {
+    const std::int32_t input = runnable.outputs[i].updates;
+    if (input >= 0) updates.push_back({input, static_cast<std::int32_t>(i)});
+  }
+  for (auto& fact : runtime::memory_facts(*plan, updates, program_symbols(runnable, symbols))) {
+    report.facts.push_back(std::move(fact));
+  }
+  const Device device = runnable.program->device();
+  const std::size_t kept = runtime::bytes_of_arenas(CudaContext::of(device));
+  if (kept != 0) {
+    report.facts.push_back({"graphs", text("keep ", kept, " bytes for the next calls")});
+    report.fix += "; with Mode::standard nothing is kept between calls";
+  }
+  throw ValueError(report);
+}
+
+// Where the values of one run of parts are.
+class PartsRun {
+ public:
+  PartsRun(const Parts& parts, std::span<void* const> inputs, std::span<void* const> outputs,
+           std::span<const std::int64_t> symbols, std::span<const Storage* const> kept_from)
+      : parts_(parts), outputs_(outputs), symbols_(symbols) {
+    memory_.resize(parts.values.size()), storages_.resize(parts.values.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      memory_[i] = inputs[i];
+      if (i < kept_from.size()) storages_[i] = kept_from[i];
+    }
+    owned_.resize(parts.values.size());
+  }
+
+  void run_all(Device device, Where where) {
+    for (const Part& part : parts_.list) run(part, device, where);
+    copy_outputs(device);
+  }
+
+ private:
+  void run(const Part& part, Device device, Where where) {
+    Memory memory;
+    memory.where = where;
+    bool is_kept = true;
+    for (const std::size_t value : part.inputs) memory.inputs.push_back(memory_[value]);
+    for (const std::int32_t input : part.runnable.program->kept_inputs()) {
+      memory.kept_from.push_back(storages_[part.inputs[static_cast<std::size_t>(input)]]);
+      is_kept = is_kept && memory.kept_from.back() != nullptr;
+    }
+    if (device.is_cpu() && !is_kept) memory.kept_from.clear();  // nothing is kept for this call
+    for (const std::size_t value : part.outputs) {
+      owned_[value] = Storage::allocate(bytes(value), device, where, "a value between members");
+      memory_[value] = owned_[value].data();
+      if (device.is_cuda()) storages_[value] = &owned_[value];
+      memory.owned.push_back(owned_[value]);
+      memory.outputs.push_back(memory_[value]);
+    }
+    execute(part.runnable, {}, symbols_, memory);
+  }
+
+  // Last: an output may be given the memory of an input that it updates.
+  void copy_outputs(Device device) const {
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      const std::size_t value = parts_.outputs[i], size = bytes(value);
+      if (size != 0) copy_memory(device, outputs_[i], memory_[value], size);
+    }
+  }
+
+  std::size_t bytes(std::size_t value) const {
+    return static_cast<std::size_t>(bytes_of(parts_.values[value], symbols_));
+  }
+
+  const Parts& parts_;
+  std::span<void* const> outputs_;
+  std::span<const std::int64_t> symbols_;
+  std::vector<void*> memory_;
+  std::vector<const Storage*> storages_;  // null for what no program keeps something of
+  std::vector<Storage> owned_;
+};
+
+}  // namespace detail
+
+SINTER_INLINE Runnable runnable_of(const Graph& graph, std::span<const schedule::Update> updates,
+                                   std::shared_ptr<const Program> program,
+                                   std::vector<std::uint32_t> symbols) {
+  std::vector<OutputInfo> outputs;
+  for (const Value value : graph.outputs) {
+    OutputInfo output{.type = graph.type(value)};
+    if (is_static(output.type.shape)) output.bytes = detail::bytes_of(output.type, {});
+    outputs.push_back(output);
+  }
+  for (const schedule::Update& update : updates) {
+    outputs[static_cast<std::size_t>(update.output)].updates = update.input;
+  }
+  if (program->plan() != nullptr) {
+    const schedule::Plan& plan = *program->plan();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const schedule::Buffer& buffer = plan.buffers[static_cast<std::size_t>(plan.outputs[i])];
+      outputs[i].source = buffer.position;
+      outputs[i].source_is_input = buffer.home == schedule::Home::input;
+      const bool is_own =
+          buffer.home == schedule::Home::output && buffer.position == static_cast<std::int32_t>(i);
+      outputs[i].is_passed_through = !is_own;
+    }
+  }
+  return {std::move(program), std::move(outputs), std::move(symbols)};
+}
+
+SINTER_INLINE std::vector<std::int64_t> program_symbols(const Runnable& runnable,
+                                                        std::span<const std::int64_t> symbols) {
+  std::vector<std::int64_t> result;
+  for (const std::uint32_t symbol : runnable.symbols) result.push_back(symbols[symbol]);
+  return result;
+}
+
+SINTER_INLINE void run(const Runnable& runnable, std::span<const guard::Leaf> leaves,
+                       std::span<const std::int64_t> symbols, Memory& memory) {
+  detail::Outcome outcome{memory};
+  try {
+    detail::take_outputs(runnable, leaves, symbols, memory);
+    detail::execute(runnable, leaves, symbols, memory);
+  } catch (const CudaOutOfMemory& error) {
+    detail::throw_with_plan(runnable, symbols, error.report);
+  }
+  outcome.is_good = true;
+}
+
+SINTER_INLINE Program::Program(Graph graph, std::shared_ptr<const Parts> parts, Device device)
+    : graph_(std::move(graph)), parts_(std::move(parts)), device_(device) {
+  for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+    all_inputs_.push_back(static_cast<std::int32_t>(i));
+  }
+}
+
+SINTER_INLINE std::vector<const Runnable*> Program::parts() const {
+  std::vector<const Runnable*> result;
+  if (parts_ == nullptr) return result;
+  for (const Part& part : parts_->list) result.push_back(&part.runnable);
+  return result;
+}
+
+SINTER_INLINE bool Program::is_interpreted() const {
+  if (parts_ == nullptr) return plan() == nullptr;
+  return std::any_of(parts_->list.begin(), parts_->list.end(), [](const Part& part) {
+    return part.options.backend == Backend::fused && part.runnable.program->is_interpreted();
+  });
+}
+
+SINTER_INLINE void Program::run(std::span<void* const> inputs, std::span<void* const> outputs,
+                                std::span<const std::int64_t> symbols, Where where,
+                                std::span<const Storage* const> kept_from) const {
+  if (parts_ != nullptr) {
+    detail::PartsRun run(*parts_, inputs, outputs, symbols, kept_from);
+    return run.run_all(device_, where);
+  }
+  if (device_.is_cuda()) {
+    if (first_.on_gpu == nullptr) return interpret_for_gpu(inputs, outputs, symbols, where);
+    if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});
+    return present().on_gpu->run(inputs, outputs, symbols, where, kept_from);
+  }
+  if (executable() == nullptr) return interpret(inputs, outputs, symbols);
+  if (tuner_ != nullptr && tuner_->take_turn()) tune({inputs, symbols, kept_from});
+  executable()->run(inputs, outputs, symbols, where, kept_from);
+}
+
+SINTER_INLINE runtime::StreamReplays Program::take_graphs() const {
+  runtime::StreamReplays result;
+  for (const Build* const build : {&first_, &present()}) {
+    if (build->on_gpu == nullptr) continue;
+    for (auto& one : build->on_gpu->take_graphs()) result.push_back(std::move(one));
+  }
+  return result;
+}
+
+SINTER_INLINE std::span<const std::int32_t> Program::kept_inputs() const {
+  if (first_.executable == nullptr) return all_inputs_;
+  return first_.executable->kept_inputs();
+}
+
+SINTER_INLINE void Program::interpret(std::span<void* const> inputs, std::span<void* const> outputs,
+                                      std::span<const std::int64_t> symbols) const {
+  const auto bytes = [&](const TensorType& type) {
+    return static_cast<std::size_t>(evaluate(numel(type.shape), symbols)) * info(type.dtype).size;
+  };
+  std::vector<Storage> borrowed;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const TensorType& type = graph_.type(graph_.inputs[i]);
+    borrowed.push_back(Storage::borrow(inputs[i], bytes(type)));
+  }
+  const std::vector<Storage> results = runtime::interpret(graph_, borrowed, symbols);
+  // Through copies of their own: an output may be given the memory of an input that is a result.
+  std::vector<std::vector<std::byte>> copies;
+  for (const Storage& result : results) {
+    const auto* const first = static_cast<const std::byte*>(result.data());
+    copies.emplace_back(first, first + result.bytes());
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::size_t size = bytes(graph_.type(graph_.outputs[i]));
+    if (size != 0) std::memcpy(outputs[i], copies[i].data(), size);
+  }
+}
+
+// What the interpreter computes of copies on the host.
+SINTER_INLINE void Program::interpret_for_gpu(std::span<void* const> inputs,
+                                              std::span<void* const> outputs,
+                                              std::span<const std::int64_t> symbols,
+                                              Where where) const {
+  std::vector<Storage> copies;
+  std::vector<void*> here, results;
+  for (void* const input : inputs) {
+    const Storage there = memory_at(device_, input);
+    if (there) copies.push_back(copied_to(there, cpu(), where));
+    here.push_back(there ? copies.back().data() : input);
+  }
+  std::vector<Storage> computed;
+  for (void* const output : outputs) {
+    computed.push_back(Storage::allocate(memory_at(device_, output).bytes(), cpu(), where));
+    results.push_back(computed.back().data());
+  }
+  interpret(here, results, symbols);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    copy_bytes(memory_at(device_, outputs[i]), computed[i], where);
+  }
+}
+
+/// Times the kernels of a program on copies of the inputs of a call, which goes on meanwhile.
+class TuneLater : public runtime::BackgroundJob {
+ public:
+  TuneLater(std::shared_ptr<const Program> program, const TuningCall& call);
+  void run() noexcept override { program_->tune_now({pointers_, symbols_, kept_from_}); }
+
+ private:
+  std::shared_ptr<const Program> program_;
+  std::vector<Storage> copies_{};
+  std::vector<void*> pointers_{};
+  std::vector<const Storage*> kept_from_{};
+  std::vector<std::int64_t> symbols_;
+};
+
+SINTER_INLINE TuneLater::TuneLater(std::shared_ptr<const Program> program, const TuningCall& call)
+    : program_(std::move(program)), symbols_(call.symbols.begin(), call.symbols.end()) {
+  const Graph& graph = program_->graph();
+  const auto on_gpu = [&](const void* address) {
+    const Device device = program_->device();
+    return device.is_cuda() ? memory_at(device, address) : Storage();
+  };
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const TensorType& type = graph.type(graph.inputs[i]);
+    const auto elements = static_cast<std::size_t>(evaluate(numel(type.shape), symbols_));
+    const std::size_t bytes = elements * info(type.dtype).size;
+    if (const Storage there = on_gpu(call.inputs[i])) {
+      copies_.push_back(copied_to(there, program_->device()));
+      pointers_.push_back(copies_.back().data());
+      continue;
+    }
+    copies_.push_back(Storage::allocate(bytes));
+    pointers_.push_back(copies_.back().data());
+    if (bytes != 0) std::memcpy(pointers_.back(), call.inputs[i], bytes);
+  }
+  for (const std::int32_t input : program_->kept_inputs()) {
+    kept_from_.push_back(&copies_[static_cast<std::size_t>(input)]);
+  }
+}
+
+SINTER_INLINE void Program::tune(const TuningCall& call) const {
+  if (!tuner_->options().later) return tune_now(call);
+  try {
+    runtime::run_in_background(std::make_shared<TuneLater>(shared_from_this(), call));
+  } catch (const ValueError& error) {  // there is no memory for copies
+    log(Log::autotune, text("nothing was tuned: ", error.what()));
+  }
+}
+
+SINTER_INLINE void Program::tune_now(const TuningCall& call) const {
+  std::optional<Build> build = tuner_->tune(graph_, first_, call);
+  if (!build) return;
+  tuned_ = std::move(*build);
+  present_.store(&tuned_, std::memory_order_release);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <mutex>          // std::lock_guard
+#include <unordered_map>  // std::unordered_map
+
+#include <sinter/base/error.hpp>
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/device/cuda/query.hpp>
+#include <sinter/graph/canonical.hpp>
+#include <sinter/graph/hash.hpp>
+#include <sinter/graph/print.hpp>
+#include <sinter/graph/verify.hpp>
+#include <sinter/jit/lower/host_target.hpp>
+#include <sinter/jit/lower/parts.hpp>
+#include <sinter/jit/lower/program_cache.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+struct SharedProgram {
+  std::shared_ptr<const Program> program{};
+  Hash graph{};                          // what it computes, symbols included, under SINTER_VERIFY
+  std::weak_ptr<const Program> users{};  // what lower() gave them, of a program for a GPU
+};
+
+struct ProgramCache {
+  ProcessMutex mutex;
+  std::unordered_map<Hash, SharedProgram, HashOfHash> programs;
+};
+
+SINTER_INLINE ProgramCache& program_cache() {
+  static auto& cache = *new ProgramCache;
+  return cache;
+}
+
+// What the last user of a program does: nobody launches its graphs any more. The program stays, so
+// that nothing is compiled again where it is wanted once more.
+struct LastUse {
+  void operator()(const Program*) const {
+    runtime::StreamReplays graphs;  // outlive the lock, since they may wait for the GPU
+    ProgramCache& cache = program_cache();
+    const std::lock_guard lock(cache.mutex);
+    const auto known = cache.programs.find(key);
+    const bool is_there = known != cache.programs.end() && known->second.program == program;
+    if (is_there && known->second.users.expired()) graphs = program->take_graphs();
+  }
+  Hash key;
+  std::shared_ptr<const Program> program;
+};
+
+// For one more user; under the mutex of the cache.
+SINTER_INLINE std::shared_ptr<const Program> used(const Hash& key, SharedProgram& shared) {
+  if (shared.program->device().is_cpu()) return shared.program;
+  std::shared_ptr<const Program> result = shared.users.lock();
+  if (result != nullptr) return result;
+  result = {shared.program.get(), LastUse{key, shared.program}};
+  shared.users = result;
+  return result;
+}
+
+SINTER_INLINE void add_names(Hasher& hasher, const Node& node) {
+  const bool can_fault = node.op == Op::gather || node.op == Op::scatter_add ||
+                         node.op == Op::floor_divide || node.op == Op::remainder;
+  if (!can_fault) return;
+  hasher.add(called_function(node).name).add(node.path == nullptr ? "" : *node.path);
+}
+
+SINTER_INLINE void add_lines(Hasher& hasher, const Graph& graph) {
+  for (const Node& node : graph.nodes) {
+    hasher.add(node.where.file_name()).add(node.where.line());
+    add_names(hasher, node);
+    for (const Graph& body : node.bodies) add_lines(hasher, body);
+  }
+}
+
+// Lines are part of the key, because faults in the data name them.
+SINTER_INLINE CanonicalHash program_key(const Graph& graph, const LowerOptions& options) {
+  CanonicalHash result = canonical_hash(graph);
+  Hasher hasher;
+  hasher.add(result.hash);
+  add_lines(hasher, graph);
+  if (has_parts(graph, options)) add_regions(hasher, graph);
+  hasher.add(static_cast<std::uint64_t>(options.backend));
+  hasher.add(static_cast<std::uint64_t>(options.numerics));
+  hasher.add(static_cast<std::uint64_t>(options.tunes));
+  hasher.add(static_cast<std::uint64_t>(host_vector_bits()));
+  if (options.device.is_cuda()) {
+    hasher.add(to_string(options.device)).add(static_cast<std::uint64_t>(options.graphs));
+    hasher.add(static_cast<std::uint64_t>(most_argument_bytes()));
+  }
+  for (const schedule::Update& update : options.updates) {
+    hasher.add(static_cast<std::uint64_t>(update.input));
+    hasher.add(static_cast<std::uint64_t>(update.output));
+  }
+  result.hash = hasher.result();
+  return result;
+}
+
+// SINTER_VERIFY: what is shared computes `graph`, whose symbols are canonical.
+SINTER_INLINE void require_same_graph(const SharedProgram& shared, const Graph& graph) {
+  require_shared(shared.graph, hash_with_symbols(graph),
+                 "a program is shared by graphs of other symbols\n", graph);
+}
+
+SINTER_INLINE std::shared_ptr<const Program> find_program(const CanonicalHash& key,
+                                                          const Graph& graph) {
+  ProgramCache& cache = program_cache();
+  const std::lock_guard lock(cache.mutex);
+  const auto known = cache.programs.find(key.hash);
+  if (known == cache.programs.end()) return nullptr;
+  if (verifies()) require_same_graph(known->second, with_canonical_symbols(graph, key.symbols));
+  return used(key.hash, known->second);
+}
+
+SINTER_INLINE std::shared_ptr<const Program> keep_program(const Hash& key, const Graph& graph,
+                                                          std::shared_ptr<const Program> program) {
+  SharedProgram shared{std::move(program)};
+  if (verifies()) shared.graph = hash_with_symbols(graph);
+  ProgramCache& cache = program_cache();
+  const std::lock_guard lock(cache.mutex);
+  return used(key, cache.programs.try_emplace(key, std::move(shared)).first->second);
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::shared_ptr<const Program> known_program(const Graph& graph,
+                                                           const LowerOptions& options) {
+  return detail::find_program(detail::program_key(graph, options), graph);
+}
+
+SINTER_INLINE void forget_programs() {
+  detail::ProgramCache& cache = detail::program_cache();
+  const std::lock_guard lock(cache.mutex);
+  cache.programs.clear();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <sinter/autodiff/gradient/partition.hpp>
+#include <sinter/graph/graph.hpp>
+#include <sinter/jit/interface/requires_grad.hpp>
+#include <sinter/jit/record/recording.hpp>
+#include <sinter/schedule/ir/plan.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+SINTER_INLINE std::vector<schedule::Update> Recording::updates() const {
+  std::vector<schedule::Update> result;
+  if (changes_structure || !host_calls.empty() || !wanted.empty()) return result;
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    const schedule::Update update{changed[i], static_cast<std::int32_t>(results + i)};
+    const NodeId input = graph.inputs[static_cast<std::size_t>(changed[i])];
+    const TensorType &before = graph[input].results[0],
+                     &after = graph.type(graph.outputs[results + i]);
+    if (same(before, after)) result.push_back(update);
+  }
+  return result;
+}
+
+SINTER_INLINE void save_for_gradients(Recording& recording, std::span<const Tensor> leaves,
+                                      std::span<const Tensor> placeholders) {
+  const std::vector<bool>* const flags = wanted_leaves();
+  if (flags == nullptr) return;
+  Graph& graph = recording.graph;
+  recording.wanted.assign(graph.inputs.size(), false);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    for (std::size_t k = 0; k < placeholders.size() && k < flags->size(); ++k) {
+      if (placeholders[k].lazy() == leaves[i].lazy()) recording.wanted[i] = (*flags)[k];
+    }
+  }
+  recording.varying = autodiff::varying_outputs(graph, recording.wanted);
+  for (const Value value : autodiff::saved_values(graph, recording.wanted)) {
+    graph.outputs.push_back(value);
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,0 +1,460 @@
+#pragma once
+
+#include <algorithm>  // std::find, std::find_if
+
+#include <sinter/base/error.hpp>
+#include <sinter/graph/rewrite.hpp>
+#include <sinter/jit/interface/requires_grad.hpp>
+#include <sinter/jit/record/session.hpp>
+#include <sinter/trace/core/extract.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+// Values of this recording that several outputs share are fine; what an output is in the graph.
+SINTER_INLINE void add_leaf_inputs(Extractor& extractor, std::span<const Tensor> placeholders,
+                                   Recorder& recorder, Recording& recording) {
+  for (const Tensor& placeholder : placeholders) extractor.add_input(placeholder);
+  recording.leaves = placeholders.size();
+  recording.is_random = recorder.is_random();
+  recording.draws = recorder.draws();
+  if (!recording.is_random) return;
+  extractor.add_input(recorder.random_seed());
+  extractor.add_input(recorder.random_offset());
+}
+
+// Gradients that are found of the recording stop at what is detached.
+SINTER_INLINE Detached form_of_detached() {
+  return wanted_leaves() == nullptr ? Detached::as_values : Detached::as_nodes;
+}
+
+// The elements that created state starts with, on `device`, where it is then. They are computed by
+// themselves, so they must not need arguments of the call.
+SINTER_INLINE Tensor evaluate_initial(const CreatedState& state, const Recorder& recorder,
+                                      Device device) {
+  state.placeholder.lazy()->set_device(device);
+  Graph graph;
+  Extractor extractor(graph, &recorder);
+  graph.outputs.push_back(extractor.add(state.initial));
+  graph = map_extents(std::move(graph),
+                      [&recorder](Extent extent) { return Extent(recorder.hint(extent)); });
+  std::vector<Storage> inputs;
+  for (const Tensor& input : extractor.inputs()) {
+    if (!target_of(input.lazy().get())->evaluated()) {
+      throw ValueError({.op = "create_state",
+                        .what = "state starts with a value that depends on an argument",
+                        .facts = {{"state", to_string(state.initial)}},
+                        .rule = "what state starts with needs no argument of the call",
+                        .fix = "start it with zeros_like(x)",
+                        .where = state.initial.lazy()->node.where,
+                        .see = "state"});
+    }
+    inputs.push_back(elements_of(input));
+    require_readable(inputs.back(), *input.lazy(), device, recorder,
+                     state.initial.lazy()->node.where);
+  }
+  auto elements = current_evaluator()->evaluate(graph, inputs, device);
+  return Tensor(make_evaluated(graph.type(graph.outputs[0]), std::move(elements[0])));
+}
+
+}  // namespace detail
+
+SINTER_INLINE RecordingSession::RecordingSession(const guard::Leaves& real, const LeafNames& names,
+                                                 const CompileOptions& options, Varying varying,
+                                                 Where where)
+    : real_(real),
+      name_source_(names),
+      options_(options),
+      varying_(std::move(varying)),
+      where_(where),
+      recorder_(this) {}
+
+SINTER_INLINE const std::vector<std::string>& RecordingSession::names() const {
+  if (names_.empty()) names_ = name_source_.leaves();
+  return names_;
+}
+
+SINTER_INLINE std::string RecordingSession::leaf_name(std::size_t leaf) const {
+  if (leaf < names().size()) return names()[leaf];
+  const Outside& outside = recorder_.outside()[leaf - real_.list.size()];
+  return text("the tensor used at ", sinter::to_string(outside.where));
+}
+
+SINTER_INLINE void RecordingSession::interrupt(std::span<const Tensor> values, Break found) {
+  throw GraphBreakError({.op = "compile",
+                         .what = found.reason,
+                         .facts = {{"x", values.empty() ? "" : to_string(values[0])}},
+                         .rule = "with fullgraph, a function is one graph",
+                         .fix = found.fix,
+                         .where = found.where,
+                         .see = "graph-breaks"});
+}
+
+SINTER_INLINE void RecordingSession::add_placeholder(const TensorType& type,
+                                                     const guard::Leaf& copy) {
+  const Lazy& real = *real_.list[placeholders_.size()].tensor->lazy();
+  placeholders_.push_back(recorder_.placeholder(type));
+  placeholders_.back().lazy()->set_device(real.device());
+  *copy.tensor = placeholders_.back();
+}
+
+SINTER_INLINE void RecordingSession::begin(const guard::Leaves& copies) {
+  require_one_device();
+  for (std::size_t i = 0; i < copies.list.size(); ++i) {
+    const TensorType& type = real_.list[i].tensor->type();
+    Shape shape;
+    for (int dim = 0; dim < type.shape.size(); ++dim) shape.push_back(size_of(i, dim));
+    add_placeholder({type.dtype, shape}, copies.list[i]);
+  }
+  first_symbols_ = recorder_.symbols();
+  recorder_.forget_outside_read();
+}
+
+SINTER_INLINE void RecordingSession::begin_again(const guard::Leaves& copies,
+                                                 const Recording& recording) {
+  require_one_device();
+  std::vector<std::int64_t> hints(recording.symbols.size());
+  for (std::size_t i = 0; i < copies.list.size(); ++i) {
+    const Shape &known = recording.types[i].shape, &real = real_.list[i].tensor->shape();
+    for (int dim = 0; dim < known.size(); ++dim) {
+      if (known[dim].is_symbol()) hints[known[dim].id()] = real[dim].number();
+    }
+  }
+  for (std::size_t i = 0; i < hints.size(); ++i) {
+    const SizeSymbol& known = recording.symbols[i];
+    recorder_.symbol(known.symbol.symbol_info(), hints[i], known.freedom, known.name, known.marked);
+  }
+  for (std::size_t i = 0; i < copies.list.size(); ++i) {
+    add_placeholder(recording.types[i], copies.list[i]);
+  }
+  first_symbols_ = recorder_.symbols();
+  recorder_.forget_outside_read();
+}
+
+SINTER_INLINE void RecordingSession::throw_outside(const Tensor& tensor, Where where) const {
+  throw ValueError({.op = "compile",
+                    .what = "the function uses a value of another recording",
+                    .facts = {{"tensor", to_string(tensor)}},
+                    .rule = "values of a recording leave it as results of the function",
+                    .fix = "return the tensor from the function that computes it",
+                    .where = where,
+                    .see = "open-callables"});
+}
+
+SINTER_INLINE const Tensor* RecordingSession::placeholder_of(const guard::Leaf& leaf,
+                                                             const std::string& name) const {
+  for (const CreatedState& state : recorder_.created()) {
+    if (state.member == leaf.tensor) return &state.placeholder;
+  }
+  const auto known = std::find(this->names().begin(), this->names().end(), name);
+  if (known == this->names().end()) return nullptr;
+  return &placeholders_[static_cast<std::size_t>(known - this->names().begin())];
+}
+
+// The placeholder of each leaf that was there before, or was created.
+SINTER_INLINE std::vector<Tensor> RecordingSession::placeholders_after(
+    const guard::Leaves& after, const std::vector<std::string>& names) const {
+  std::vector<Tensor> result;
+  for (std::size_t i = 0; i < after.list.size(); ++i) {
+    const Tensor* const placeholder = placeholder_of(after.list[i], names[i]);
+    if (placeholder != nullptr) result.push_back(*placeholder);
+  }
+  return result;
+}
+
+// Where the structure changes, each call creates the state anew: it is what it starts with.
+SINTER_INLINE void RecordingSession::use_initial_values() {
+  for (const CreatedState& state : recorder_.created()) {
+    state.placeholder.lazy()->stands_for = state.initial.lazy();
+  }
+}
+
+// What the recording did not make may be another value in the next call.
+SINTER_INLINE void RecordingSession::add_output(const Tensor& value, Extractor& extractor,
+                                                Recording& recording) const {
+  if (value.lazy()->recording != recorder_.id()) throw_outside(value, where_);
+  recording.graph.outputs.push_back(extractor.add(value));
+}
+
+// The outputs that are new values of leaves.
+SINTER_INLINE void RecordingSession::add_changed(const guard::Leaves& after,
+                                                 std::span<const Tensor> before,
+                                                 Extractor& extractor, Recording& recording) const {
+  for (std::size_t i = 0; i < after.list.size(); ++i) {
+    const Tensor& value = *after.list[i].tensor;
+    const auto is_value = [&](const Tensor& candidate) { return candidate.lazy() == value.lazy(); };
+    if (recording.changes_structure) {
+      const auto leaf = std::find_if(before.begin(), before.end(), is_value);
+      recording.kept.push_back(
+          leaf == before.end() ? -1 : static_cast<std::int32_t>(leaf - before.begin()));
+      if (leaf != before.end()) continue;
+    } else if (!after.list[i].is_mutable || is_value(before[i])) {
+      continue;
+    }
+    add_output(value, extractor, recording);
+    recording.changed.push_back(static_cast<std::int32_t>(i));
+  }
+}
+
+SINTER_INLINE void RecordingSession::add_host_calls(Extractor& extractor, Recording& recording) {
+  for (const Effect& effect : recorder_.take_effects()) {
+    for (const Tensor& operand : effect.operands) add_output(operand, extractor, recording);
+    recording.host_calls.push_back({effect.function, effect.operands.size()});
+  }
+}
+
+SINTER_INLINE Storage RecordingSession::captured_elements(const Tensor& input,
+                                                          Device device) const {
+  const Outside* const outside = recorder_.outside_of(*input.lazy());
+  if (outside == nullptr && input.lazy()->recording != recorder_.id()) throw_outside(input, where_);
+  const Storage& elements = elements_of(outside == nullptr ? input : outside->tensor);
+  detail::require_readable(elements, *input.lazy(), device, recorder_, where_);
+  return elements;
+}
+
+// Inputs beyond those that were put in: elements that the function made while it was recorded.
+SINTER_INLINE void RecordingSession::take_captured(const Extractor& extractor,
+                                                   Recording& recording) const {
+  const std::size_t known = recording.leaves + (recording.is_random ? 2 : 0);
+  for (std::size_t i = known; i < extractor.inputs().size(); ++i) {
+    recording.captured.push_back(captured_elements(extractor.inputs()[i], recording.device));
+  }
+}
+
+SINTER_INLINE Recording RecordingSession::finish(const guard::Leaves& after,
+                                                 const std::vector<std::string>& names,
+                                                 const guard::Leaves& results,
+                                                 Hash structure_before, Hash structure_after) {
+  recorder_.fix_sizes();
+  Recording recording;
+  recording.device = detail::device_of(placeholders_, results);
+  std::vector<Tensor> before = placeholders_after(after, names);
+  const std::size_t created = recorder_.created().size();
+  recording.changes_structure = before.size() != after.list.size() ||
+                                before.size() != placeholders_.size() + created ||
+                                (created == 0 && structure_before != structure_after);
+  if (recording.changes_structure) {
+    before = placeholders_;
+    use_initial_values();
+  } else {
+    for (CreatedState state : recorder_.created()) {
+      state.initial = detail::evaluate_initial(state, recorder_, recording.device);
+      created_.push_back(state);
+    }
+  }
+  recording.graph.tf32 = detail::allows_tf32(real_);
+  Extractor extractor(recording.graph, &recorder_, detail::form_of_detached());
+  detail::add_leaf_inputs(extractor, before, recorder_, recording);
+  for (const guard::Leaf& leaf : results.list) {
+    add_output(*leaf.tensor, extractor, recording);
+  }
+  recording.results = results.list.size();
+  add_changed(after, before, extractor, recording);
+  add_host_calls(extractor, recording);
+  take_captured(extractor, recording);
+  save_for_gradients(recording, before, placeholders_);
+  for (const Tensor& placeholder : before) recording.types.push_back(placeholder.type());
+  recording.symbols = first_symbols_;
+  recording.guard = guard::make_guard(recorder_, recording.types,
+                                      recording.changes_structure ? this->names() : names);
+  note_leaves(before, recording.guard);
+  recording.guard.structure = recording.changes_structure ? structure_before : structure_after;
+  return recording;
+}
+
+namespace detail {
+
+SINTER_INLINE Device device_of(const std::vector<Tensor>& arguments, const guard::Leaves& results) {
+  for (const Tensor& argument : arguments) {
+    if (argument.lazy()->device().is_cuda()) return argument.lazy()->device();
+  }
+  for (const guard::Leaf& leaf : results.list) {
+    if (leaf.tensor->lazy()->device().is_cuda()) return leaf.tensor->lazy()->device();
+  }
+  return cpu();
+}
+
+// A number that a call updates is on the host before the first call and on the GPU after it: where
+// another leaf says which GPU it is, one recording serves both.
+SINTER_INLINE void note_devices(std::span<const Tensor> leaves, guard::Guard& guard) {
+  Device gpu = cpu();
+  for (const Tensor& leaf : leaves) {
+    if (leaf.ndim() != 0 && leaf.lazy()->device().is_cuda()) gpu = leaf.lazy()->device();
+  }
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    guard::LeafGuard& one = guard.leaves[i];
+    one.may_be_on_host = gpu.is_cuda() && leaves[i].ndim() == 0;
+    one.device = one.may_be_on_host ? gpu : leaves[i].lazy()->device();
+  }
+}
+
+// Programs read memory of their device and of the host. Of two tensors that do not go together, the
+// one that is no argument is named: nobody looked at it before.
+SINTER_INLINE void require_readable(const Storage& elements, const Lazy& input, Device device,
+                                    const Recorder& recorder, Where where) {
+  if (elements.device().is_cpu() || elements.device() == device) return;
+  const Outside* found = recorder.outside_of(input);
+  for (const Outside& one : recorder.outside()) {
+    if (found == nullptr && one.tensor.device() == device) found = &one;
+  }
+  const bool is_other = found != nullptr && found->tensor.device() == device;
+  const std::string name = found == nullptr ? "" : to_string(found->tensor) + " ";
+  const Device here = is_other ? device : elements.device();
+  const Device others = is_other ? elements.device() : device;
+  throw DeviceError({.op = "compile",
+                     .what = "the function uses a tensor of another device",
+                     .facts = {{"tensor", text(name, "on ", to_string(here))},
+                               {"others", text("on ", to_string(others))}},
+                     .rule = "all tensors of a call are on one device, but for numbers",
+                     .fix = "move it with x.to(device) before the call",
+                     .where = found == nullptr ? where : found->where,
+                     .see = "devices"});
+}
+
+}  // namespace detail
+
+// Numbers of the host may be anywhere.
+SINTER_INLINE void RecordingSession::require_one_device() const {
+  const Tensor* on_gpu = nullptr;
+  const Tensor* elsewhere = nullptr;
+  for (const guard::Leaf& leaf : real_.list) {
+    const Device device = leaf.tensor->lazy()->device();
+    const bool is_gpu = device.is_cuda() && (on_gpu == nullptr || on_gpu->device() == device);
+    if (is_gpu) on_gpu = leaf.tensor;
+    if (!is_gpu && (device.is_cuda() || leaf.tensor->ndim() != 0)) elsewhere = leaf.tensor;
+  }
+  if (on_gpu == nullptr || elsewhere == nullptr) return;
+  const auto name = [&](const Tensor* tensor) {
+    std::size_t i = 0;
+    while (real_.list[i].tensor != tensor) ++i;
+    return text(names()[i], ", ", to_string(*tensor), " on ", to_string(tensor->device()));
+  };
+  throw DeviceError({.op = "compile",
+                     .what = "arguments are on different devices",
+                     .facts = {{"one", name(on_gpu)}, {"other", name(elsewhere)}},
+                     .rule = "all tensors of a call are on one device, but for numbers",
+                     .fix = "move them with x.to(device), and modules with nn::to(module, device)",
+                     .where = where_,
+                     .see = "devices"});
+}
+
+namespace detail {
+
+SINTER_INLINE const Mark* mark_of(const Tensor& tensor, int dim) {
+  const Marks* const marks = tensor.marks();
+  if (marks == nullptr) return nullptr;
+  const auto mark = std::find_if(marks->begin(), marks->end(),
+                                 [dim](const Mark& candidate) { return candidate.dim == dim; });
+  return mark == marks->end() ? nullptr : &*mark;
+}
+
+}  // namespace detail
+
+SINTER_INLINE bool RecordingSession::has_small_marked_size() const {
+  for (const guard::Leaf& leaf : real_.list) {
+    const Marks* const marks = leaf.tensor->marks();
+    if (marks == nullptr) continue;
+    for (const Mark& mark : *marks) {
+      const bool is_small = leaf.tensor->shape()[mark.dim].number() < 2;
+      if (mark.kind == Mark::Kind::dynamic && is_small) return true;
+    }
+  }
+  return false;
+}
+
+SINTER_INLINE Extent RecordingSession::named_symbol(const std::string& name, std::int64_t hint,
+                                                    const SymbolInfo& known, Where where) {
+  const auto entry = named_.find(name);
+  if (entry != named_.end()) {
+    const std::int64_t size = recorder_.hint(entry->second);
+    if (size != hint) throw_other_size(name, hint, size);
+    return entry->second;
+  }
+  const Extent symbol = recorder_.symbol(known, hint, Freedom::marked, name, where);
+  named_.emplace(name, symbol);
+  return symbol;
+}
+
+SINTER_INLINE Extent RecordingSession::size_of(std::size_t leaf, int dim) {
+  const guard::Leaf& real = real_.list[leaf];
+  if (options_.dynamic != Dynamic::off && real.dims != nullptr && real.dims[dim].size < 0 &&
+      real.dims[dim].name[0] != 0) {
+    return named_symbol(real.dims[dim].name, real.tensor->shape()[dim].number(), {}, {});
+  }
+  return size_of(*real.tensor, leaf, dim, real.is_parameter);
+}
+
+SINTER_INLINE Extent RecordingSession::size_of(const Tensor& real, std::size_t leaf, int dim,
+                                               bool is_parameter) {
+  const Extent size = real.shape()[dim];
+  if (options_.dynamic == Dynamic::off) return size;
+  const std::int64_t hint = size.number();
+  const auto symbol = [&](const SymbolInfo& known, Freedom freedom, Where marked) {
+    return recorder_.symbol_of_leaf(known, hint, freedom, static_cast<std::int32_t>(leaf), dim,
+                                    marked);
+  };
+  if (const Mark* const mark = detail::mark_of(real, dim)) {
+    if (mark->kind == Mark::Kind::fixed) return size;
+    const SymbolInfo known{mark->range.min, mark->range.max, mark->range.multiple_of};
+    const bool firm = mark->kind == Mark::Kind::dynamic;
+    return symbol(known, firm ? Freedom::marked : Freedom::automatic, mark->where);
+  }
+  if (hint < 2 && (is_parameter || !small_sizes_follow_)) return size;
+  const bool is_on = options_.dynamic == Dynamic::on && !is_parameter;
+  const bool varies = hint > 1 && (is_on || varying_.count({leaf, dim}) != 0);
+  if (is_parameter && !varies) return size;
+  return varies ? symbol({.min = 2}, Freedom::automatic, {}) : symbol({}, Freedom::fixed, {});
+}
+
+// Why a size of `leaf` that is a number is one.
+SINTER_INLINE guard::SizeReason RecordingSession::reason_of(const guard::Leaf& leaf,
+                                                            int dim) const {
+  using Kind = guard::SizeReason::Kind;
+  if (options_.dynamic == Dynamic::off) return {Kind::off, {}};
+  const Mark* const mark = detail::mark_of(*leaf.tensor, dim);
+  if (mark != nullptr && mark->kind == Mark::Kind::fixed) return {Kind::marked_static, mark->where};
+  return {};
+}
+
+SINTER_INLINE void RecordingSession::note_leaves(std::span<const Tensor> leaves,
+                                                 guard::Guard& guard) const {
+  detail::note_devices(leaves, guard);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const Lazy& lazy = *leaves[i].lazy();
+    const bool is_argument =
+        lazy.position < placeholders_.size() && placeholders_[lazy.position].lazy().get() == &lazy;
+    if (!is_argument) continue;  // state that was created
+    const Shape& shape = leaves[i].type().shape;
+    for (int dim = 0; dim < shape.size(); ++dim) {
+      if (!shape[dim].is_number()) continue;
+      guard.leaves[i].reasons[static_cast<std::size_t>(dim)] =
+          reason_of(real_.list[lazy.position], dim);
+    }
+  }
+}
+
+// Its leaves come after those of the arguments.
+SINTER_INLINE TensorType RecordingSession::type_of_outside(const Tensor& outside,
+                                                           std::size_t index) {
+  TensorType type{outside.dtype(), {}};
+  const std::size_t leaf = real_.list.size() + index;
+  const bool follows = recorder_.has_free_sizes();  // else none of outside can turn out to be one
+  for (int dim = 0; dim < outside.ndim(); ++dim) {
+    type.shape.push_back(size_of(outside, leaf, dim, !follows));
+  }
+  return type;
+}
+
+SINTER_INLINE void RecordingSession::throw_other_size(const std::string& name, std::int64_t size,
+                                                      std::int64_t other) const {
+  throw ShapeError({.op = "compile",
+                    .what = "dimensions of one name have different sizes",
+                    .facts = {{"name", name}, {"sizes", text(other, " and ", size)}},
+                    .rule = "a name is one size in all arguments of a call",
+                    .fix = "pass tensors that agree, or give one of the dimensions another name",
+                    .where = where_,
+                    .see = "typed-tensors"});
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

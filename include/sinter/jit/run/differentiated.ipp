@@ -1,0 +1,75 @@
+#pragma once
+
+#include <algorithm>  // std::find
+#include <utility>    // std::move
+
+#include <sinter/graph/callee.hpp>
+#include <sinter/jit/run/differentiated.hpp>
+#include <sinter/jit/run/tape_graph.hpp>
+#include <sinter/trace/core/evaluate.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+SINTER_INLINE std::vector<bool> wanted_of(const RecordingSession& session) {
+  std::vector<bool> result;
+  const auto note = [&](const Tensor& tensor) {
+    result.push_back(is_floating(tensor.type().dtype) && depends_on_variable(tensor));
+  };
+  const RecorderScope outside(nullptr);
+  for (const guard::Leaf& leaf : session.real().list) note(*leaf.tensor);
+  for (const Outside& one : session.recorder().outside()) note(one.tensor);
+  const bool any = std::find(result.begin(), result.end(), true) != result.end();
+  return any ? result : std::vector<bool>();
+}
+
+SINTER_INLINE std::vector<bool> wanted_inputs(const RecordingSession& session,
+                                              const std::vector<Tensor>& inputs,
+                                              std::span<const Called> calls) {
+  std::vector<bool> result;
+  for (const Tensor& input : inputs) {
+    const LazyRef& lazy = input.lazy();
+    const Tensor* const real = is_input(*lazy) ? real_of(session, *lazy) : nullptr;
+    bool is_wanted = real != nullptr && is_floating(real->lazy()->node.results[0].dtype) &&
+                     depends_on_variable(*real);
+    for (const Called& called : calls) {
+      for (std::size_t i = 0; i < called.outputs.size(); ++i) {
+        is_wanted = is_wanted || (called.varying[i] && called.outputs[i] == lazy);
+      }
+    }
+    result.push_back(is_wanted);
+  }
+  return result;
+}
+
+SINTER_INLINE std::vector<LazyRef> values_of_outputs(const Segment& segment, const Tape& tape) {
+  std::vector<LazyRef> result;
+  for (const std::uint32_t position : segment.outputs) {
+    const LazyRef& lazy = tape.values()[position];
+    const bool is_one = lazy->node.results.size() == 1;
+    for (std::size_t i = 0; i < lazy->node.results.size(); ++i) {
+      result.push_back(is_one ? lazy : LazyRef());
+    }
+  }
+  return result;
+}
+
+SINTER_INLINE void install_operands(std::vector<Called> calls, Where where) {
+  for (Called& called : calls) {
+    const std::vector<Tensor> results =
+        remembering(std::move(called.values), called.varying, where);
+    for (std::size_t i = 0; i < called.outputs.size(); ++i) {
+      const LazyRef& lazy = called.outputs[i];
+      if (!lazy || !called.varying[i] || !results[i].defined()) continue;
+      lazy->node = results[i].lazy()->node;
+      lazy->operands = results[i].lazy()->operands;
+      lazy->expression = nullptr;
+      values_with_operands->push_back(lazy);
+    }
+  }
+}
+
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

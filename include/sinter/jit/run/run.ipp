@@ -1,0 +1,568 @@
+#pragma once
+
+#include <algorithm>      // std::find, std::sort
+#include <cstdlib>        // std::abs
+#include <cstring>        // std::memcpy
+#include <unordered_map>  // std::unordered_map
+#include <utility>        // std::exchange
+
+#include <sinter/autodiff/gradient/partition.hpp>
+#include <sinter/graph/callee.hpp>
+#include <sinter/graph/hash.hpp>
+#include <sinter/graph/print.hpp>
+#include <sinter/graph/rewrite.hpp>
+#include <sinter/graph/verify.hpp>
+#include <sinter/jit/lower/lifted_numbers.hpp>
+#include <sinter/jit/lower/lower.hpp>
+#include <sinter/jit/lower/options.hpp>
+#include <sinter/jit/run/replayable.hpp>
+#include <sinter/jit/run/run.hpp>
+#include <sinter/jit/run/tape_graph.hpp>
+#include <sinter/jit/state/background.hpp>
+#include <sinter/jit/state/state.hpp>
+#include <sinter/runtime/host/background.hpp>
+#include <sinter/trace/core/evaluate.hpp>
+#include <sinter/trace/core/extract.hpp>
+#include <sinter/trace/value/hash.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+// Larger numbers stand for the end of an axis.
+inline constexpr std::int64_t most_size_of_program = std::int64_t{1} << 48;
+
+// While it lives, variables of gradients are the values that they are in the place of.
+class VariablesAsValues {
+ public:
+  explicit VariablesAsValues(const Recorder& recorder) : variables_(recorder.active_variables()) {
+    for (const auto& [variable, value] : variables_) variable.lazy()->stands_for = value.lazy();
+  }
+  VariablesAsValues(const VariablesAsValues&) = delete;
+  VariablesAsValues& operator=(const VariablesAsValues&) = delete;
+  ~VariablesAsValues() {
+    for (const auto& [variable, value] : variables_) variable.lazy()->stands_for.reset();
+  }
+
+ private:
+  std::span<const std::pair<Tensor, Tensor>> variables_;
+};
+
+}  // namespace detail
+
+SINTER_INLINE Run::Run(State& state, const CallSignature& call, const LeafNames& names,
+                       Varying varying, OnMiss on_miss)
+    : RecordingSession(call.leaves, names, state.options(), std::move(varying), state.where()),
+      state_(state),
+      structure_(call.structure),
+      on_miss_(on_miss),
+      seen_outside_(state.outside_sizes()),
+      outer_differentiations_(active_differentiations()) {}
+
+SINTER_INLINE random::Draw& Run::draw() {
+  if (!memory_.draw) memory_.draw.emplace(random::Draw::unknown);
+  return *memory_.draw;
+}
+
+SINTER_INLINE TensorType Run::type_of_outside(const Tensor& outside, std::size_t index) {
+  if (!may_capture_) detail::throw_captured(outside, where());
+  const Shape& shape = outside.shape();
+  const auto is_new = [&] {
+    if (index >= seen_outside_->shapes.size()) return true;
+    const Shape& before = seen_outside_->shapes[index];
+    return before.size() == shape.size() && !same(before, shape);
+  };
+  if (on_miss_ == OnMiss::compile && is_new()) seen_outside_ = state_.note_outside(index, shape);
+  for (int dim = 0; dim < shape.size(); ++dim) {
+    if (seen_outside_->varying.count({index, dim}) != 0) let_vary(real().list.size() + index, dim);
+  }
+  return RecordingSession::type_of_outside(outside, index);
+}
+
+// Symbols are counted as well: the same size may be a number in another call.
+SINTER_INLINE Extent Run::size_of_program(Extent size, bool of_elements, Where where) {
+  const SizePlace place{word_of(where), sizes_at_[word_of(where)]++};
+  if (!size.is_number() || options().dynamic == Dynamic::off) return size;
+  const std::int64_t number = std::abs(size.number());
+  if (number < 2 || number > detail::most_size_of_program) return size;
+  const bool varies = state_.varies(place, number, on_miss_ == OnMiss::compile);
+  const bool follows = of_elements && recorder().has_free_sizes();
+  if (!varies && !follows) return size;
+  const SymbolInfo known = varies ? SymbolInfo{.min = 2} : SymbolInfo{};
+  const Extent symbol =
+      recorder().symbol(known, number, varies ? Freedom::automatic : Freedom::fixed,
+                        text("the size at ", sinter::to_string(where)));
+  return size.number() < 0 ? Extent(0) - symbol : symbol;
+}
+
+SINTER_INLINE Run::~Run() { release(); }
+
+SINTER_INLINE std::string Run::reason_to_run_again(const guard::Leaves& results,
+                                                   const guard::Leaves& after, bool is_pure) {
+  if (was_interrupted()) return "it reads on the host";
+  return detail::reason_to_run_again(recorder(), results, after, is_pure);
+}
+
+SINTER_INLINE Hash Run::key_of_end(const guard::Leaves& after, const LeafNames& names_after) {
+  end_sizes();
+  std::vector<NewValue> updates = new_values(after, names_after);
+  if (!recorder().effects().empty()) updates.clear();
+  return key_of(detail::held(recorder()), updates);
+}
+
+SINTER_INLINE bool Run::is_known(const guard::Leaves& after, const LeafNames& names_after) {
+  return state_.segments().find(key_of_end(after, names_after), recorder().tape()) != nullptr;
+}
+
+SINTER_INLINE bool Run::is_known_but_for_numbers() {
+  const Numbers numbers = numbers_of(detail::held(recorder()));
+  return state_.segments().knows_numbers(numbers.kind, numbers.bits.size());
+}
+
+SINTER_INLINE void Run::note_numbers() {
+  const Numbers numbers = numbers_of(detail::held(recorder()));
+  state_.segments().choose_inputs(numbers.kind, numbers.bits, false);
+}
+
+SINTER_INLINE void Run::interrupt(std::span<const Tensor> values, Break found) {
+  if (asker_ == Asker::prepare) detail::throw_no_elements(found);
+  const MemberOptions* const member = member_options(recorder().path());
+  const bool is_one_graph = state_.options().fullgraph || (member != nullptr && member->fullgraph);
+  if (is_one_graph) RecordingSession::interrupt(values, std::move(found));
+  if (turn_ != nullptr) turn_->end();
+  state_.note_break(found);
+  report_.breaks.push_back(std::move(found));
+  const RecorderScope outside(nullptr);
+  Positions outputs;
+  {
+    const detail::VariablesAsValues scope(recorder());
+    const auto want = [&](const Tensor& value) {
+      const Lazy& target = *target_of(value.lazy().get());
+      if (!detail::is_input(target) && !target.evaluated()) outputs.push_back(target.position);
+    };
+    for (const Tensor& value : values) want(value);
+    for (const Effect& effect : recorder().effects()) {
+      for (const Tensor& operand : effect.operands) want(operand);
+    }
+    start_created_state();
+    if (!outputs.empty()) compute(detail::with_held(recorder(), std::move(outputs)), {});
+    for (const Tensor& value : values) give_elements(value);
+    if (!recorder().effects().empty()) {
+      pause();
+      call_host_functions();
+      resume();
+    }
+  }
+  recorder().tape().drop_unused();
+}
+
+SINTER_INLINE void Run::interrupt_all(Break found) {
+  std::vector<Tensor> values;
+  for (const std::uint32_t position : detail::held(recorder())) {
+    values.emplace_back(recorder().tape().values()[position]);
+  }
+  interrupt(values, std::move(found));
+}
+
+// After this, reads of `value` find elements on it, even while it is a variable of a gradient.
+SINTER_INLINE void Run::give_elements(const Tensor& value) {
+  Lazy& target = *target_of(value.lazy().get());
+  if (!target.evaluated()) {
+    target.elements.push_back(elements_of(*real_of(target)));
+    read_inputs_.push_back(&target);
+  }
+  for (Lazy* lazy = value.lazy().get(); lazy != &target; lazy = lazy->stands_for.get()) {
+    if (lazy->evaluated()) continue;
+    lazy->elements = target.elements;
+    read_inputs_.push_back(lazy);
+  }
+}
+
+SINTER_INLINE std::vector<NewValue> Run::new_values(const guard::Leaves& after,
+                                                         const LeafNames& names_after) const {
+  std::vector<NewValue> result;
+  if (!wanted().empty()) return result;  // what gradients read is not updated in place
+  const bool is_same_list = after.list.size() == placeholders().size();
+  if (!is_same_list && recorder().created().empty()) return result;
+  const std::vector<std::string> names =
+      is_same_list ? std::vector<std::string>() : names_after.leaves();
+  for (std::size_t i = 0; i < after.list.size(); ++i) {
+    const Lazy& value = *after.list[i].tensor->lazy();
+    if (!after.list[i].is_mutable || detail::is_input(value) || value.evaluated()) continue;
+    const Tensor* const placeholder =
+        is_same_list ? &placeholders()[i] : placeholder_of(after.list[i], names[i]);
+    if (placeholder == nullptr) continue;
+    const Lazy& before = *placeholder->lazy();
+    const bool is_leaf = detail::is_leaf_of(before, placeholders());
+    const auto leaf = is_leaf ? static_cast<std::int32_t>(before.position) : -1;
+    result.push_back({&before, leaf, value.position});
+  }
+  return result;
+}
+
+SINTER_INLINE std::vector<std::int64_t> Run::hints() const {
+  std::vector<std::int64_t> result;
+  for (const SizeSymbol& symbol : recorder().symbols()) result.push_back(symbol.hint);
+  return result;
+}
+
+SINTER_INLINE Hash Run::key_of(const Positions& outputs, std::span<const NewValue> updates) const {
+  return detail::key_of(*this, outputs, updates, wanted());
+}
+
+SINTER_INLINE void Run::compute(const Positions& outputs, std::span<const NewValue> updates) {
+  std::shared_ptr<const Segment> segment = segment_for(outputs, updates);
+  memory_.inputs.clear();
+  for (const std::uint32_t position : segment->inputs) {
+    memory_.inputs.push_back(const_cast<void*>(input_at(*segment, position)));
+  }
+  memory_.kept_from.clear();
+  for (const std::int32_t input : segment->runnable.program->kept_inputs()) {
+    memory_.kept_from.push_back(storage_at(segment->inputs[static_cast<std::size_t>(input)]));
+  }
+  report_.symbols = hints();
+  memory_.where = state_.where();
+  run(segment->runnable, real().list, report_.symbols, memory_);
+  report_.allocations += memory_.allocations;
+  if (segment->callee != nullptr) remember_call(*segment);
+  if (memory_.moved >= 0) report_.moved = names()[static_cast<std::size_t>(memory_.moved)];
+  attach(*segment);
+  report_.segments.push_back(std::move(segment));
+}
+
+SINTER_INLINE Graph Run::extract(const Positions& outputs, std::unordered_set<const Lazy*> numbers,
+                                 std::vector<Tensor>& inputs,
+                                 std::span<const NewValue> updates) const {
+  const detail::Extraction form{wanted().empty() ? Detached::as_values : Detached::as_nodes,
+                                !sizes_ended_};
+  return detail::extract(*this, form, outputs, std::move(numbers), inputs, updates);
+}
+
+SINTER_INLINE Run::Numbers Run::numbers_of(const Positions& outputs) const {
+  const Tape& tape = recorder().tape();
+  std::unordered_set<const Lazy*> all;
+  for (const std::uint32_t position : tape.numbers()) all.insert(tape.values()[position].get());
+  Numbers result;
+  std::vector<Tensor> inputs;
+  result.kind = hash_of(extract(outputs, std::move(all), inputs));
+  for (const Tensor& input : inputs) {
+    const Lazy& lazy = *input.lazy();
+    if (detail::is_input(lazy) || lazy.evaluated()) continue;
+    result.values.push_back(&lazy);
+    result.bits.push_back(bits_of_number(lazy));
+  }
+  return result;
+}
+
+SINTER_INLINE std::shared_ptr<const Segment> Run::make_segment(const Hash& key,
+                                                               const Positions& outputs,
+                                                               std::span<const NewValue> updates) {
+  auto segment = std::make_shared<Segment>();
+  segment->outputs = outputs;
+  const Numbers numbers = numbers_of(outputs);
+  const std::vector<bool> are_inputs =
+      state_.segments().choose_inputs(numbers.kind, numbers.bits, true);
+  std::unordered_set<const Lazy*> lifted;
+  for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+    const Lazy& number = *numbers.values[i];
+    segment->numbers.push_back({number.position, numbers.bits[i], are_inputs[i]});
+    if (are_inputs[i]) lifted.insert(&number);
+  }
+  std::vector<Tensor> inputs;
+  segment->graph = extract(outputs, std::move(lifted), inputs, updates);
+  for (const Tensor& input : inputs) segment->inputs.push_back(input.lazy()->position);
+  const std::vector<schedule::Update> pairs =
+      detail::updates_of(recorder().tape(), *segment, inputs, updates);
+  segment->device = detail::device_of(recorder().tape(), outputs);
+  save_for_gradients(*segment, inputs);
+  const Lowering lowering = state_.lower(segment->graph, pairs, segment->device, on_miss_, asker_);
+  if (lowering.program == nullptr) refuse();
+  segment->runnable = runnable_of(segment->graph, pairs, lowering.program, lowering.symbols);
+  for (const schedule::Update& pair : pairs) {  // by the leaf, not by the input
+    const Tensor& input = inputs[static_cast<std::size_t>(pair.input)];
+    segment->runnable.outputs[static_cast<std::size_t>(pair.output)].updates =
+        detail::is_leaf_of(*input.lazy(), placeholders())
+            ? static_cast<std::int32_t>(input.lazy()->position)
+            : -1;
+  }
+  add_callee(*segment, lowering);
+  report_.compiled = report_.compiled || lowering.is_new;
+  report_.interpreted = report_.interpreted || lowering.is_passing;
+  segment->updates = pairs;
+  segment->is_interim = lowering.is_interim;
+  segment->is_kept = !lowering.is_passing;
+  if (!lowering.is_passing) state_.segments().add(key, segment);
+  if (lowering.is_interim) compile_later(state_.weak_from_this(), key, segment);
+  return segment;
+}
+
+SINTER_INLINE const Tensor* Run::real_of(const Lazy& input) const {
+  return detail::real_of(*this, input);
+}
+
+SINTER_INLINE const void* Run::number_at(const Lazy& number) {
+  numbers_.push_back(element_of(attribute<Constant>(number.node, "value")));
+  return &numbers_.back();
+}
+
+SINTER_INLINE const void* Run::input_at(const Segment& segment, std::uint32_t position) {
+  const Lazy& lazy = *recorder().tape().values()[position];
+  if (!detail::is_input(lazy) && !lazy.evaluated()) return number_at(lazy);
+  const Tensor* const real = lazy.evaluated() ? nullptr : real_of(lazy);
+  if (!lazy.evaluated() && real == nullptr) return random_input(lazy);
+  const Storage& elements = real == nullptr ? lazy.elements[0] : elements_of(*real, where());
+  detail::require_readable(elements, lazy, segment.device, recorder(), where());
+  return elements.data();
+}
+
+// Of an input; null for numbers, and for the state of random numbers.
+SINTER_INLINE const Storage* Run::storage_at(std::uint32_t position) const {
+  const Lazy& lazy = *recorder().tape().values()[position];
+  if (lazy.evaluated()) return &lazy.elements[0];
+  const Tensor* const real = detail::is_input(lazy) ? real_of(lazy) : nullptr;
+  return real == nullptr ? nullptr : &elements_of(*real, where());
+}
+
+SINTER_INLINE const void* Run::random_input(const Lazy& input) {
+  const bool is_seed = &input == recorder().random_seed().lazy().get();
+  memory_.random_state[0] = draw().state().seed;
+  memory_.random_state[1] = draw().state().offset;
+  return &memory_.random_state[is_seed ? 0 : 1];
+}
+
+// The values that were computed have elements from now on.
+SINTER_INLINE void Run::attach(const Segment& segment) {
+  std::size_t output = 0;
+  for (const std::uint32_t position : segment.outputs) {
+    Lazy& lazy = *recorder().tape().values()[position];
+    for (std::size_t result = 0; result < lazy.node.results.size(); ++result, ++output) {
+      const std::int32_t leaf = segment.runnable.outputs[output].updates;
+      Storage& owned = memory_.owned[output];
+      if (owned) lazy.set_device(owned.device());
+      lazy.elements.push_back(
+          owned ? std::move(owned)
+                : real().list[static_cast<std::size_t>(leaf)].tensor->lazy()->elements[0]);
+    }
+    recorder().tape().note(position);
+    if (active_differentiations() <= outer_differentiations_) lazy.operands.clear();
+  }
+  memory_.owned.clear();
+}
+
+SINTER_INLINE Tensor Run::real_value(const Tensor& value) {
+  Lazy& target = *target_of(value.lazy().get());
+  if (const Tensor* const real = real_of(target)) return *real;
+  TensorType type = target.node.results[value.result()];
+  Shape shape;
+  for (const Extent& extent : type.shape) shape.push_back(recorder().hint(extent));
+  return Tensor(make_evaluated({type.dtype, shape}, target.elements[value.result()]));
+}
+
+SINTER_INLINE std::vector<bool> Run::wanted() const {
+  return outer_differentiations_ == 0 ? std::vector<bool>() : detail::wanted_of(*this);
+}
+
+SINTER_INLINE void Run::save_for_gradients(Segment& segment,
+                                           const std::vector<Tensor>& inputs) const {
+  if (wanted().empty()) return;
+  const std::vector<bool> flags = detail::wanted_inputs(*this, inputs, called_);
+  if (std::find(flags.begin(), flags.end(), true) == flags.end()) return;
+  segment.varying = autodiff::varying_outputs(segment.graph, flags);
+  for (const Value value : autodiff::saved_values(segment.graph, flags)) {
+    segment.graph.outputs.push_back(value);
+  }
+}
+
+// Compiled as the segment is.
+SINTER_INLINE void Run::add_callee(Segment& segment, const Lowering& lowering) const {
+  if (segment.varying.empty()) return;
+  LowerOptions options = state_.lower_options({}, segment.device);
+  if (lowering.is_passing || lowering.is_interim) options.backend = Backend::eager;
+  segment.callee = state_.callee(segment.graph, options);
+}
+
+// What an input of a segment is outside of the run.
+SINTER_INLINE LazyValue Run::operand_at(std::uint32_t position) {
+  const LazyRef& lazy = recorder().tape().values()[position];
+  if (!detail::is_input(*lazy)) {
+    if (lazy->evaluated()) return {lazy, 0};
+    return detail::evaluated_operand(lazy->node.results[0], number_at(*lazy));
+  }
+  if (const Tensor* const real = real_of(*lazy)) return {real->lazy(), real->result()};
+  if (lazy->evaluated()) return detail::evaluated_operand(lazy->node.results[0], lazy->elements[0]);
+  return detail::evaluated_operand(lazy->node.results[0], random_input(*lazy));
+}
+
+// Before the outputs get their elements.
+SINTER_INLINE void Run::remember_call(const Segment& segment) {
+  Called called{.values = {.callee = segment.callee, .sizes = report_.symbols},
+                .varying = segment.varying};
+  for (const std::uint32_t position : segment.inputs) {
+    called.values.operands.push_back(operand_at(position));
+  }
+  for (std::size_t i = 0; i < segment.graph.outputs.size(); ++i) {
+    const TensorType& type = segment.graph.type(segment.graph.outputs[i]);
+    called.values.types.push_back(type_with(type, report_.symbols));
+    called.values.elements.push_back(memory_.owned[i]);
+  }
+  called.outputs = detail::values_of_outputs(segment, recorder().tape());
+  called_.push_back(std::move(called));
+}
+
+SINTER_INLINE void Run::finish(const guard::Leaves& after, const LeafNames& names_after) {
+  end_sizes();
+  const RecorderScope outside(nullptr);
+  for (Lazy* const input : read_inputs_) input->elements.clear();
+  read_inputs_.clear();
+  start_created_state();
+  keep_held_inputs(after);
+  const Positions outputs = detail::held(recorder());
+  std::vector<NewValue> updates = new_values(after, names_after);
+  if (!recorder().effects().empty()) updates.clear();  // a host function may throw
+  if (!outputs.empty()) compute(outputs, updates);
+  if (recorder().is_random() || memory_.draw) pause();
+  call_host_functions();
+  if (memory_.draw) memory_.draw->keep();
+  is_finished_ = true;
+  release();
+  detail::install_operands(std::exchange(called_, {}), where());
+}
+
+// State that the run created is what it starts with, as if it had been there before.
+SINTER_INLINE void Run::start_created_state() {
+  const Device device = detail::device_of(placeholders(), {});
+  for (const CreatedState& state : recorder().created()) {
+    Lazy& placeholder = *state.placeholder.lazy();
+    if (placeholder.evaluated()) continue;
+    placeholder.elements.push_back(
+        elements_of(detail::evaluate_initial(state, recorder(), device)));
+  }
+}
+
+// Arguments that are results or values of other arguments, as they were before the run.
+SINTER_INLINE void Run::keep_held_inputs(const guard::Leaves& after) {
+  const std::vector<std::uint32_t> inner = recorder().tape().inner_references();
+  for (std::size_t i = 0; i < placeholders().size(); ++i) {
+    const LazyRef& placeholder = placeholders()[i].lazy();
+    const bool is_unchanged = i < after.list.size() && after.list[i].tensor->lazy() == placeholder;
+    const std::uint32_t known = inner[placeholder->position] + 2 + (is_unchanged ? 1 : 0);
+    if (placeholder->references.load(std::memory_order_acquire) <= known) continue;
+    held_inputs_.emplace_back(placeholder, real_of(*placeholder)->lazy());
+  }
+}
+
+SINTER_INLINE void Run::end_sizes() {
+  if (!std::exchange(sizes_ended_, true)) recorder().fix_sizes();
+}
+
+SINTER_INLINE void Run::call_host_functions() {
+  for (const Effect& effect : recorder().take_effects()) {
+    std::vector<Tensor> operands;
+    for (const Tensor& operand : effect.operands) operands.push_back(real_value(operand));
+    (*effect.function)(operands);
+  }
+}
+
+SINTER_INLINE void Run::settle(const guard::Leaves& tensors) const {
+  for (const guard::Leaf& leaf : tensors.list) {
+    const LazyRef& lazy = leaf.tensor->lazy();
+    if (lazy->stands_for)
+      *leaf.tensor = Tensor(reference_to(*target_of(lazy.get())), leaf.tensor->result());
+  }
+}
+
+// Whatever is still held goes on as a value outside of recordings, with sizes that are numbers: it
+// has elements, or is computed from what the placeholders stood for.
+SINTER_INLINE void Run::release() {
+  for (const auto& [placeholder, real] : std::exchange(held_inputs_, {})) {
+    placeholder->stands_for = reference_to(*target_of(real.get()));
+  }
+  if (is_left_) return;
+  const Recorder& from = recorder();
+  const auto number = [&from](Extent extent) { return Extent(from.hint(extent)); };
+  for (const std::uint32_t position : recorder().tape().live()) {
+    const LazyRef& value = recorder().tape().values()[position];
+    if (value->recording == 0) continue;
+    value->recording = 0;
+    if (value->references.load(std::memory_order_acquire) == 1) continue;
+    if (is_finished_ && !value->evaluated() && !detail::is_input(*value)) continue;
+    map_extents(*value, number);
+    if (!detail::is_input(*value) || value->evaluated() || value->stands_for) continue;
+    if (const Tensor* const real = real_of(*value)) {
+      value->stands_for = reference_to(*target_of(real->lazy().get()));
+    } else {
+      release_own_input(*value);
+    }
+  }
+}
+
+// Random state, and state that the run created, are what they would have been.
+SINTER_INLINE void Run::release_own_input(Lazy& input) {
+  for (const CreatedState& state : recorder().created()) {
+    if (state.placeholder.lazy().get() == &input) input.stands_for = state.initial.lazy();
+  }
+  if (input.stands_for || !recorder().is_random()) return;
+  const Storage element = Storage::allocate(sizeof(std::int64_t));
+  std::memcpy(element.data(), random_input(input), sizeof(std::int64_t));
+  input.elements.push_back(element);
+}
+
+SINTER_INLINE std::shared_ptr<const Segment> Run::segment_for(const Positions& outputs,
+                                                              std::span<const NewValue> updates) {
+  const Hash key = key_of(outputs, updates);
+  const auto find = [&]() -> std::shared_ptr<const Segment> {
+    auto known = state_.segments().find(key, recorder().tape());
+    const bool must_compile = known != nullptr && known->runnable.program->is_interpreted() &&
+                              on_miss_ == OnMiss::compile && state_.demands_code();
+    return must_compile ? nullptr : known;
+  };
+  std::shared_ptr<const Segment> segment = find();
+  if (segment == nullptr) {
+    const Turn turn(state_.compile_turns(), key);
+    segment = find();  // of another thread
+    if (segment == nullptr) segment = make_segment(key, outputs, updates);
+  }
+  if (verifies()) require_same_graph(*segment, outputs, updates);
+  if (segment->is_interim) runtime::keep_background_running();
+  report_.interpreted = report_.interpreted || state_.is_eager(*segment->runnable.program);
+  return segment;
+}
+
+// SINTER_VERIFY: what the key found is the graph of this run, in the symbols of this run.
+SINTER_INLINE void Run::require_same_graph(const Segment& segment, const Positions& outputs,
+                                           std::span<const NewValue> updates) const {
+  std::unordered_set<const Lazy*> lifted;
+  for (const NumberOnTape& number : segment.numbers) {
+    if (number.is_input) lifted.insert(recorder().tape().values()[number.position].get());
+  }
+  std::vector<Tensor> inputs;
+  Segment again;
+  again.graph = extract(outputs, std::move(lifted), inputs, updates);
+  save_for_gradients(again, inputs);
+  const Graph& graph = again.graph;
+  Positions positions;
+  for (const Tensor& input : inputs) positions.push_back(input.lazy()->position);
+  if (positions == segment.inputs && hash_with_symbols(graph) == hash_with_symbols(segment.graph)) {
+    return;
+  }
+  throw InternalError(text("runs of other graphs have one key\n", segment.graph, "\n", graph));
+}
+
+SINTER_INLINE void Run::refuse() const {
+  const std::vector<guard::PlainValue> plain = name_source().plain();
+  state_.refuse(state_.failure_of_run(real(), structure_, names(), plain));
+}
+
+SINTER_INLINE void Run::prepare(const guard::Leaves& after, const LeafNames& names_after) {
+  end_sizes();
+  const RecorderScope outside(nullptr);
+  start_created_state();
+  const Positions outputs = detail::held(recorder());
+  std::vector<NewValue> updates = new_values(after, names_after);
+  if (!recorder().effects().empty()) updates.clear();
+  if (!outputs.empty()) report_.segments.push_back(segment_for(outputs, updates));
+  report_.symbols = hints();
+  recorder().take_effects();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

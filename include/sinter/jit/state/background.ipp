@@ -1,0 +1,66 @@
+#pragma once
+
+#include <exception>  // std::exception
+#include <mutex>      // std::lock_guard
+
+#include <sinter/jit/lower/lower.hpp>
+#include <sinter/jit/state/background.hpp>
+#include <sinter/jit/state/state.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+// Compiles `graph`; `finish` gets what came of it, under the mutex. What fails is said once.
+template <class Finish>
+void State::finish_later(const Graph& graph, const LowerOptions& options, Finish finish) noexcept {
+  try {
+    const Lowered lowered = jit::lower(graph, options);
+    const std::lock_guard lock(mutex_);
+    note_work(lowered.work);
+    finish(lowered);
+  } catch (const std::exception& error) {
+    note_background_failure(error);
+  }
+}
+
+SINTER_INLINE void CompileVariant::run() noexcept {
+  const std::shared_ptr<State> state = state_.lock();
+  if (state == nullptr) return;
+  const LowerOptions options =
+      state->lower_options(interim_->recording.updates(), interim_->recording.device);
+  state->finish_later(interim_->recording.graph, options,
+                      [&](const Lowered& lowered) { state->replace(interim_, lowered); });
+}
+
+SINTER_INLINE void CompileSegment::run() noexcept {
+  const std::shared_ptr<State> state = state_.lock();
+  if (state == nullptr) return;
+  // By the position among the inputs of the graph, as they were made for the interim program.
+  const LowerOptions options = state->lower_options(interim_->updates, interim_->device);
+  state->finish_later(interim_->graph, options, [&](const Lowered& lowered) {
+    auto segment = std::make_shared<Segment>(*interim_);
+    if (segment->callee != nullptr) segment->callee = state->callee(interim_->graph, options);
+    segment->is_interim = false;
+    segment->runnable =
+        runnable_of(interim_->graph, options.updates, lowered.program, lowered.symbols);
+    for (std::size_t i = 0; i < segment->runnable.outputs.size(); ++i) {
+      segment->runnable.outputs[i].updates = interim_->runnable.outputs[i].updates;
+    }
+    state->interim_programs_.erase(interim_->runnable.program);
+    state->programs_.insert(lowered.program);
+    state->segments_.replace(key_, *interim_, std::move(segment));
+  });
+}
+
+SINTER_INLINE void compile_later(std::weak_ptr<State> state,
+                                 std::shared_ptr<const Variant> interim) {
+  runtime::run_in_background(
+      std::make_shared<CompileVariant>(std::move(state), std::move(interim)));
+}
+
+SINTER_INLINE void compile_later(std::weak_ptr<State> state, const Hash& key,
+                                 std::shared_ptr<const Segment> interim) {
+  runtime::run_in_background(
+      std::make_shared<CompileSegment>(std::move(state), key, std::move(interim)));
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <exception>  // std::exception
+#include <mutex>      // std::lock_guard
+
+#include <sinter/jit/lower/lower.hpp>
+#include <sinter/jit/lower/program_cache.hpp>
+#include <sinter/jit/state/callee.hpp>
+#include <sinter/jit/state/state.hpp>
+#include <sinter/runtime/host/background.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+SINTER_INLINE std::shared_ptr<const Callee> CompiledCallee::with(Graph graph) const {
+  return std::make_shared<CompiledCallee>(std::move(graph), options_, state_);
+}
+
+SINTER_INLINE std::shared_ptr<const CompiledCallee> CompiledCallee::outside(Graph graph) const {
+  const LowerOptions options{.backend = options_.backend, .numerics = Numerics::strict};
+  return std::make_shared<CompiledCallee>(std::move(graph), options, state_, true);
+}
+
+SINTER_INLINE bool CompiledCallee::is_frozen() const {
+  const auto state = state_.lock();
+  return state != nullptr && state->is_frozen();
+}
+
+SINTER_INLINE bool CompiledCallee::is_compiled_later() const {
+  const auto state = state_.lock();
+  return state != nullptr && state->options().background && !state->demands_code();
+}
+
+/// A callee to be compiled in the background.
+class CompileCallee : public runtime::BackgroundJob {
+ public:
+  CompileCallee(std::weak_ptr<const CompiledCallee> callee, Device device)
+      : callee_(std::move(callee)), device_(device) {}
+  void run() noexcept override {
+    if (const auto callee = callee_.lock()) callee->compile_now(device_);
+  }
+
+ private:
+  std::weak_ptr<const CompiledCallee> callee_;
+  Device device_;
+};
+
+SINTER_INLINE void CompiledCallee::refuse() const {
+  state_.lock()->refuse({.leaf = "a derivative of the call",
+                         .expected = "one that was compiled",
+                         .found = "another",
+                         .fix = text("find the derivative once before ",
+                                     is_frozen() ? "freeze" : "the stance is set")});
+}
+
+SINTER_INLINE OnMiss CompiledCallee::on_miss(std::uint64_t evaluation) const {
+  const auto state = state_.lock();
+  if (state == nullptr) return OnMiss::compile;
+  if (!is_outside_) return state->on_miss_of_derived(evaluation);
+  return state->is_frozen() ? OnMiss::interpret : OnMiss::compile;
+}
+
+SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::lowered(
+    const LowerOptions& options) const {
+  Lowered lowered = lower(graph(), options);
+  const auto state = is_outside_ ? nullptr : state_.lock();
+  if (state != nullptr) state->note_work_of(lowered);
+  return std::make_shared<const Runnable>(
+      runnable_of(graph(), {}, std::move(lowered.program), std::move(lowered.symbols)));
+}
+
+SINTER_INLINE std::shared_ptr<const Runnable> CompiledCallee::runnable_on(
+    Device device, std::uint64_t evaluation) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& known : runnables_) {
+    if (known->program->device() == device) return known;
+  }
+  LowerOptions options = options_;
+  options.device = device;
+  const bool is_new =
+      options.backend == Backend::fused && known_program(graph(), options) == nullptr;
+  const OnMiss on_miss = is_new ? this->on_miss(evaluation) : OnMiss::compile;
+  const bool is_passing = on_miss == OnMiss::interpret, is_later = is_new && is_compiled_later();
+  if (on_miss == OnMiss::refuse) refuse();
+  if (is_passing || is_later) interpret(options);
+  std::shared_ptr<const Runnable> result = lowered(options);
+  if (is_passing) return result;
+  runnables_.push_back(result);
+  const auto state = is_outside_ ? nullptr : state_.lock();
+  if (state != nullptr && state->demands_code()) state->require_code(*result->program);
+  if (is_later)
+    runtime::run_in_background(std::make_shared<CompileCallee>(weak_from_this(), device));
+  return result;
+}
+
+SINTER_INLINE void CompiledCallee::compile_now(Device device) const noexcept {
+  LowerOptions options = options_;
+  options.device = device;
+  try {
+    auto compiled = lowered(options);
+    const std::lock_guard lock(mutex_);
+    for (auto& known : runnables_) {
+      if (known->program->device() == device) known = std::move(compiled);
+    }
+  } catch (const std::exception& error) {
+    if (const auto state = state_.lock()) state->note_background_failure(error);
+  }
+}
+
+SINTER_INLINE std::vector<Storage> CompiledCallee::run(std::span<const Storage> inputs,
+                                                       std::span<const std::int64_t> sizes,
+                                                       Device device, Where where,
+                                                       std::uint64_t evaluation) const {
+  const std::shared_ptr<const Runnable> runnable = runnable_on(device, evaluation);
+  Memory memory;
+  memory.where = where;
+  for (const Storage& input : inputs) memory.inputs.push_back(input.data());
+  for (const std::int32_t input : runnable->program->kept_inputs()) {
+    memory.kept_from.push_back(&inputs[static_cast<std::size_t>(input)]);
+  }
+  jit::run(*runnable, {}, sizes, memory);
+  const auto state = is_outside_ ? nullptr : state_.lock();
+  if (state != nullptr) state->note_derived(runnable, sizes);
+  return std::move(memory.owned);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>  // std::all_of
+#include <mutex>      // std::lock_guard
+
+#include <sinter/jit/state/segment.hpp>
+#include <sinter/schedule/ir/plan.hpp>
+#include <sinter/trace/value/hash.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+SINTER_INLINE bool fits(const Segment& segment, const Tape& tape) {
+  return std::all_of(
+      segment.numbers.begin(), segment.numbers.end(), [&](const NumberOnTape& number) {
+        return number.is_input || bits_of_number(*tape.values()[number.position]) == number.bits;
+      });
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::shared_ptr<const Segment> Segments::find(const Hash& key,
+                                                            const Tape& tape) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = segments_.find(key);
+  if (known == segments_.end()) return nullptr;
+  for (auto segment = known->second.rbegin(); segment != known->second.rend(); ++segment) {
+    if (detail::fits(**segment, tape)) return *segment;
+  }
+  return nullptr;
+}
+
+SINTER_INLINE bool Segments::knows_numbers(const Hash& kind, std::size_t numbers) const {
+  const std::lock_guard lock(mutex_);
+  return numbers_.knows(kind, numbers);
+}
+
+SINTER_INLINE std::vector<bool> Segments::choose_inputs(const Hash& kind,
+                                                        std::span<const std::uint64_t> numbers,
+                                                        bool may_differ) {
+  const std::lock_guard lock(mutex_);
+  return numbers_.choose(kind, numbers, may_differ);
+}
+
+SINTER_INLINE void Segments::add(const Hash& key, std::shared_ptr<const Segment> segment) {
+  const std::lock_guard lock(mutex_);
+  if (count_ == most) segments_.clear(), numbers_.clear(), count_ = 0;
+  segments_[key].push_back(std::move(segment));
+  ++count_;
+}
+
+SINTER_INLINE void Segments::replace(const Hash& key, const Segment& segment,
+                                     std::shared_ptr<const Segment> next) {
+  const std::lock_guard lock(mutex_);
+  for (std::shared_ptr<const Segment>& known : segments_[key]) {
+    if (known.get() == &segment) known = next;
+  }
+}
+
+SINTER_INLINE void Segments::clear() {
+  const std::lock_guard lock(mutex_);
+  segments_.clear(), numbers_.clear();
+  count_ = 0;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <algorithm>  // std::min_element, std::nth_element, std::remove, std::remove_if
+
+#include <sinter/jit/tune/contest.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+// Who is slower than the best by this leaves the contest; after one round, which may be a bad one,
+// by that ...
+inline constexpr double hopeless = 1.3, hopeless_at_once = 3;
+// ... and who is not faster than the default by this does not take its place ...
+inline constexpr double worth_it = 0.95;
+// ... after so many rounds at least.
+inline constexpr std::size_t least_rounds = 3;
+
+}  // namespace detail
+
+SINTER_INLINE Contest::Contest(std::size_t candidates) : times_(candidates) {
+  for (std::size_t i = 0; i < candidates; ++i) left_.push_back(i);
+}
+
+SINTER_INLINE void Contest::note(std::size_t candidate, std::int64_t nanoseconds) {
+  times_[candidate].push_back(nanoseconds);
+}
+
+SINTER_INLINE std::int64_t Contest::best(std::size_t candidate) const {
+  const std::vector<std::int64_t>& times = times_[candidate];
+  return times.empty() ? -1 : *std::min_element(times.begin(), times.end());
+}
+
+// Candidates leave for good, so the rounds of each are the first ones.
+SINTER_INLINE void Contest::end_round() {
+  std::int64_t fastest = best(0);
+  for (const std::size_t candidate : left_) fastest = std::min(fastest, best(candidate));
+  const double limit = static_cast<double>(fastest) *
+                       (times_[0].size() == 1 ? detail::hopeless_at_once : detail::hopeless);
+  const auto is_hopeless = [&](std::size_t candidate) {
+    return candidate != 0 && static_cast<double>(best(candidate)) > limit;
+  };
+  left_.erase(std::remove_if(left_.begin(), left_.end(), is_hopeless), left_.end());
+}
+
+SINTER_INLINE void Contest::drop(std::size_t candidate) {
+  left_.erase(std::remove(left_.begin(), left_.end(), candidate), left_.end());
+}
+
+SINTER_INLINE double Contest::middle_ratio(std::size_t candidate) const {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(times_[0].size(), times_[candidate].size()); ++i) {
+    ratios.push_back(static_cast<double>(times_[candidate][i]) /
+                     static_cast<double>(std::max<std::int64_t>(times_[0][i], 1)));
+  }
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  return *middle;
+}
+
+SINTER_INLINE std::size_t Contest::winner() const {
+  std::size_t result = 0;
+  for (const std::size_t candidate : left_) {
+    if (times_[candidate].size() < detail::least_rounds) continue;
+    if (best(candidate) < best(result)) result = candidate;
+  }
+  const double ratio = static_cast<double>(best(result)) / static_cast<double>(best(0));
+  const bool better =
+      result != 0 && ratio <= detail::worth_it && middle_ratio(result) <= detail::worth_it;
+  return better ? result : 0;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <sinter/codegen/tune/cuda_candidates.hpp>
+#include <sinter/device/cuda/cublaslt.hpp>
+#include <sinter/jit/tune/cuda.hpp>
+#include <sinter/jit/tune/library_product.hpp>
+#include <sinter/runtime/cuda/kernel_timer.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+// How many of the algorithms that a library offers are tried.
+inline constexpr int most_answers = 3;
+
+class CudaTrial final : public TrialProgram {
+ public:
+  CudaTrial(const CudaTuning& target, const Graph& graph, const Build& first,
+            const TuningCall& call);
+
+  std::vector<std::int64_t> run(const std::vector<std::size_t>& texts) override;
+  std::int64_t passed() const override { return watch_.passed(); }
+  std::int64_t take_failed() override { return watch_.take_failed(); }
+  Build build(const std::vector<std::size_t>& texts) const override;
+
+ private:
+  CudaLaunches launches_of(const std::vector<std::size_t>& texts) const;
+
+  const CudaTuning& target_;
+  const schedule::Plan& plan_;
+  const TuningCall& call_;
+  runtime::CudaStopwatch watch_;
+  std::vector<Storage> results_{};
+  std::vector<void*> outputs_{};
+  std::vector<bool> warm_{};  // the texts that have run
+};
+
+SINTER_INLINE CudaTrial::CudaTrial(const CudaTuning& target, const Graph& graph, const Build& first,
+                                   const TuningCall& call)
+    : target_(target),
+      plan_(first.plan()),
+      call_(call),
+      watch_(target.device(), plan_.kernels.size()) {
+  for (const Value value : graph.outputs) {
+    const TensorType& type = graph.type(value);
+    const std::int64_t elements = evaluate(numel(type.shape), call.symbols);
+    results_.push_back(Storage::allocate(static_cast<std::size_t>(elements) * info(type.dtype).size,
+                                         target.device()));
+    outputs_.push_back(results_.back().data());
+  }
+}
+
+SINTER_INLINE CudaLaunches CudaTrial::launches_of(const std::vector<std::size_t>& texts) const {
+  CudaLaunches result;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    target_.add_launch(plan_.kernels[i], text(texts[i]).tuning, result);
+  }
+  return result;
+}
+
+// When a text runs for the first time, the driver loads it, and a library looks for an algorithm:
+// such a run is not the one that is timed.
+SINTER_INLINE std::vector<std::int64_t> CudaTrial::run(const std::vector<std::size_t>& texts) {
+  CudaLaunches launches = launches_of(texts);
+  runtime::CudaExecutable executable(plan_, module_of(texts), std::move(launches.grids),
+                                     target_.device(), std::move(launches.calls));
+  executable.measure(&watch_);
+  warm_.resize(text_count());
+  bool warm = true;
+  for (const std::size_t number : texts) warm = warm && warm_[number];
+  for (int turn = warm ? 1 : 0; turn < 2; ++turn) {
+    watch_.start(plan_.launches.size(), Where());
+    executable.run(call_.inputs, outputs_, call_.symbols);
+  }
+  for (const std::size_t number : texts) warm_[number] = true;
+  return watch_.take(Where());
+}
+
+SINTER_INLINE Build CudaTrial::build(const std::vector<std::size_t>& texts) const {
+  CudaLaunches launches = launches_of(texts);
+  return {{},
+          std::make_unique<runtime::CudaExecutable>(plan_, module_of(texts),
+                                                    std::move(launches.grids), target_.device(),
+                                                    std::move(launches.calls), target_.replay()),
+          {}};
+}
+
+// Under `strict` every product is rounded as its kernel rounds it.
+SINTER_INLINE std::shared_ptr<const runtime::CudaLibraryCall> library_call(
+    const schedule::Kernel& kernel, const codegen::CudaOptions& options) {
+  if (options.strict || options.tuning.generated != 0 || kernel.parts != 0) return nullptr;
+  auto result = library_product(kernel, options.tf32);
+  if (result == nullptr || options.tuning.library_answer == 0) return result;
+  runtime::CudaLibraryCall other = *result;
+  other.answer = options.tuning.library_answer;
+  return std::make_shared<const runtime::CudaLibraryCall>(std::move(other));
+}
+
+}  // namespace detail
+
+SINTER_INLINE codegen::CudaOptions CudaTuning::options(const codegen::Tuning& tuning) const {
+  codegen::CudaOptions result = options_;
+  result.tuning = tuning;
+  return result;
+}
+
+SINTER_INLINE Source CudaTuning::emit(const schedule::Kernel& kernel,
+                                      const codegen::Tuning& tuning) const {
+  return codegen::emit_cuda(kernel, options(tuning));
+}
+
+// Where a library computes the kernel: its next best algorithms; the default text, which the cost
+// model would choose without a library; and the texts among which timing decides in any case.
+SINTER_INLINE std::vector<codegen::Candidate> CudaTuning::candidates(
+    const schedule::Kernel& kernel) const {
+  std::vector<codegen::Candidate> texts = codegen::cuda_candidates(kernel, options_);
+  const auto call = detail::library_call(kernel, options_);
+  if (call == nullptr || !call->may_pay() || cublaslt() == nullptr) return texts;
+  std::vector<codegen::Candidate> result;
+  const Source usual = emit(kernel, {});
+  for (int answer = 2; answer <= detail::most_answers; ++answer) {
+    result.push_back({{.library_answer = answer}, usual});
+  }
+  result.push_back({{.generated = 1}, usual});
+  for (codegen::Candidate& one : texts) {
+    one.tuning.generated = 1;
+    result.push_back(std::move(one));
+  }
+  return result;
+}
+
+SINTER_INLINE std::string CudaTuning::circumstances() const {
+  const CudaContext& context = CudaContext::of(device_);
+  char name[256] = "";
+  int number = 0, version = 0;
+  const CudaDriver& driver = context.driver();
+  context.check(driver.device(&number, device_.index()), "cuDeviceGet", Where());
+  context.check(driver.device_name(name, sizeof(name), number), "cuDeviceGetName", Where());
+  context.check(driver.version(&version), "cuDriverGetVersion", Where());
+  return text("GPU ", name, "\ndriver ", version, "\ncublaslt ",
+              cublaslt() == nullptr ? 0 : cublaslt()->version());
+}
+
+SINTER_INLINE void CudaTuning::add_launch(const schedule::Kernel& kernel,
+                                          const codegen::Tuning& tuning,
+                                          CudaLaunches& launches) const {
+  const codegen::CudaLaunch launch = codegen::cuda_launch(kernel, options(tuning));
+  launches.grids.push_back({launch.blocks, launch.threads, launch.shared_bytes});
+  launches.calls.push_back(detail::library_call(kernel, options(tuning)));
+}
+
+SINTER_INLINE std::unique_ptr<TrialProgram> CudaTuning::program(const Graph& graph,
+                                                                const Build& first,
+                                                                const TuningCall& call) const {
+  return std::make_unique<detail::CudaTrial>(*this, graph, first, call);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

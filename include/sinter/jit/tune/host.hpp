@@ -1,0 +1,29 @@
+#pragma once
+// Kernels that run on the host, timed by the clocks of its threads.
+
+#include <sinter/codegen/cpp/emit_cpp.hpp>
+#include <sinter/config.hpp>
+#include <sinter/jit/tune/target.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+class HostTuning final : public TuningTarget {
+ public:
+  /// `options` are those of the default texts.
+  explicit HostTuning(const codegen::CppOptions& options) : options_(options) {}
+
+  Source emit(const schedule::Kernel& kernel, const codegen::Tuning& tuning) const override;
+  std::vector<codegen::Candidate> candidates(const schedule::Kernel& kernel) const override;
+  std::string circumstances() const override;
+  std::unique_ptr<TrialProgram> program(const Graph& graph, const Build& first,
+                                        const TuningCall& call) const override;
+
+ private:
+  codegen::CppOptions options_;
+};
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/tune/host.ipp>
+#endif

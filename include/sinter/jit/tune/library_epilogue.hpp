@@ -1,0 +1,29 @@
+#pragma once
+// What a kernel does with the sums of its product, in the words of a library.
+
+#include <optional>  // std::optional
+
+#include <sinter/codegen/text/product_form.hpp>
+#include <sinter/config.hpp>
+#include <sinter/runtime/cuda/library/algorithm.hpp>
+#include <sinter/schedule/ir/kernel.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+/// activation(scale * sum + added_scale * added + bias), where `added` and `bias` are loads, or -1.
+struct LibraryEpilogue {
+  double scale = 0, added_scale = 0;
+  schedule::ValueId added = -1, bias = -1;  ///< A bias is the same for all rows.
+  runtime::Activation activation{};
+};
+
+/// What `store` stores, if it is that; where steps are rounded on the way, it is not.
+std::optional<LibraryEpilogue> library_epilogue(const schedule::Kernel& kernel,
+                                                const codegen::ProductForm& form,
+                                                schedule::ValueId store);
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/jit/tune/library_epilogue.ipp>
+#endif

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <sinter/jit/tune/target.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+SINTER_INLINE std::shared_ptr<const compiler::Module> TrialProgram::module_of(
+    const std::vector<std::size_t>& texts) const {
+  std::vector<compiler::LoadedKernel> kernels;
+  std::vector<std::string> names;
+  for (const std::size_t text : texts) {
+    kernels.push_back(module_->kernel(text));
+    names.push_back(module_->name(text));
+  }
+  return std::make_shared<const compiler::Module>(std::move(kernels), std::move(names),
+                                                  compiler::Work{});
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,0 +1,289 @@
+#pragma once
+
+#include <algorithm>  // std::find, std::replace, std::stable_sort
+#include <atomic>     // std::atomic
+#include <exception>  // std::exception
+#include <utility>    // std::exchange
+
+#include <sinter/base/error.hpp>
+#include <sinter/base/log.hpp>
+#include <sinter/codegen/prelude.hpp>
+#include <sinter/compile/cache/load_or_compile.hpp>
+#include <sinter/jit/tune/trial.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::jit {
+
+namespace detail {
+
+// A group that takes less than this of the whole, or less time than that, decides nothing.
+inline constexpr std::int64_t least_share = 50, least_nanoseconds = 500;
+// So many texts compile in seconds.
+inline constexpr std::size_t most_texts = 64;
+inline constexpr int most_rounds = 15;
+
+SINTER_INLINE std::atomic<KernelTimes>& kernel_times() {
+  static auto& times = *new std::atomic<KernelTimes>(nullptr);
+  return times;
+}
+
+SINTER_INLINE std::atomic<std::int64_t>& timed_runs_so_far() {
+  static auto& runs = *new std::atomic<std::int64_t>(0);
+  return runs;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Trial::Trial(const compiler::TranslationUnit& unit,
+                           const std::vector<codegen::Tuning>& tunings,
+                           const std::vector<bool>& known, const TunerOptions& options,
+                           const Graph& graph, const Build& first, const TuningCall& call)
+    : known_(known),
+      options_(options),
+      plan_(first.plan()),
+      unit_(unit),
+      program_(options.target->program(graph, first, call)) {
+  for (std::size_t i = 0; i < tunings.size(); ++i) texts_.push_back({i, tunings[i]});
+  program_->use(first.module(), texts_);
+  find_groups();
+}
+
+SINTER_INLINE void Trial::find_groups() {
+  std::vector<std::size_t> leader(unit_.kernels.size());
+  for (std::size_t i = 0; i < leader.size(); ++i) leader[i] = i;
+  for (const schedule::Launch* const launch : schedule::kernel_launches(plan_)) {
+    const std::vector<std::int32_t> together = schedule::kernels_of(*launch);
+    for (const std::int32_t kernel : together) {
+      const std::size_t from = leader[static_cast<std::size_t>(kernel)],
+                        to = leader[static_cast<std::size_t>(together[0])];
+      std::replace(leader.begin(), leader.end(), from, to);
+    }
+  }
+  for (std::size_t first = 0; first < leader.size(); ++first) {
+    TuningGroup group;
+    for (std::size_t i = 0; i < leader.size(); ++i) {
+      if (leader[i] == first) group.kernels.push_back(i);
+    }
+    if (!group.kernels.empty()) groups_.push_back(std::move(group));
+  }
+}
+
+// The time of the default texts, in a run after one that fills the caches. What takes no time, or
+// is known, is left alone; the longest comes first.
+SINTER_INLINE void Trial::rank_groups() {
+  measure(0);
+  const std::vector<std::int64_t> times = measure(0);
+  std::int64_t total = 0;
+  for (TuningGroup& group : groups_) {
+    total += group.nanoseconds = time_of(group, 0, times);
+  }
+  std::vector<TuningGroup> all = std::exchange(groups_, {});
+  for (TuningGroup& group : all) {
+    const bool is_known = std::all_of(group.kernels.begin(), group.kernels.end(),
+                                      [&](std::size_t kernel) { return known_[kernel]; });
+    const bool matters = group.nanoseconds >= detail::least_nanoseconds &&
+                         group.nanoseconds * detail::least_share >= total;
+    if (!is_known && matters) groups_.push_back(std::move(group));
+  }
+  std::stable_sort(groups_.begin(), groups_.end(),
+                   [](const auto& a, const auto& b) { return a.nanoseconds > b.nanoseconds; });
+}
+
+// What is a candidate for one kernel of a group leaves others as they are if it is none for them.
+SINTER_INLINE void Trial::find_candidates(TuningGroup& group) {
+  group.texts = {group.kernels};
+  for (std::size_t i = 0; i < group.kernels.size(); ++i) {
+    const std::size_t kernel = group.kernels[i];
+    if (known_[kernel]) continue;
+    for (codegen::Candidate& one : options_.target->candidates(plan_.kernels[kernel])) {
+      const auto tuning = std::find(group.tunings.begin(), group.tunings.end(), one.tuning);
+      const auto position = static_cast<std::size_t>(tuning - group.tunings.begin());
+      if (tuning == group.tunings.end()) {
+        group.tunings.push_back(one.tuning);
+        group.texts.push_back(group.kernels);
+      }
+      group.texts[position][i] = unit_.kernels.size();
+      unit_.kernels.push_back(std::move(one.source));
+      texts_.push_back({kernel, one.tuning});
+    }
+  }
+  group.contest = Contest(group.tunings.size());
+}
+
+SINTER_INLINE void Trial::drop(TuningGroup& group, std::size_t candidate, const std::string& kernel,
+                               const std::string& reason) {
+  log(Log::autotune,
+      text(kernel, ": ", to_string(group.tunings[candidate]), " is dropped: ", reason));
+  group.contest.drop(candidate);
+}
+
+// Its place is taken by the default text, which is not run for it.
+SINTER_INLINE void Trial::drop_text(std::size_t number, const std::string& reason) {
+  const std::size_t kernel = texts_[number].kernel;
+  unit_.kernels[number] = unit_.kernels[kernel];
+  for (TuningGroup& group : groups_) {
+    for (std::size_t candidate = 1; candidate < group.texts.size(); ++candidate) {
+      const std::vector<std::size_t>& texts = group.texts[candidate];
+      const bool has_text = std::find(texts.begin(), texts.end(), number) != texts.end();
+      if (has_text) drop(group, candidate, unit_.kernels[kernel].name, reason);
+    }
+  }
+}
+
+// Drops the candidates that do not compile, each tried alone; false if that is none of them.
+SINTER_INLINE bool Trial::drop_refused() {
+  bool result = false;
+  for (std::size_t i = plan_.kernels.size(); i < unit_.kernels.size(); ++i) {
+    compiler::TranslationUnit alone = unit_;
+    alone.kernels = {unit_.kernels[i]};
+    alone.prelude = codegen::prelude(alone.language, alone.kernels);
+    try {
+      compiler::load_or_compile(alone);
+    } catch (const std::exception& error) {
+      drop_text(i, error.what());
+      result = true;
+    }
+  }
+  return result;
+}
+
+// A compiler that refuses one of the texts gives none of those that it was given with it.
+SINTER_INLINE std::shared_ptr<const compiler::Module> Trial::compile_texts() {
+  unit_.prelude = codegen::prelude(unit_.language, unit_.kernels);
+  try {
+    return compiler::load_or_compile(unit_);
+  } catch (const std::exception&) {
+    if (!drop_refused()) throw;
+  }
+  unit_.prelude = codegen::prelude(unit_.language, unit_.kernels);
+  return compiler::load_or_compile(unit_);
+}
+
+// False if there is nothing to compare.
+SINTER_INLINE bool Trial::compile_candidates() {
+  const std::size_t kernels = unit_.kernels.size();
+  std::vector<TuningGroup> all = std::exchange(groups_, {});
+  for (TuningGroup& group : all) {
+    const std::size_t before = unit_.kernels.size();
+    find_candidates(group);
+    const std::size_t texts = unit_.kernels.size() - kernels;
+    if (texts > detail::most_texts || group.tunings.size() == 1) {
+      unit_.kernels.resize(before);
+      texts_.resize(before);
+      continue;
+    }
+    groups_.push_back(std::move(group));
+  }
+  if (groups_.empty()) return false;
+  auto module = compile_texts();
+  if (module == nullptr) return false;
+  program_->use(std::move(module), texts_);
+  return true;
+}
+
+// The text of each kernel of the plan in this turn of a round.
+SINTER_INLINE std::vector<std::size_t> Trial::texts(std::size_t turn) const {
+  std::vector<std::size_t> result(plan_.kernels.size());
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = i;
+  for (const TuningGroup& group : groups_) {
+    if (group.texts.empty()) continue;
+    for (std::size_t i = 0; i < group.kernels.size(); ++i) {
+      result[group.kernels[i]] = group.texts[group.contest.at(turn)][i];
+    }
+  }
+  return result;
+}
+
+SINTER_INLINE std::int64_t Trial::time_of(const TuningGroup& group, std::size_t turn,
+                                          const std::vector<std::int64_t>& times) const {
+  const KernelTimes given = detail::kernel_times().load();
+  std::int64_t result = 0;
+  for (const std::size_t kernel : group.kernels) {
+    const std::string tuning = to_string(group.tunings[group.contest.at(turn)]);
+    result += given == nullptr ? times[kernel] : given(plan_.kernels[kernel].name, tuning);
+  }
+  return result;
+}
+
+// Runs the program with the texts of `turn`; the time of each kernel.
+SINTER_INLINE std::vector<std::int64_t> Trial::measure(std::size_t turn) {
+  std::vector<std::int64_t> result = program_->run(texts(turn));
+  std::int64_t passed = program_->passed();
+  if (detail::kernel_times().load() != nullptr) {
+    passed = 0;
+    for (const TuningGroup& group : groups_) passed += time_of(group, turn, result);
+  }
+  seconds_ += 1e-9 * static_cast<double>(passed);
+  detail::timed_runs_so_far().fetch_add(1);
+  return result;
+}
+
+// Drops the candidate that could not be launched in this turn; false if it was none.
+SINTER_INLINE bool Trial::drop_failed(std::size_t turn, const std::string& reason) {
+  const std::int64_t failed = program_->take_failed();
+  if (failed < 0) return false;
+  for (TuningGroup& group : groups_) {
+    const auto kernel = static_cast<std::size_t>(failed);
+    const auto found = std::find(group.kernels.begin(), group.kernels.end(), kernel);
+    const std::size_t candidate = group.contest.at(turn);
+    if (found == group.kernels.end() || candidate == 0) continue;
+    drop(group, candidate, unit_.kernels[kernel].name, reason);
+    return true;
+  }
+  return false;
+}
+
+// Nothing if a candidate failed: the next one has its turn then.
+SINTER_INLINE std::vector<std::int64_t> Trial::measure_or_drop(std::size_t turn) {
+  try {
+    return measure(turn);
+  } catch (const DeviceError& error) {
+    if (!drop_failed(turn, error.what())) throw;
+    return {};
+  }
+}
+
+SINTER_INLINE bool Trial::has_choice() const {
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [](const TuningGroup& group) { return group.contest.size() > 1; });
+}
+
+// False if the budget ends it.
+SINTER_INLINE bool Trial::run_round() {
+  std::size_t turns = 1;
+  for (const TuningGroup& group : groups_) turns = std::max(turns, group.contest.size());
+  for (std::size_t turn = 0; turn < turns;) {
+    if (seconds_ >= options_.seconds) return false;
+    const std::vector<std::int64_t> times = measure_or_drop(turn);
+    if (times.empty()) continue;
+    for (TuningGroup& group : groups_) {
+      if (turn >= group.contest.size()) continue;
+      group.contest.note(group.contest.at(turn), time_of(group, turn, times));
+    }
+    ++turn;
+  }
+  for (TuningGroup& group : groups_) group.contest.end_round();
+  return true;
+}
+
+SINTER_INLINE void Trial::run() {
+  rank_groups();
+  if (groups_.empty() || !compile_candidates()) return groups_.clear();
+  for (int round = 0; round < detail::most_rounds && has_choice(); ++round) {
+    if (!run_round()) return;
+  }
+}
+
+SINTER_INLINE Build Trial::build() const {
+  std::vector<std::size_t> winners(plan_.kernels.size());
+  for (std::size_t i = 0; i < winners.size(); ++i) winners[i] = i;
+  for (const TuningGroup& group : groups_) {
+    for (std::size_t i = 0; i < group.kernels.size(); ++i) {
+      winners[group.kernels[i]] = group.texts[group.contest.winner()][i];
+    }
+  }
+  Build result = program_->build(winners);
+  for (const std::size_t text : winners) result.sources.push_back(unit_.kernels[text]);
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::jit

@@ -1,0 +1,58 @@
+#pragma once
+// Layers without parameters that change a shape: flatten, unflatten and upsample; and identity.
+
+#include <cstdint>  // std::int64_t
+#include <vector>   // std::vector
+
+#include <sinter/trace/functional/pool/interpolate.hpp>
+#include <sinter/trace/module/module.hpp>
+#include <sinter/trace/module/walk.hpp>
+#include <sinter/trace/ops/movement/movement.hpp>
+#include <sinter/trace/ops/movement/rearrange.hpp>
+
+namespace sinter::inline SINTER_ABI::nn {
+
+/// Axes `first` to `last` as one: all but the batch.
+struct Flatten {
+  int first = 1;
+  int last = -1;
+  SINTER_MODULE(Flatten, first, last)
+  Tensor forward(Operand x) const { return flatten(x, first, last); }
+};
+
+/// Axis `axis` as several, of these sizes; one may be -1 and is computed.
+///
+/// Throws ShapeError if they do not fill the axis
+struct Unflatten {
+  int axis = 1;
+  std::vector<std::int64_t> sizes{};
+  SINTER_MODULE(Unflatten, axis, sizes)
+  Tensor forward(Operand x) const;
+};
+
+struct Identity {
+  SINTER_MODULE(Identity)
+  Tensor forward(Operand x) const { return x.tensor(); }
+};
+
+/// interpolate with its options, whose sizes are numbers.
+///
+/// Shapes   (batch, channels, spatial axes) -> the same with other spatial sizes
+struct Upsample {
+  std::vector<std::int64_t> size;
+  std::vector<double> scale_factor;
+  Interpolation mode = Interpolation::nearest;
+  bool align_corners = false;
+  SINTER_MODULE(Upsample, size, scale_factor, mode, align_corners)
+
+  Upsample() = default;
+  Upsample(InterpolateOptions options, Where where = Where::current());
+
+  Tensor forward(Operand x) const;
+};
+
+}  // namespace sinter::inline SINTER_ABI::nn
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/nn/reshape.ipp>
+#endif

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <mutex>   // std::lock_guard
+#include <vector>  // std::vector
+
+#include <sinter/device/host/size_class.hpp>
+#include <sinter/runtime/cuda/execute/arena.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::runtime {
+
+SINTER_INLINE CudaArena arena_of(CudaStream& stream, std::size_t bytes, Where where) {
+  CudaArenas& arenas = stream.context.part<CudaArenas>();
+  CudaArena result;  // outlives the lock, which memory that goes takes
+  {
+    const std::lock_guard lock(cuda_mutex());
+    result = arenas.all[&stream].lock();
+  }
+  if (result != nullptr && result->bytes() >= bytes) return result;
+  result = nullptr;
+  // Whole blocks, so that sizes that grow a little do not need another arena each time.
+  const std::size_t capacity = class_bytes(size_class(bytes));
+  result = std::make_shared<const Storage>(Storage::allocate(
+      capacity, stream.context.device(), where, "what compiled calls compute on the way"));
+  const std::lock_guard lock(cuda_mutex());
+  arenas.all[&stream] = result;
+  return result;
+}
+
+SINTER_INLINE std::size_t bytes_of_arenas(CudaContext& context) {
+  CudaArenas& arenas = context.part<CudaArenas>();
+  std::vector<CudaArena> held;  // outlives the lock, which memory that goes takes
+  const std::lock_guard lock(cuda_mutex());
+  std::size_t result = 0;
+  for (const auto& [stream, arena] : arenas.all) {
+    held.push_back(arena.lock());
+    if (held.back() != nullptr) result += held.back()->bytes();
+  }
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -1,0 +1,362 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::copy
+#include <mutex>      // std::lock_guard
+
+#include <sinter/base/log.hpp>
+#include <sinter/device/cuda/copy.hpp>
+#include <sinter/device/cuda/memory.hpp>
+#include <sinter/runtime/cuda/execute/executable.hpp>
+#include <sinter/runtime/cuda/library/call.hpp>
+#include <sinter/runtime/cuda/modules.hpp>
+#include <sinter/runtime/cuda/profiler.hpp>
+#include <sinter/runtime/host/loop_state.hpp>
+#include <sinter/runtime/host/profiler.hpp>
+#include <sinter/symbol/solve/evaluate.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::runtime {
+
+// One run of a plan, or of a body.
+struct CudaExecutable::Call {
+  CudaWork& work;
+  Where where{};
+  std::span<void*const> inputs{}, outputs{};
+  std::span<const std::int64_t> symbols{};
+  std::byte* arena = nullptr;
+  Storage faults{};
+  bool may_have_faults = false;  // launches ran that can fault, and nobody has looked since
+  CudaWatch* watched = nullptr;  // while somebody watches
+};
+
+namespace detail {
+
+inline void* address_of(const Storage& memory, std::size_t offset = 0) {
+  return reinterpret_cast<void*>(device_address(memory) + offset);
+}
+
+// The storages of the inputs and outputs of a call that did not give them.
+struct FoundMemory {
+  FoundMemory(Device device, std::span<void* const> inputs, std::span<void* const> outputs) {
+    for (const auto& some : {inputs, outputs}) {
+      for (const void* const address : some) all.push_back(memory_at(device, address));
+    }
+    for (const Storage& one : all) pointers.push_back(one ? &one : nullptr);
+  }
+  std::vector<Storage> all{};
+  std::vector<const Storage*> pointers{};
+};
+
+}  // namespace detail
+
+SINTER_INLINE CudaExecutable::CudaExecutable(schedule::Plan plan,
+                                             std::shared_ptr<const compiler::Module> module,
+                                             std::vector<CudaGrid> grids, Device device,
+                                             CudaLibraryCalls calls,
+                                             const CudaReplayOptions& replay)
+    : plan_(std::move(plan)),
+      module_(std::move(module)),
+      grids_(std::move(grids)),
+      device_(device),
+      faults_(plan_),
+      calls_(std::move(calls)),
+      branches_(replay.bodies) {
+  calls_.resize(plan_.kernels.size());
+  for (const schedule::Plan& body : plan_.bodies) {
+    schedule::Plan own = body;
+    own.kernels = plan_.kernels;
+    bodies_.push_back(
+        std::make_unique<CudaExecutable>(std::move(own), module_, grids_, device_, calls_));
+  }
+  if (replay.graphs) choose_replay(replay.updates);
+}
+
+SINTER_INLINE void CudaExecutable::choose_replay(std::span<const schedule::Update> updates) {
+  const std::string reason = CudaReplay::why_not(plan_, updates, branches_);
+  if (reason.empty()) {
+    replay_ = std::make_unique<CudaReplay>(plan_, grids_, calls_, updates, branches_);
+  } else {
+    log(Log::cudagraph,
+        text("launched one by one: ", detail::described(plan_), ", because ", reason));
+  }
+}
+
+SINTER_INLINE void CudaExecutable::measure(CudaStopwatch* watch) {
+  watch_ = watch;
+  for (const auto& body : bodies_) body->measure(watch);
+}
+
+// A driver that an emulator replaced is another context, with functions of its own.
+SINTER_INLINE void CudaExecutable::load(CudaContext& context, Where where) const {
+  if (loaded_in_.load(std::memory_order_acquire) == &context) return;
+  const std::lock_guard lock(mutex_);
+  if (loaded_in_.load(std::memory_order_relaxed) == &context) return;
+  Functions functions;
+  for (std::size_t i = 0; i < module_->size(); ++i) {
+    const compiler::LoadedKernel& kernel = module_->kernel(i);
+    functions.push_back(load_function(context, kernel.binary, kernel.symbol, where));
+  }
+  for (std::size_t i = 0; replay_ && branches_.control && i < branches_.control->size(); ++i) {
+    const compiler::LoadedKernel& kernel = branches_.control->kernel(i);
+    functions.push_back(load_function(context, kernel.binary, kernel.symbol, where));
+  }
+  functions_ = std::move(functions);
+  for (const auto& body : bodies_) body->load(context, where);
+  loaded_in_.store(&context, std::memory_order_release);
+}
+
+// Outputs that are written only where they change, unless they are given the memory of the input.
+SINTER_INLINE void CudaExecutable::begin_outputs(CudaWork& work, const CudaCall& call) const {
+  for (const schedule::Update& update : plan_.begun) {
+    const auto input = static_cast<std::size_t>(update.input);
+    const auto output = static_cast<std::size_t>(update.output);
+    void *const from = call.inputs[input], *const to = call.outputs[output];
+    if (to == from) continue;
+    const auto& buffer = plan_.buffers[static_cast<std::size_t>(plan_.outputs[output])];
+    const auto bytes = static_cast<std::size_t>(detail::bytes_of(buffer, call.symbols));
+    if (bytes == 0) continue;
+    work.reads(*call.held[input]);
+    work.writes(*call.held[call.inputs.size() + output]);
+    work.check(work.driver().copy_on_device_async(reinterpret_cast<CudaDriver::Address>(to),
+                                                  reinterpret_cast<CudaDriver::Address>(from),
+                                                  bytes, work.stream().handle),
+               "cuMemcpyDtoDAsync");
+  }
+}
+
+SINTER_INLINE void CudaExecutable::run(std::span<void* const> inputs,
+                                       std::span<void* const> outputs,
+                                       std::span<const std::int64_t> symbols, Where where,
+                                       std::span<const Storage* const> held) const {
+  if (held.size() != inputs.size() + outputs.size()) {
+    const detail::FoundMemory found(device_, inputs, outputs);
+    return run(inputs, outputs, symbols, where, found.pointers);
+  }
+  CudaWork work(device_, where);
+  load(work.context(), where);
+  const CudaCall given{inputs, outputs, held, symbols, functions_, where};
+  begin_outputs(work, given);
+  const bool is_watched = Watch::is_on();
+  if (replay_ && !is_watched && replay_->run(work, given)) return;
+  std::vector<Storage> copies;  // while they are in use here
+  std::vector<void*> there;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    there.push_back(inputs[i]);
+    if (held[i] != nullptr && held[i]->device() == device_) continue;
+    const auto& buffer = plan_.buffers[static_cast<std::size_t>(plan_.inputs[i])];
+    const auto bytes = static_cast<std::size_t>(detail::bytes_of(buffer, symbols));
+    copies.push_back(copied_to(Storage::borrow(inputs[i], bytes), device_, where));
+    work.reads(copies.back());
+    there.back() = copies.back().data();
+  }
+  work.reads(held.first(inputs.size()));
+  work.writes(held.subspan(inputs.size()));
+  Call call{work, where, there, outputs, symbols};
+  if (!is_watched) return run_plan(call);
+  CudaWatch watched(work);
+  call.watched = &watched;
+  run_plan(call);
+  watched.report();
+}
+
+SINTER_INLINE Storage CudaExecutable::take_arena(Call& call) const {
+  const std::int64_t bytes = evaluate(plan_.arena_bytes, call.symbols);
+  if (bytes == 0) return {};
+  Storage arena = Storage::allocate(static_cast<std::size_t>(bytes), device_, call.where,
+                                    "what is computed on the way");
+  call.work.writes(arena);
+  call.arena = static_cast<std::byte*>(arena.data());
+  return arena;
+}
+
+SINTER_INLINE void CudaExecutable::run_plan(Call& call) const {
+  const Storage arena = take_arena(call);
+  if (faults_.any()) {
+    const std::size_t bytes = faults_.bytes();
+    call.faults = Storage::allocate(bytes, device_, call.where, "faults in the data");
+    call.work.writes(call.faults);
+    call.work.check(call.work.driver().set_bytes_async(device_address(call.faults), 0, bytes,
+                                                       call.work.stream().handle),
+                    "cuMemsetD8Async");
+  }
+  for (std::size_t step = 0; step < plan_.launches.size(); ++step) run_launch(call, step);
+  throw_faults(call);
+}
+
+SINTER_INLINE bool CudaExecutable::writes_output(const schedule::Launch& launch) const {
+  return std::any_of(launch.buffers.begin(), launch.buffers.end(), [&](std::int32_t buffer) {
+    return plan_.buffers[static_cast<std::size_t>(buffer)].home == schedule::Home::output;
+  });
+}
+
+// Nothing is written that the program sees, and no condition is read, while it is not known that
+// the data was right.
+SINTER_INLINE void CudaExecutable::run_launch(Call& call, std::size_t step) const {
+  const schedule::Launch& launch = plan_.launches[step];
+  const bool matters = launch.control >= 0 || writes_output(launch);
+  if (call.may_have_faults && matters) throw_faults(call);
+  if (launch.control >= 0) return run_control(call, launch);
+  void* fault = nullptr;
+  if (faults_.has(step)) {
+    fault = detail::address_of(call.faults, faults_.offset(step));
+    if (!launch.is_checked) call.may_have_faults = true;
+  }
+  run_kernel(call, launch, fault);
+}
+
+SINTER_INLINE std::vector<void*> pointers_of(const schedule::Plan& plan,
+                                             const schedule::Launch& launch,
+                                             std::span<void* const> inputs,
+                                             std::span<void* const> outputs, std::byte* arena,
+                                             std::span<const std::int64_t> symbols) {
+  std::vector<void*> result;
+  for (const std::int32_t id : launch.buffers) {
+    const schedule::Buffer& buffer = plan.buffers[static_cast<std::size_t>(id)];
+    const auto position = static_cast<std::size_t>(buffer.position);
+    switch (buffer.home) {
+      case schedule::Home::input:
+        result.push_back(inputs[position]);
+        break;
+      case schedule::Home::output:
+        result.push_back(outputs[position]);
+        break;
+      case schedule::Home::arena:
+        result.push_back(arena + evaluate(buffer.offset, symbols));
+    }
+  }
+  return result;
+}
+
+// True if a library computed what the kernel would; its errors name the line of the user.
+SINTER_INLINE bool CudaExecutable::run_library(const Call& call, const schedule::Launch& launch,
+                                               std::span<void* const> pointers) const {
+  const auto number = static_cast<std::size_t>(launch.kernel);
+  if (calls_[number] == nullptr) return false;
+  std::vector<long> sizes;
+  for (const Extent& size : launch.sizes) sizes.push_back(evaluate(size, call.symbols));
+  const std::vector<std::int64_t> known = detail::by_id(plan_.kernels[number], sizes);
+  const Where line = launch.lines.empty() ? call.where : launch.lines.front();
+  return calls_[number]->run(call.work, pointers, known, line);
+}
+
+SINTER_INLINE void CudaExecutable::run_kernel(Call& call, const schedule::Launch& launch,
+                                              void* fault) const {
+  const auto number = static_cast<std::size_t>(launch.kernel);
+  const std::vector<void*> pointers =
+      pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
+  if (call.watched != nullptr) call.watched->begin(watched_run(*module_, launch, call.symbols));
+  CudaLap lap(watch_, call.work, number);
+  if (!run_library(call, launch, pointers)) {
+    const CudaGrid& grid = grids_[number];
+    const CudaGridInCall now = grid_in_call(plan_, launch, grid, call.symbols);
+    auto arguments = arguments_of(plan_, launch, now, pointers, fault);
+    launch_kernel(call.work.context(), call.work.stream().handle, functions_[number], grid, now,
+                  arguments, call.where);
+  }
+  lap.end();
+  if (call.watched != nullptr) call.watched->end();
+}
+
+// Waits for the launches so far; throws what the first that found a fault noted.
+SINTER_INLINE void CudaExecutable::throw_faults(Call& call) const {
+  if (!call.may_have_faults) return;
+  call.may_have_faults = false;
+  const Storage found = copied_to(call.faults, cpu(), call.where);
+  faults_.throw_first(plan_, found.data());
+}
+
+// Branches and loops: the host reads each condition, and gives the launches of a body.
+
+namespace detail {
+
+// The condition at `address`, when all that was given before has run.
+SINTER_INLINE bool condition_at(CudaWork& work, const void* address) {
+  unsigned char holds = 0;
+  const CudaDriver::Handle stream = work.stream().handle;
+  work.check(work.driver().copy_to_host_async(
+                 &holds, reinterpret_cast<CudaDriver::Address>(address), sizeof(holds), stream),
+             "cuMemcpyDtoHAsync");
+  work.check(work.driver().synchronize_stream(stream), "cuStreamSynchronize");
+  return holds != 0;
+}
+
+// What LoopState::finish() copies with.
+SINTER_INLINE auto copies_on(CudaWork& work) {
+  return [&work](void* to, const void* from, std::size_t bytes) {
+    work.check(work.driver().copy_on_device_async(reinterpret_cast<CudaDriver::Address>(to),
+                                                  reinterpret_cast<CudaDriver::Address>(from),
+                                                  bytes, work.stream().handle),
+               "cuMemcpyDtoDAsync");
+  };
+}
+
+}  // namespace detail
+
+// Faults of a body are those of the call: nobody sees what a launch around it writes.
+SINTER_INLINE void CudaExecutable::run_body(const Call& call, std::int32_t body,
+                                            std::span<void* const> inputs,
+                                            std::span<void* const> outputs) const {
+  Call own{call.work, call.where, inputs, outputs, call.symbols};
+  own.watched = call.watched;
+  bodies_[static_cast<std::size_t>(body)]->run_plan(own);
+}
+
+SINTER_INLINE void CudaExecutable::run_control(Call& call, const schedule::Launch& launch) const {
+  const schedule::Control& control = plan_.controls[static_cast<std::size_t>(launch.control)];
+  const std::vector<void*> pointers =
+      pointers_of(plan_, launch, call.inputs, call.outputs, call.arena, call.symbols);
+  if (control.op == Op::while_loop) return run_while(call, control, pointers.data());
+  if (control.op == Op::scan) return run_scan(call, control, pointers.data());
+  const auto inputs = static_cast<std::size_t>(control.inputs);
+  const bool holds = detail::condition_at(call.work, pointers[0]);
+  run_body(call, control.bodies[holds ? 0 : 1], {pointers.data() + 1, inputs - 1},
+           {pointers.data() + inputs, static_cast<std::size_t>(control.results)});
+}
+
+SINTER_INLINE void CudaExecutable::run_while(Call& call, const schedule::Control& control,
+                                             void* const* pointers) const {
+  const auto inputs = static_cast<std::size_t>(control.inputs);
+  const auto states = static_cast<std::size_t>(control.states);
+  const std::vector<std::int64_t> bytes = detail::sizes_of(control, call.symbols);
+  detail::LoopState state({pointers + inputs, states}, {pointers + inputs + states, states}, bytes);
+  std::vector<void*> given(pointers, pointers + inputs);
+  const Storage holds = Storage::allocate(1, device_, call.where, "the condition of a loop");
+  call.work.writes(holds);
+  void* const predicate = holds.data();
+  for (std::int64_t step = 0;; ++step) {
+    run_body(call, control.bodies[0], given, {&predicate, 1});
+    if (!detail::condition_at(call.work, predicate)) break;
+    void** const next = state.next(step);
+    run_body(call, control.bodies[1], given, {next, states});
+    std::copy(next, next + states, given.begin());
+  }
+  state.finish(given, detail::copies_on(call.work));
+}
+
+SINTER_INLINE void CudaExecutable::run_scan(Call& call, const schedule::Control& control,
+                                            void* const* pointers) const {
+  const auto inputs = static_cast<std::size_t>(control.inputs);
+  const auto carries = static_cast<std::size_t>(control.states);
+  const auto xs = static_cast<std::size_t>(control.xs);
+  const auto results = static_cast<std::size_t>(control.results);
+  const std::vector<std::int64_t> bytes = detail::sizes_of(control, call.symbols);
+  void* const* const outputs = pointers + inputs;
+  detail::LoopState state({outputs, carries}, {outputs + results, carries}, bytes);
+  std::vector<void*> given(pointers, pointers + inputs), found(outputs, outputs + results);
+  const std::int64_t length = evaluate(control.length, call.symbols);
+  for (std::int64_t step = 0; step < length; ++step) {
+    const std::int64_t index = control.reverse ? length - 1 - step : step;
+    for (std::size_t i = carries; i < carries + xs; ++i) {
+      given[i] = detail::step_at(pointers[i], index, bytes[i]);
+    }
+    void** const next = state.next(length - 1 - step);
+    std::copy(next, next + carries, found.begin());
+    for (std::size_t i = carries; i < results; ++i) {
+      found[i] = detail::step_at(outputs[i], index, bytes[xs + i]);
+    }
+    run_body(call, control.bodies[0], given, found);
+    std::copy(next, next + carries, given.begin());
+  }
+  state.finish({given.data(), carries}, detail::copies_on(call.work));
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

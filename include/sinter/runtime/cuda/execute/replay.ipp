@@ -1,0 +1,140 @@
+#pragma once
+
+#include <algorithm>  // std::any_of
+#include <mutex>      // std::lock_guard
+#include <utility>    // std::exchange
+
+#include <sinter/base/error.hpp>
+#include <sinter/base/log.hpp>
+#include <sinter/device/cuda/cublaslt.hpp>
+#include <sinter/runtime/cuda/execute/replay.hpp>
+#include <sinter/runtime/cuda/execute/stream_replay.hpp>
+#include <sinter/runtime/cuda/graph/dependencies.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::runtime {
+
+namespace detail {
+
+// The first launch that writes an output in the place of an input; the number of launches if there
+// is none.
+SINTER_INLINE std::size_t first_update(const schedule::Plan& plan,
+                                       std::span<const schedule::Update> updates) {
+  const auto is_updated = [&](std::int32_t buffer) {
+    return plan.buffers[static_cast<std::size_t>(buffer)].home == schedule::Home::output &&
+           std::any_of(updates.begin(), updates.end(), [&](const schedule::Update& update) {
+             return plan.outputs[static_cast<std::size_t>(update.output)] == buffer;
+           });
+  };
+  for (std::size_t i = 0; i < plan.launches.size(); ++i) {
+    const std::vector<std::int32_t>& buffers = plan.launches[i].buffers;
+    if (std::any_of(buffers.begin(), buffers.end(), is_updated)) return i;
+  }
+  return plan.launches.size();
+}
+
+SINTER_INLINE std::size_t cut_of(const schedule::Plan& plan, const CudaFaults& faults,
+                                 std::span<const schedule::Update> updates) {
+  return faults.any() ? first_update(plan, updates) : plan.launches.size();
+}
+
+SINTER_INLINE std::string described(const schedule::Plan& plan) {
+  const std::size_t count = plan.launches.size();
+  std::string result = text(count, count == 1 ? " launch" : " launches");
+  if (count != 0 && !plan.launches[0].lines.empty()) {
+    result += text(", the first of ", sinter::to_string(plan.launches[0].lines[0]));
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE CudaReplay::CudaReplay(const schedule::Plan& plan, std::span<const CudaGrid> grids,
+                                     std::span<const std::shared_ptr<const CudaLibraryCall>> calls,
+                                     std::span<const schedule::Update> updates,
+                                     const CudaBodies& bodies)
+    : plan_(plan),
+      grids_(grids),
+      calls_(calls),
+      faults_(plan, Bodies::included),
+      bodies_(bodies),
+      order_(launch_order(plan, updates)),
+      cut_(detail::cut_of(plan, faults_, updates)) {
+  std::int32_t numbers = 0;
+  for (const std::int32_t input : plan.inputs) {
+    const Extent elements = plan.buffers[static_cast<std::size_t>(input)].elements;
+    number_slots_.push_back(same(elements, 1) ? numbers++ : -1);
+  }
+  own_bytes_ = faults_.bytes() + detail::number_bytes * static_cast<std::size_t>(numbers);
+}
+
+SINTER_INLINE CudaReplay::~CudaReplay() = default;
+
+SINTER_INLINE std::string CudaReplay::why_not(const schedule::Plan& plan,
+                                              std::span<const schedule::Update> updates,
+                                              const CudaBodies& bodies) {
+  if (!plan.controls.empty() && bodies.forms.empty()) {
+    return text(plan.controls[0].op, " needs the host: ", bodies.missing);
+  }
+  const CudaFaults faults(plan, Bodies::included);
+  for (std::size_t i = detail::cut_of(plan, faults, updates); i < plan.launches.size(); ++i) {
+    const bool can_fault = faults.has(i) && !plan.launches[i].is_checked;
+    if (can_fault) return "data can be at fault after state is updated";
+  }
+  return plan.launches.empty() ? "nothing is launched" : "";
+}
+
+SINTER_INLINE void CudaReplay::note_refusal(const std::string& reason) {
+  refused_ = true;
+  log(Log::cudagraph,
+      text("launched one by one: ", detail::described(plan_), ", because ", reason));
+}
+
+// Products that are small for some sizes stay kernels, which need no capture when sizes change.
+SINTER_INLINE const CudaLibraryCall* CudaReplay::library_call(std::size_t launch) const {
+  const auto kernel = static_cast<std::size_t>(plan_.launches[launch].kernel);
+  const bool is_kernel = plan_.launches[launch].control < 0 && kernel < calls_.size();
+  if (!is_kernel || calls_[kernel] == nullptr || !calls_[kernel]->always_pays()) return nullptr;
+  return cublaslt() == nullptr ? nullptr : calls_[kernel].get();
+}
+
+// Null if there are enough, or they can not be made.
+SINTER_INLINE StreamReplay* CudaReplay::on(const CudaWork& work, Where where) {
+  const std::lock_guard lock(mutex_);
+  if (context_ != &work.context()) {  // another driver, or none so far
+    streams_.clear();
+    context_ = &work.context();
+    refused_ = false;
+  }
+  for (const auto& one : streams_) {
+    if (&one->stream() != &work.stream()) continue;
+    return refused_ && !one->has_graphs() ? nullptr : one.get();
+  }
+  if (refused_) return nullptr;
+  if (streams_.size() == most_streams) {
+    note_refusal(text(most_streams, " threads have graphs of them"));
+    return nullptr;
+  }
+  streams_.push_back(std::make_unique<StreamReplay>(*this, work.stream(), where));
+  return streams_.back().get();
+}
+
+SINTER_INLINE StreamReplays CudaReplay::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(streams_, {});
+}
+
+SINTER_INLINE bool CudaReplay::run(CudaWork& work, const CudaCall& call) {
+  StreamReplay* const replay = on(work, call.where);
+  if (replay == nullptr) return false;
+  try {
+    replay->run(work, call);
+  } catch (const DeviceError& error) {
+    if (replay->has_graphs()) throw;
+    const std::lock_guard lock(mutex_);
+    note_refusal(text("the driver makes no graph: ", error.what()));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

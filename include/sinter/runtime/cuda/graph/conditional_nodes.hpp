@@ -1,0 +1,119 @@
+#pragma once
+// Branches and loops as nodes of a graph, which the GPU runs without the host.
+
+#include <array>    // std::array
+#include <cstdint>  // std::int64_t
+#include <memory>   // std::shared_ptr
+#include <span>     // std::span
+#include <string>   // std::string
+#include <vector>   // std::vector
+
+#include <sinter/compile/unit/module.hpp>
+#include <sinter/config.hpp>
+#include <sinter/device/cuda/submission.hpp>
+#include <sinter/device/host/storage.hpp>
+#include <sinter/runtime/cuda/graph/control_words.hpp>
+#include <sinter/runtime/cuda/launch.hpp>
+#include <sinter/runtime/cuda/library/call.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::runtime {
+
+/// What graphs of a plan with branches and loops are made of beside the kernels of the plan.
+struct CudaBodies {
+  /// For each kernel of the plan the number, in its module, of the form that finds its arguments in
+  /// memory; -1 for none. Empty where no body is part of a graph.
+  std::vector<std::int32_t> forms{};
+  std::shared_ptr<const compiler::Module> control{};  ///< The kernels of ControlKernel, in order.
+  std::string missing{};                              ///< Why there is none, in words.
+};
+
+/// Which kernels need a form for bodies: those that some body runs.
+std::vector<bool> kernels_in_bodies(const schedule::Plan& plan);
+
+/// Why the branches and loops of `plan` need the host; empty if they do not. `calls` are what a
+/// library does in the place of each kernel.
+std::string why_no_control(const schedule::Plan& plan,
+                           std::span<const std::shared_ptr<const CudaLibraryCall>> calls = {});
+
+/// The functions of a plan that is loaded.
+struct CudaBodyFunctions {
+  std::span<const CudaDriver::Handle> kernels{};  ///< Of the module, forms included.
+  std::span<const std::int32_t> forms{};
+  std::span<const CudaDriver::Handle> control{};  ///< Of ControlKernel.
+};
+
+/// The branches and loops of a plan in one graph. Made for sizes: nodes in bodies never change.
+/// What they read in memory does, before a launch; see ControlWords.
+class CudaGraphControl {
+ public:
+  using Handle = CudaDriver::Handle;
+
+  /// DeviceError if the driver has no such nodes. `plan` and `grids` outlive it.
+  CudaGraphControl(const schedule::Plan& plan, std::span<const CudaGrid> grids,
+                   const CudaFaults& faults, const CudaBodyFunctions& functions,
+                   std::span<const std::int64_t> symbols, CudaStream& stream, Where where);
+
+  /// Adds launch `launch` of the plan, a branch or loop, to `graph`; gives the node that is last.
+  Handle add(Handle graph, std::size_t launch, std::span<const Handle> after);
+
+  /// Waits for what was launched, which sets conditions of its graph: before that is destroyed.
+  void await() const noexcept;
+
+  /// Whether the nodes are right for these sizes.
+  bool fits(std::span<const std::int64_t> symbols) const;
+  std::int64_t arena_bytes(std::span<const std::int64_t> symbols) const {
+    return words_.arena_bytes(symbols);
+  }
+  void bind_sizes(std::span<const std::int64_t> symbols) { words_.set_sizes(symbols); }
+  void bind_buffer(std::size_t buffer, const void* address) {
+    words_.set_buffer(buffer, reinterpret_cast<std::uint64_t>(address));
+  }
+  /// Gives the words to the GPU if they have changed; `arena` is memory for the bodies, and
+  /// `faults` that of the plan for faults.
+  void upload(CudaWork& work, const void* arena, const void* faults);
+
+ private:
+  // A node whose grid depends on sizes.
+  struct Sized {
+    const schedule::Launch* launch = nullptr;
+    unsigned blocks = 0, shared_bytes = 0;
+  };
+  using Handles = std::vector<Handle>;
+
+  Handle add_kernel(Handle graph, Handle function, unsigned blocks, unsigned threads,
+                    unsigned shared_bytes, std::vector<std::uint64_t> arguments,
+                    std::span<const Handle> after);
+  Handle add_control_kernel(Handle graph, ControlKernel kernel,
+                            std::vector<std::uint64_t> arguments, std::span<const Handle> after);
+  Handle add_launch(Handle graph, const schedule::Launch& launch, std::span<const long> arguments,
+                    std::span<const Handle> after);
+  /// Gives the nodes that no other of the body waits for.
+  Handles add_body(Handle graph, const BodyPlace& place, std::span<const Handle> after);
+  Handle add_place(Handle graph, const ControlPlace& place, std::span<const Handle> after);
+  Handle add_branch(Handle graph, const ControlPlace& place, std::span<const Handle> after);
+  Handle add_loop(Handle graph, const ControlPlace& place, std::span<const Handle> after);
+  Handles add_decision(Handle graph, const ControlPlace& place, std::uint64_t condition,
+                       std::span<const Handle> after);
+  Handle add_finish(Handle graph, const ControlPlace& place, Handle after);
+  std::uint64_t new_condition(Handle graph);
+  Handle add_conditional(Handle graph, CudaConditionalNode& node, std::span<const Handle> after);
+  std::uint64_t words_address() const;
+
+  const schedule::Plan& plan_;
+  std::span<const CudaGrid> grids_;
+  CudaBodyFunctions functions_;
+  std::vector<std::int64_t> symbols_;
+  CudaContext& context_;
+  Where where_;
+  bool has_else_ = false;
+  ControlWords words_;
+  Storage memory_{};        // of the words
+  bool are_there_ = false;  // as they are now
+  std::vector<Sized> sized_{};
+};
+
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/runtime/cuda/graph/conditional_nodes.ipp>
+#endif

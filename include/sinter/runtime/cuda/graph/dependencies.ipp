@@ -1,0 +1,216 @@
+#pragma once
+
+#include <algorithm>  // std::find_if, std::max, std::sort, std::unique
+#include <cstddef>    // std::size_t
+
+#include <sinter/runtime/cuda/graph/dependencies.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::runtime {
+
+namespace detail {
+
+// Decides the order of the launches, one after the other.
+class LaunchOrder {
+ public:
+  LaunchOrder(const schedule::Plan& plan, std::span<const schedule::Update> updates,
+              std::span<const schedule::Kernel> kernels)
+      : plan_(plan),
+        kernels_(kernels),
+        aliases_(plan.buffers.size()),
+        writers_(plan.buffers.size()),
+        readers_(plan.buffers.size()) {
+    find_updated(updates);
+    find_overlaps();
+  }
+
+  std::vector<std::vector<std::int32_t>> result() {
+    std::vector<std::vector<std::int32_t>> all;
+    const std::size_t words = (plan_.launches.size() + 63) / 64;
+    std::vector<std::vector<std::uint64_t>> ancestors;
+    for (std::size_t launch = 0; launch < plan_.launches.size(); ++launch) {
+      all.emplace_back();
+      ancestors.emplace_back(words);
+      for (const std::int32_t before : conflicts(launch)) {
+        const auto at = static_cast<std::size_t>(before);
+        if ((ancestors[launch][at / 64] >> at % 64 & 1) != 0) continue;
+        all.back().push_back(before);
+        ancestors[launch][at / 64] |= std::uint64_t{1} << at % 64;
+        for (std::size_t i = 0; i < words; ++i) ancestors[launch][i] |= ancestors[at][i];
+      }
+      note(launch);
+    }
+    return all;
+  }
+
+ private:
+  struct Use {
+    std::size_t buffer = 0;
+    bool reads = true, writes = true;
+  };
+
+  // What a launch does with its buffers: everything, where that is not known.
+  std::vector<Use> uses(std::size_t launch) const {
+    const schedule::Launch& one = plan_.launches[launch];
+    std::vector<Use> result;
+    for (const std::int32_t buffer : one.buffers) {
+      result.push_back({static_cast<std::size_t>(buffer)});
+    }
+    if (one.control >= 0) return result;
+    schedule::for_each_entry(one, [&](const schedule::Entry& entry, std::size_t next, std::size_t) {
+      const std::size_t end = next + static_cast<std::size_t>(entry.buffers);
+      for (const auto& argument : kernels_[static_cast<std::size_t>(entry.kernel)].arguments) {
+        if (argument.access == schedule::Access::local || next == end) continue;
+        result[next].reads = argument.access != schedule::Access::write;
+        result[next].writes = argument.access != schedule::Access::read;
+        ++next;
+      }
+    });
+    return result;
+  }
+
+  // The earlier launches that may not run at the same time, the last first.
+  std::vector<std::int32_t> conflicts(std::size_t launch) const {
+    std::vector<std::int32_t> result;
+    const auto add = [&](const std::vector<std::int32_t>& launches) {
+      result.insert(result.end(), launches.begin(), launches.end());
+    };
+    for (const Use& use : uses(launch)) {
+      for (const std::size_t alias : aliases_[use.buffer]) {
+        add(writers_[alias]);
+        if (use.writes) add(readers_[alias]);
+      }
+    }
+    std::sort(result.rbegin(), result.rend());
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+  }
+
+  // Who uses memory after a launch has written all of it waits for that launch, which waits for all
+  // that used it before: nobody need know those.
+  void note(std::size_t launch) {
+    const std::vector<Use> all = uses(launch);
+    for (const Use& use : all) {
+      if (!use.writes) continue;
+      for (const std::size_t alias : aliases_[use.buffer]) {
+        if (covers(use.buffer, alias)) writers_[alias].clear(), readers_[alias].clear();
+      }
+    }
+    for (const Use& use : all) {
+      const auto number = static_cast<std::int32_t>(launch);
+      if (use.writes) writers_[use.buffer].push_back(number);
+      if (use.reads) readers_[use.buffer].push_back(number);
+    }
+  }
+
+  // True if the place of `b` is within that of `a`.
+  bool covers(std::size_t a, std::size_t b) const {
+    if (a == b) return true;
+    const schedule::Buffer &outer = plan_.buffers[a], &inner = plan_.buffers[b];
+    if (outer.home != schedule::Home::arena || inner.home != outer.home) return false;
+    const Extent outer_bytes = bytes_of(a), inner_bytes = bytes_of(b);
+    if (same(outer.offset, inner.offset) && same(outer_bytes, inner_bytes)) return true;
+    for (const Extent& one : {outer.offset, inner.offset, outer_bytes, inner_bytes}) {
+      if (!one.is_number()) return false;
+    }
+    return outer.offset.number() <= inner.offset.number() &&
+           inner.offset.number() + inner_bytes.number() <=
+               outer.offset.number() + outer_bytes.number();
+  }
+
+  void find_updated(std::span<const schedule::Update> updates) {
+    for (std::size_t i = 0; i < aliases_.size(); ++i) aliases_[i].push_back(i);
+    for (const schedule::Update& update : updates) {
+      join(static_cast<std::size_t>(plan_.inputs[static_cast<std::size_t>(update.input)]),
+           static_cast<std::size_t>(plan_.outputs[static_cast<std::size_t>(update.output)]));
+    }
+  }
+
+  void join(std::size_t a, std::size_t b) {
+    if (a == b) return;
+    aliases_[a].push_back(b);
+    aliases_[b].push_back(a);
+  }
+
+  // Buffers whose place is a number find their neighbours in order; the others, of which many have
+  // the same place, are compared by place.
+  void find_overlaps() {
+    std::vector<std::size_t> numbers;
+    std::vector<std::vector<std::size_t>> places;
+    for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
+      if (plan_.buffers[i].home != schedule::Home::arena) continue;
+      if (plan_.buffers[i].offset.is_number() && bytes_of(i).is_number()) {
+        numbers.push_back(i);
+        continue;
+      }
+      const auto known = std::find_if(places.begin(), places.end(), [&](const auto& place) {
+        return same(plan_.buffers[place[0]].offset, plan_.buffers[i].offset) &&
+               same(bytes_of(place[0]), bytes_of(i));
+      });
+      if (known != places.end()) known->push_back(i);
+      if (known == places.end()) places.push_back({i});
+    }
+    const std::int64_t end = join_numbers(numbers);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const bool behind = proven_less_equal(end, plan_.buffers[places[i][0]].offset);
+      if (!behind) join_all(places[i], numbers);
+      for (std::size_t j = 0; j <= i; ++j) {
+        if (may_overlap(places[i][0], places[j][0])) join_all(places[i], places[j]);
+      }
+    }
+  }
+
+  // Gives where the last of them ends.
+  std::int64_t join_numbers(std::vector<std::size_t>& numbers) {
+    const auto start = [&](std::size_t i) { return plan_.buffers[i].offset.number(); };
+    std::sort(numbers.begin(), numbers.end(),
+              [&](std::size_t a, std::size_t b) { return start(a) < start(b); });
+    std::int64_t last = 0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const std::int64_t end = start(numbers[i]) + bytes_of(numbers[i]).number();
+      for (std::size_t j = i + 1; j < numbers.size() && start(numbers[j]) < end; ++j) {
+        join(numbers[i], numbers[j]);
+      }
+      last = std::max(last, end);
+    }
+    return last;
+  }
+
+  void join_all(const std::vector<std::size_t>& some, const std::vector<std::size_t>& others) {
+    for (const std::size_t one : some) {
+      for (const std::size_t other : others) join(one, other);
+    }
+  }
+
+  Extent bytes_of(std::size_t buffer) const {
+    const schedule::Buffer& known = plan_.buffers[buffer];
+    return known.elements * static_cast<std::int64_t>(info(known.dtype).size);
+  }
+
+  bool may_overlap(std::size_t a, std::size_t b) const {
+    const Extent first = plan_.buffers[a].offset, second = plan_.buffers[b].offset;
+    if (same(first, second)) return true;
+    return !proven_less_equal(first + bytes_of(a), second) &&
+           !proven_less_equal(second + bytes_of(b), first);
+  }
+
+  const schedule::Plan& plan_;
+  std::span<const schedule::Kernel> kernels_;
+  std::vector<std::vector<std::size_t>> aliases_;  // of each buffer: those that share its memory
+  std::vector<std::vector<std::int32_t>> writers_, readers_;  // of each buffer, so far
+};
+
+}  // namespace detail
+
+SINTER_INLINE std::vector<std::vector<std::int32_t>> launch_order(
+    const schedule::Plan& plan, std::span<const schedule::Update> updates) {
+  return launch_order(plan, updates, plan.kernels);
+}
+
+SINTER_INLINE std::vector<std::vector<std::int32_t>> launch_order(
+    const schedule::Plan& body, std::span<const schedule::Update> updates,
+    std::span<const schedule::Kernel> kernels) {
+  return detail::LaunchOrder(body, updates, kernels).result();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <algorithm>  // std::min
+#include <cmath>      // std::llround
+#include <utility>    // std::exchange
+
+#include <sinter/base/error.hpp>
+#include <sinter/device/cuda/memory.hpp>
+#include <sinter/runtime/cuda/kernel_timer.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::runtime {
+
+namespace detail {
+
+// While the GPU overwrites so much as its cache holds, the host gives it two launches and the
+// events around them; it is not held up for longer than some milliseconds.
+inline constexpr std::size_t launches_of_sweep = 2, most_sweeps = 256;
+
+// Memory as large as the cache; none if there is not so much left, or no cache.
+SINTER_INLINE Storage memory_to_sweep(const CudaContext& context) {
+  int number = 0, bytes = 0;
+  const CudaDriver& driver = context.driver();
+  const bool known = driver.device(&number, context.device().index()) == 0 &&
+                     driver.device_attribute(&bytes, CudaDriver::second_level_bytes, number) == 0 &&
+                     bytes > 0;
+  if (!known) return {};
+  try {
+    return Storage::allocate(static_cast<std::size_t>(bytes), context.device(), {},
+                             "the timing of kernels");
+  } catch (const ValueError&) {
+    return {};
+  }
+}
+
+}  // namespace detail
+
+SINTER_INLINE CudaStopwatch::CudaStopwatch(Device device, std::size_t kernels)
+    : context_(CudaContext::of(device)),
+      kernels_(kernels),
+      swept_(detail::memory_to_sweep(context_)) {}
+
+SINTER_INLINE CudaStopwatch::~CudaStopwatch() {
+  for (const CudaDriver::Handle event : events_) context_.driver().destroy_event(event);
+}
+
+SINTER_INLINE std::size_t CudaStopwatch::record(const CudaWork& work) {
+  if (used_ == events_.size()) {
+    CudaDriver::Handle event = nullptr;
+    work.check(work.driver().create_event(&event, 0), "cuEventCreate");
+    events_.push_back(event);
+  }
+  work.check(work.driver().record_event(events_[used_], work.stream().handle), "cuEventRecord");
+  return used_++;
+}
+
+SINTER_INLINE void CudaStopwatch::start(std::size_t launches, Where where) {
+  CudaWork work(context_.device(), where);
+  used_ = 0;
+  laps_.clear();
+  open_ = -1;
+  record(work);
+  if (!swept_) return;
+  work.writes(swept_);
+  const std::size_t sweeps =
+      std::min(launches / detail::launches_of_sweep + 1, detail::most_sweeps);
+  for (std::size_t i = 0; i < sweeps; ++i) {
+    work.check(work.driver().set_bytes_async(device_address(swept_), 0, swept_.bytes(),
+                                             work.stream().handle),
+               "cuMemsetD8Async");
+  }
+}
+
+SINTER_INLINE void CudaStopwatch::begin(const CudaWork& work, std::size_t kernel) {
+  const bool is_timed = laps_.size() < most_laps;
+  if (is_timed) laps_.push_back({kernel, record(work), 0});
+  open_ = static_cast<std::int64_t>(kernel);
+}
+
+SINTER_INLINE void CudaStopwatch::end(const CudaWork& work) {
+  open_ = -1;
+  if (laps_.back().end == 0) laps_.back().end = record(work);
+}
+
+SINTER_INLINE std::int64_t CudaStopwatch::take_failed() { return std::exchange(open_, -1); }
+
+SINTER_INLINE std::int64_t CudaStopwatch::between(std::size_t begin, std::size_t end,
+                                                  Where where) const {
+  float milliseconds = 0;
+  context_.check(context_.driver().elapsed(&milliseconds, events_[begin], events_[end]),
+                 "cuEventElapsedTime", where);
+  return std::llround(1e6 * static_cast<double>(milliseconds));
+}
+
+SINTER_INLINE std::vector<std::int64_t> CudaStopwatch::take(Where where) {
+  std::vector<std::int64_t> result(kernels_);
+  passed_ = 0;
+  if (laps_.empty()) return result;
+  const std::size_t last = laps_.back().end;
+  context_.check(context_.driver().synchronize_event(events_[last]), "cuEventSynchronize", where);
+  for (const Lap& lap : laps_) result[lap.kernel] += between(lap.begin, lap.end, where);
+  passed_ = between(0, last, where);
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

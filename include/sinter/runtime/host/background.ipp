@@ -1,0 +1,127 @@
+#pragma once
+
+#include <pthread.h>  // pthread_atfork
+
+#include <algorithm>           // std::find, std::min
+#include <condition_variable>  // std::condition_variable
+#include <cstdlib>             // std::atexit
+#include <deque>               // std::deque
+#include <mutex>               // std::mutex
+#include <new>                 // placement new
+#include <system_error>        // std::system_error
+#include <thread>              // std::thread
+#include <utility>             // std::move
+#include <vector>              // std::vector
+
+#include <sinter/runtime/host/background.hpp>
+#include <sinter/runtime/host/blocked_signals.hpp>
+#include <sinter/runtime/host/thread_pool.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::runtime {
+
+namespace detail {
+
+class BackgroundQueue {
+ public:
+  void add(std::shared_ptr<BackgroundJob> job) {
+    const std::lock_guard lock(mutex_);
+    if (stops_) return;
+    jobs_.push_back(std::move(job));
+    start_threads();
+    changed_.notify_all();
+  }
+
+  void keep_running() {
+    const std::lock_guard lock(mutex_);
+    if (!jobs_.empty() && threads_.empty() && !stops_) start_threads();
+  }
+
+  void wait() {
+    std::unique_lock lock(mutex_);
+    if (!jobs_.empty() && threads_.empty() && !stops_) start_threads();
+    changed_.wait(lock, [&] { return stops_ || threads_.empty() || jobs_.empty(); });
+  }
+
+  void stop() {
+    std::vector<std::thread> threads;
+    {
+      const std::lock_guard lock(mutex_);
+      stops_ = true;
+      threads.swap(threads_);
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  void before_fork() { mutex_.lock(); }
+  void in_parent() { mutex_.unlock(); }
+  // The threads are not there: their handles are given up, and what they had begun is begun anew.
+  void in_child() {
+    new (&threads_) std::vector<std::thread>();
+    new (&changed_) std::condition_variable();
+    begun_ = 0;
+    mutex_.unlock();
+  }
+
+ private:
+  static constexpr std::size_t most_threads = 4;
+
+  // As many as there are jobs: compilers are processes of their own, so this many cores are busy.
+  void start_threads() {
+    const std::size_t most =
+        std::min<std::size_t>(most_threads, static_cast<std::size_t>(num_threads()));
+    const ScopedNoSignals scoped;
+    try {
+      while (threads_.size() < std::min(most, jobs_.size())) {
+        threads_.emplace_back([this] { serve(); });
+      }
+    } catch (const std::system_error&) {  // jobs wait for the threads that there are
+    }
+  }
+
+  // Jobs stay in the list until they are done: the first `begun_` of them are being run.
+  void serve() noexcept {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [&] { return stops_ || begun_ < jobs_.size(); });
+      if (stops_) return;
+      std::shared_ptr<BackgroundJob> job = jobs_[begun_++];
+      lock.unlock();
+      job->run();
+      lock.lock();
+      jobs_.erase(std::find(jobs_.begin(), jobs_.end(), job));
+      --begun_;
+      changed_.notify_all();
+      lock.unlock();
+      job = nullptr;  // it may own much, which does not end under the mutex
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<BackgroundJob>> jobs_;
+  std::size_t begun_ = 0;
+  std::vector<std::thread> threads_;
+  bool stops_ = false;
+};
+
+SINTER_INLINE BackgroundQueue& background_queue() {
+  static auto& queue = *new BackgroundQueue;
+  [[maybe_unused]] static const int at_fork = pthread_atfork(
+      [] { queue.before_fork(); }, [] { queue.in_parent(); }, [] { queue.in_child(); });
+  [[maybe_unused]] static const int at_exit = std::atexit([] { queue.stop(); });
+  return queue;
+}
+
+}  // namespace detail
+
+SINTER_INLINE void run_in_background(std::shared_ptr<BackgroundJob> job) {
+  detail::background_queue().add(std::move(job));
+}
+
+SINTER_INLINE void keep_background_running() { detail::background_queue().keep_running(); }
+
+SINTER_INLINE void wait_for_background() { detail::background_queue().wait(); }
+
+}  // namespace sinter::inline SINTER_ABI::detail::runtime

@@ -1,0 +1,21 @@
+#pragma once
+// Arrays of the interpreter that are made of nothing.
+
+#include <sinter/base/constant.hpp>
+#include <sinter/runtime/interpreter/array.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::runtime::interpreter {
+
+/// A view of one element, which is repeated.
+Array constant(const Constant& value, const Sizes& shape, Where where);
+/// The position along `axis`, converted to `dtype`.
+Array iota(DType dtype, const Sizes& shape, std::int64_t axis, Where where);
+/// The words of random_words() in base/philox.hpp as i32, one per row-major position.
+Array random_bits(std::uint64_t seed, std::uint64_t offset, std::uint32_t number,
+                  const Sizes& shape, Where where);
+
+}  // namespace sinter::inline SINTER_ABI::detail::runtime::interpreter
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/runtime/interpreter/creation.ipp>
+#endif

@@ -1,0 +1,51 @@
+#pragma once
+// The interpreter: evaluates a graph operation by operation, as it is written.
+//
+// It is the eager backend, and what compiled code is checked against; it shares nothing with
+// schedule and codegen.
+
+#include <atomic>   // std::atomic
+#include <cstdint>  // std::int64_t
+#include <span>     // std::span
+#include <vector>   // std::vector
+
+#include <sinter/base/function_ref.hpp>
+#include <sinter/config.hpp>
+#include <sinter/device/host/storage.hpp>
+#include <sinter/graph/graph.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::runtime {
+
+/// The size that a symbol has in this call.
+using SymbolSize = FunctionRef<std::int64_t(Extent symbol)>;
+
+/// The outputs of `graph` for `inputs`, which are row-major without gaps, like the outputs.
+///
+/// Every operation is rounded to its dtype: 16-bit floating dtypes are computed in f32; sums of
+/// floating dtypes are accumulated in f64 and rounded once, so that they are at least as accurate
+/// as those of any other backend; integers wrap; what an operation does with NaN, infinity and
+/// sizes of 0 is said where it is declared, in the headers of this room.
+///
+/// Inputs are never written. An output that is an input, or a reshape of one, shares its memory.
+/// Other memory is freed after its last use.
+///
+/// Throws IndexError for an index outside of its axis, ValueError for an integer division by zero
+/// and if memory runs out, each with the line of the node.
+std::vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
+                               SymbolSize size);
+/// The same where the symbol of id i has the size symbols[i].
+std::vector<Storage> interpret(const Graph& graph, std::span<const Storage> inputs,
+                               std::span<const std::int64_t> symbols = {});
+
+/// While it is true, interpret() throws InternalError: tests of compiled code set it, so that
+/// nothing passes by falling back.
+inline std::atomic<bool>& interpreter_is_forbidden() {
+  static auto& forbidden = *new std::atomic<bool>(false);
+  return forbidden;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::runtime
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/runtime/interpreter/interpret.ipp>
+#endif

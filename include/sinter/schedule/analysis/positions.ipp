@@ -1,0 +1,85 @@
+#pragma once
+
+#include <sinter/schedule/analysis/positions.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+// Longer expressions are not looked at: that takes time, and they name no row of memory.
+inline constexpr int most_position_nodes = 64;
+// Products of larger numbers might not be extents.
+inline constexpr std::int64_t largest_factor = std::int64_t{1} << 31;
+
+SINTER_INLINE bool is_made_of_positions(const Graph& graph, Value value, int& left) {
+  const NodeId id = beneath(graph, value);
+  const Node& node = graph[id];
+  if (node.results[0].dtype != i64 || --left < 0) return false;
+  for (NodeId at = value.node; at != id; at = graph[at].inputs[0].node) {
+    if (graph[at].op == Op::pad) return false;
+  }
+  switch (node.op) {
+    case Op::iota:
+      return true;
+    case Op::constant: {
+      const std::int64_t number = attribute<Constant>(node, "value").integer();
+      return number > -largest_factor && number < largest_factor;
+    }
+    case Op::gather:
+      return is_made_of_positions(graph, node.inputs[0], left);
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+      return is_made_of_positions(graph, node.inputs[0], left) &&
+             is_made_of_positions(graph, node.inputs[1], left);
+    default:
+      return false;
+  }
+}
+
+}  // namespace detail
+
+SINTER_INLINE Index indices_index(const Graph& graph, const Node& gather, const Index& index) {
+  const auto axis = static_cast<int>(number(gather, "axis"));
+  Index part;
+  for (int i = 0; i < graph.type(gather.inputs[1]).shape.size(); ++i) {
+    part.push_back(index[axis + i]);
+  }
+  return part;
+}
+
+SINTER_INLINE Index taken_from(const Graph& graph, const Node& gather, const Index& index,
+                               Extent at) {
+  const auto axis = static_cast<int>(number(gather, "axis"));
+  const int taken = graph.type(gather.inputs[1]).shape.size();
+  Index result;
+  for (int i = 0; i < graph.type(gather.inputs[0]).shape.size(); ++i) {
+    result.push_back(i == axis ? at : index[i < axis ? i : i + taken - 1]);
+  }
+  return result;
+}
+
+SINTER_INLINE bool is_position(const Graph& graph, Value value) {
+  int left = detail::most_position_nodes;
+  return detail::is_made_of_positions(graph, value, left);
+}
+
+SINTER_INLINE Extent position_of(const Graph& graph, Value value, const Index& index,
+                                 const Taken& taken) {
+  const Position found = element(graph, value, index);
+  const Node& node = graph[found.node];
+  if (node.op == Op::iota) return found.index[static_cast<int>(number(node, "axis"))];
+  if (node.op == Op::constant) return attribute<Constant>(node, "value").integer();
+  if (node.op == Op::gather) {
+    const Extent at = taken(found.node, found.index);
+    return position_of(graph, node.inputs[0], taken_from(graph, node, found.index, at), taken);
+  }
+  const auto operand = [&](std::size_t i) {
+    const bool scalar = graph.type(node.inputs[i]).shape.empty();
+    return position_of(graph, node.inputs[i], scalar ? Index() : found.index, taken);
+  };
+  const Extent x = operand(0), y = operand(1);
+  return node.op == Op::add ? x + y : node.op == Op::sub ? x - y : x * y;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

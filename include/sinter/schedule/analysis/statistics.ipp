@@ -1,0 +1,179 @@
+#pragma once
+
+#include <algorithm>  // std::any_of
+
+#include <sinter/base/lines.hpp>
+#include <sinter/schedule/analysis/cost.hpp>
+#include <sinter/schedule/analysis/statistics.hpp>
+#include <sinter/schedule/ir/plan.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+SINTER_INLINE Extent iterations(const std::vector<Loop>& loops) {
+  Extent result = 1;
+  for (const Loop& loop : loops) result *= loop.extent;
+  return result;
+}
+
+// For each element.
+inline constexpr std::int64_t steps_of_sort = 32;
+
+SINTER_INLINE Extent work_of(const Kernel& kernel) {
+  Extent inner = 0;
+  for (const Stage& stage : kernel.stages) {
+    inner += iterations(stage.loops) * iterations(stage.contracted);
+  }
+  for (const Instruction& one : kernel.instructions) {
+    if (one.code == Code::sort) inner += one.bound * steps_of_sort;
+  }
+  return iterations(kernel.grid) * inner;
+}
+
+SINTER_INLINE std::int64_t operations_of(const Instruction& one) {
+  const bool counts =
+      one.code == Code::compute || one.code == Code::reduce || one.code == Code::running;
+  if (!counts || !is_floating(one.dtype) || one.op == Op::cast || one.op == Op::select) return 0;
+  return schedule::operations_of(one.op);
+}
+
+SINTER_INLINE std::int64_t steps_of(const Instruction& one) {
+  if (one.code == Code::constant || one.code == Code::index) return 0;
+  return one.code == Code::random ? operations_of_function : schedule::operations_of(one.op);
+}
+
+// What each(instruction) gives, as often as the instruction is run.
+template <class Each>
+Extent sum_over(const Kernel& kernel, const Each& each) {
+  Extent result = 0;
+  for (const Stage& stage : kernel.stages) {
+    std::int64_t after = 0, contracted = 0;
+    const std::size_t inside = contracted_size(kernel, stage);
+    for (std::size_t i = 0; i < stage.body.size(); ++i) {
+      const auto id = static_cast<std::size_t>(stage.body[i]);
+      (i < inside ? contracted : after) += each(kernel.instructions[id]);
+    }
+    result += iterations(stage.loops) *
+              (Extent(after) + Extent(contracted) * iterations(stage.contracted));
+  }
+  return iterations(kernel.grid) * result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Extent operations_of(const Kernel& kernel) {
+  return detail::sum_over(kernel,
+                          [](const Instruction& one) { return detail::operations_of(one); });
+}
+
+SINTER_INLINE Extent steps_of(const Kernel& kernel) {
+  return detail::sum_over(kernel, [](const Instruction& one) { return detail::steps_of(one); });
+}
+
+namespace detail {
+
+// How many elements an access in `stage` can touch: one for each step of the loops that its index
+// depends on. What a bind finds can depend on any.
+SINTER_INLINE Extent touched(const Kernel& kernel, const Stage& stage, Extent index) {
+  std::vector<Loop> loops = kernel.grid;
+  loops.insert(loops.end(), stage.loops.begin(), stage.loops.end());
+  loops.insert(loops.end(), stage.contracted.begin(), stage.contracted.end());
+  bool bound = false;
+  for (const Extent variable : variables(index)) {
+    bound |= variable.is_range() && std::none_of(loops.begin(), loops.end(), [&](const Loop& loop) {
+               return same(loop.variable, variable);
+             });
+  }
+  Extent result = 1;
+  for (const Loop& loop : loops) {
+    if (bound || depends_on(index, loop.variable)) result *= loop.extent;
+  }
+  return result;
+}
+
+SINTER_INLINE Extent at_most(Extent count, Extent elements) {
+  if (proven_less_equal(count, elements)) return count;
+  return proven_less_equal(elements, count) ? elements : min(count, elements);
+}
+
+struct Traffic {
+  const Kernel& kernel;
+  std::vector<std::vector<Extent>> indices{};  // for each argument: what was counted
+  std::vector<Extent> elements{};
+
+  void add(const Stage& stage, const Instruction& instruction, std::size_t argument) {
+    auto& known = indices[argument];
+    const bool repeated = std::any_of(known.begin(), known.end(),
+                                      [&](Extent index) { return same(index, instruction.index); });
+    if (repeated) return;
+    known.push_back(instruction.index);
+    const Extent all = kernel.arguments[argument].elements;
+    const bool sorts = instruction.code == Code::sort;
+    elements[argument] = at_most(
+        elements[argument] + (sorts ? all : touched(kernel, stage, instruction.index)), all);
+  }
+
+  // `argument_of` gives -1 for instructions that do not count.
+  Extent bytes(std::int32_t (*argument_of)(const Instruction&)) {
+    indices.assign(kernel.arguments.size(), {});
+    elements.assign(kernel.arguments.size(), 0);
+    for (const Stage& stage : kernel.stages) {
+      for (const ValueId id : stage.body) {
+        const Instruction& instruction = kernel.instructions[static_cast<std::size_t>(id)];
+        const std::int32_t argument = argument_of(instruction);
+        if (argument >= 0) add(stage, instruction, static_cast<std::size_t>(argument));
+      }
+    }
+    Extent result = 0;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      const Argument& argument = kernel.arguments[i];
+      if (argument.access == Access::local) continue;
+      result += elements[i] * Extent(info(argument.dtype).size);
+    }
+    return result;
+  }
+};
+
+SINTER_INLINE std::int32_t read_argument(const Instruction& instruction) {
+  if (instruction.code == Code::sort) return instruction.source;
+  const bool reads = instruction.code == Code::load || instruction.accumulate;
+  return reads ? instruction.argument : -1;
+}
+
+SINTER_INLINE std::int32_t written_argument(const Instruction& instruction) {
+  const bool writes = instruction.code == Code::store || instruction.code == Code::sort ||
+                      instruction.code == Code::combine;
+  return writes ? instruction.argument : -1;
+}
+
+}  // namespace detail
+
+SINTER_INLINE void measure(const Kernel& kernel, Launch& launch) {
+  detail::Traffic traffic{kernel};
+  launch.work = detail::work_of(kernel);
+  launch.operations = operations_of(kernel);
+  launch.bytes_read = traffic.bytes(detail::read_argument);
+  launch.bytes_written = traffic.bytes(detail::written_argument);
+  for (const Instruction& instruction : kernel.instructions) {
+    if (can_fault(instruction)) {
+      launch.checks.push_back(
+          {instruction.code, instruction.op, instruction.dtype, instruction.called});
+    }
+    add_line(launch.lines, instruction.where);
+  }
+}
+
+SINTER_INLINE void add_run(Launch& launch, const Launch& more, const std::vector<Extent>& sizes) {
+  launch.buffers.insert(launch.buffers.end(), more.buffers.begin(), more.buffers.end());
+  launch.sizes.insert(launch.sizes.end(), sizes.begin(), sizes.end());
+  launch.work += more.work;
+  launch.bytes_read += more.bytes_read;
+  launch.bytes_written += more.bytes_written;
+  launch.operations += more.operations;
+  add_lines(launch.lines, more.lines);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,265 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::find
+#include <limits>     // std::numeric_limits
+#include <map>        // std::map
+#include <utility>    // std::move
+
+#include <sinter/graph/control.hpp>
+#include <sinter/schedule/analysis/statistics.hpp>
+#include <sinter/schedule/control/planner.hpp>
+#include <sinter/schedule/control/section.hpp>
+#include <sinter/schedule/ir/kernel_list.hpp>
+#include <sinter/schedule/ir/plan.hpp>
+#include <sinter/schedule/loop/nest.hpp>
+#include <sinter/schedule/loop/vectorize.hpp>
+#include <sinter/schedule/lower/kernel_name.hpp>
+#include <sinter/schedule/lower/kernels.hpp>
+#include <sinter/schedule/memory/arena.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+class ControlPlanner {
+ public:
+  // The plan of a body writes each of its outputs to memory of its own.
+  ControlPlanner(const Graph& graph, const Options& options, const SectionPlanner& plan_section,
+                 KernelList& kernels, bool is_body)
+      : graph_(graph),
+        options_(options),
+        plan_section_(plan_section),
+        kernels_(kernels),
+        is_body_(is_body) {}
+
+  Plan run() {
+    for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+      plan_.inputs.push_back(add_buffer(graph_.inputs[i], Home::input, i));
+    }
+    plan_.outputs.assign(graph_.outputs.size(), -1);
+    copy_overwritten();
+    std::vector<Section> list = sections(graph_);
+    for (const Section& part : list) {
+      add_section(part, &part == &list.back());
+      for (const NodeId id : part.controls) add_control(id);
+    }
+    add_outputs();
+    return std::move(plan_);
+  }
+
+ private:
+  std::int32_t add_buffer(Value value, Home home, std::size_t position) {
+    const std::int32_t id = new_buffer(graph_.type(value), home, position);
+    buffers_[key_of(value)] = id;
+    return id;
+  }
+
+  std::int32_t new_buffer(const TensorType& type, Home home, std::size_t position) {
+    plan_.buffers.push_back(
+        {type.dtype, numel(type.shape), home, static_cast<std::int32_t>(position)});
+    return static_cast<std::int32_t>(plan_.buffers.size()) - 1;
+  }
+
+  Buffer& buffer(std::int32_t id) { return plan_.buffers[static_cast<std::size_t>(id)]; }
+  std::int32_t buffer_of(Value value) const { return buffers_.at(key_of(value)); }
+
+  // The position of the input that output `output` may overwrite; -1 for none.
+  std::int32_t updated_input(std::size_t output) const {
+    for (const Update& update : options_.updates) {
+      if (update.output == static_cast<std::int32_t>(output)) return update.input;
+    }
+    return -1;
+  }
+
+  // Beneath its reshapes, which have its elements in the same order.
+  Value stored(Value value) const {
+    while (graph_[value.node].op == Op::reshape) value = graph_[value.node].inputs[0];
+    return value;
+  }
+
+  // Whether `input` may be overwritten by an output that is another value.
+  bool is_overwritten(NodeId input) const {
+    return std::any_of(options_.updates.begin(), options_.updates.end(), [&](const Update& update) {
+      return graph_.inputs[static_cast<std::size_t>(update.input)] == input &&
+             stored(graph_.outputs[static_cast<std::size_t>(update.output)]).node != input;
+    });
+  }
+
+  // Outputs that are old values of inputs which others update, before these are written.
+  void copy_overwritten() {
+    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
+      const Value value = stored(graph_.outputs[i]);
+      if (graph_[value.node].op != Op::input || !is_overwritten(value.node)) continue;
+      plan_.outputs[i] = copy_to_output(buffer_of(value), graph_.type(graph_.outputs[i]), i);
+    }
+  }
+
+  std::int32_t copy_to_output(std::int32_t from, const TensorType& type, std::size_t position) {
+    const std::int32_t to = new_buffer(type, Home::output, position);
+    Kernel kernel = lower_copy(0, 1, type).kernel;
+    Launch launch;
+    launch.buffers = {from, to};
+    measure(kernel, launch);
+    order_grid(kernel);
+    merge_loops(kernel);
+    tile(kernel, false);
+    kernel.name = name_of(kernel, false);
+    launch.sizes = rename_variables(kernel);
+    launch.kernel = kernels_.add(kernel);
+    plan_.launches.push_back(std::move(launch));
+    return to;
+  }
+
+  // The output of the graph that writes `value`: the first that is it.
+  std::size_t first_output(Value value) const {
+    std::size_t i = 0;
+    while (i < graph_.outputs.size() && !(graph_.outputs[i] == value)) ++i;
+    return i;
+  }
+
+  // Where the last section may write to the memory of an input.
+  std::vector<Update> updates_of(const Section& part) const {
+    std::vector<Update> result;
+    for (std::size_t i = 0; i < part.outputs.size(); ++i) {
+      const std::size_t output = first_output(part.outputs[i]);
+      const std::int32_t input = output < graph_.outputs.size() ? updated_input(output) : -1;
+      if (input < 0) continue;
+      const Value value = graph_.inputs[static_cast<std::size_t>(input)];
+      const auto read = std::find(part.inputs.begin(), part.inputs.end(), value);
+      if (read == part.inputs.end()) continue;
+      result.push_back(
+          {static_cast<std::int32_t>(read - part.inputs.begin()), static_cast<std::int32_t>(i)});
+    }
+    return result;
+  }
+
+  void add_section(const Section& part, bool is_last) {
+    if (part.outputs.empty()) return;
+    Options options{.strict = options_.strict,
+                    .blocks = options_.blocks,
+                    .host = options_.host,
+                    .gpu = options_.gpu};
+    if (is_last) options.updates = updates_of(part);
+    Plan own = plan_section_(part.graph, options);
+    if (is_last) first_last_ = static_cast<std::int32_t>(plan_.buffers.size());
+    std::vector<std::int32_t> moved(own.buffers.size());
+    for (std::size_t i = 0; i < own.buffers.size(); ++i) {
+      const Buffer& from = own.buffers[i];
+      if (from.home == Home::input) {
+        moved[i] = buffer_of(part.inputs[static_cast<std::size_t>(from.position)]);
+      } else {
+        plan_.buffers.push_back({from.dtype, from.elements, Home::arena});
+        moved[i] = static_cast<std::int32_t>(plan_.buffers.size()) - 1;
+      }
+    }
+    for (std::size_t i = 0; i < part.outputs.size(); ++i) {
+      buffers_[key_of(part.outputs[i])] = moved[static_cast<std::size_t>(own.outputs[i])];
+    }
+    for (Launch& launch : own.launches) {
+      launch.kernel = kernels_.add(own.kernels[static_cast<std::size_t>(launch.kernel)]);
+      for (Entry& entry : launch.entries) {
+        entry.kernel = kernels_.add(own.kernels[static_cast<std::size_t>(entry.kernel)]);
+      }
+      for (std::int32_t& used : launch.buffers) used = moved[static_cast<std::size_t>(used)];
+      plan_.launches.push_back(std::move(launch));
+    }
+  }
+
+  static Extent bytes(const TensorType& type) {
+    return numel(type.shape) * Extent(info(type.dtype).size);
+  }
+
+  Control control_of(const Node& node) {
+    Control control{.op = node.op};
+    control.inputs = static_cast<std::int32_t>(node.inputs.size());
+    control.results = static_cast<std::int32_t>(node.results.size());
+    std::size_t states = node.op == Op::while_loop ? state_count(node) : 0, xs = 0;
+    if (node.op == Op::scan) {
+      const ScanLayout layout = scan_layout(node);
+      states = layout.carries, xs = layout.xs;
+      control.reverse = layout.reverse;
+      control.length = graph_.type(node.inputs[layout.carries]).shape[0];
+    }
+    for (std::size_t i = 0; i < states + xs; ++i) {
+      const TensorType& type = graph_.type(node.inputs[i]);
+      control.bytes.push_back(bytes(i < states ? type : step_type(type)));
+    }
+    for (std::size_t i = states; node.op == Op::scan && i < node.results.size(); ++i) {
+      control.bytes.push_back(bytes(step_type(node.results[i])));
+    }
+    control.states = static_cast<std::int32_t>(states);
+    control.xs = static_cast<std::int32_t>(xs);
+    return control;
+  }
+
+  void add_control(NodeId id) {
+    const Node& node = graph_[id];
+    Control control = control_of(node);
+    Launch launch{.kernel = -1, .lines = {node.where}};
+    launch.control = static_cast<std::int32_t>(plan_.controls.size());
+    for (const Value input : node.inputs) launch.buffers.push_back(buffer_of(input));
+    for (std::uint32_t i = 0; i < node.results.size(); ++i) {
+      launch.buffers.push_back(add_buffer({id, i}, Home::arena, 0));
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(control.states); ++i) {
+      launch.buffers.push_back(new_buffer(graph_.type(node.inputs[i]), Home::arena, 0));
+    }
+    for (const Graph& body : node.bodies) {
+      control.bodies.push_back(static_cast<std::int32_t>(plan_.bodies.size()));
+      const Options options{.strict = options_.strict,
+                            .blocks = options_.blocks,
+                            .host = options_.host,
+                            .gpu = options_.gpu};
+      Plan inner = ControlPlanner(body, options, plan_section_, kernels_, true).run();
+      place_in_arena(inner, options.host ? std::span<const Kernel>(kernels_.kernels)
+                                         : std::span<const Kernel>());
+      plan_.bodies.push_back(std::move(inner));
+    }
+    plan_.controls.push_back(std::move(control));
+    plan_.launches.push_back(std::move(launch));
+  }
+
+  // Whether what writes `buffer` may write the memory of output `output`: of an input that it
+  // updates only the last section may, which knows what else reads it.
+  bool is_direct(std::int32_t buffer, std::size_t output) const {
+    return updated_input(output) < 0 || buffer >= first_last_;
+  }
+
+  void add_outputs() {
+    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
+      if (plan_.outputs[i] >= 0) continue;
+      const Value value = graph_.outputs[i];
+      const std::int32_t id = buffer_of(value);
+      if (buffer(id).home == Home::arena && is_direct(id, i)) {
+        buffer(id).home = Home::output;
+        buffer(id).position = static_cast<std::int32_t>(i);
+        plan_.outputs[i] = id;
+      } else if (is_body_ || buffer(id).home == Home::arena) {
+        plan_.outputs[i] = copy_to_output(id, graph_.type(value), i);
+      } else {
+        plan_.outputs[i] = id;
+      }
+    }
+  }
+
+  const Graph& graph_;
+  const Options& options_;
+  const SectionPlanner& plan_section_;
+  KernelList& kernels_;  // of the plan and of its bodies
+  bool is_body_;
+  Plan plan_{};
+  std::int32_t first_last_ = std::numeric_limits<std::int32_t>::max();  // of the last section
+  std::map<ValueKey, std::int32_t> buffers_{};
+};
+
+}  // namespace detail
+
+SINTER_INLINE Plan plan_control(const Graph& graph, const Options& options,
+                                const SectionPlanner& plan_section) {
+  KernelList kernels;
+  Plan result = detail::ControlPlanner(graph, options, plan_section, kernels, false).run();
+  result.kernels = std::move(kernels.kernels);
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::max, std::min
+#include <map>        // std::map
+#include <set>        // std::set
+
+#include <sinter/graph/builder.hpp>
+#include <sinter/schedule/control/section.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+class Cutter {
+ public:
+  explicit Cutter(const Graph& graph)
+      : graph_(graph), live_(graph.nodes.size(), false), stages_(graph.nodes.size(), 0) {
+    find_live();
+    find_earliest();
+    find_latest();
+  }
+
+  std::vector<Section> run() {
+    for (std::size_t i = 0; i <= last_; ++i) builders_.emplace_back(parts_[i].graph);
+    moved_.resize(last_ + 1);
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      if (!live_[id] || graph_[id].op == Op::input) continue;
+      if (is_control(graph_[id].op)) {
+        for (const Value input : graph_[id].inputs) materialize(input);
+        parts_[stages_[id]].controls.push_back(id);
+      } else {
+        copy(id, stages_[id]);
+      }
+    }
+    for (const Value output : graph_.outputs) materialize(output);
+    return std::move(parts_);
+  }
+
+ private:
+  static bool is_repeated(Op op) { return op == Op::constant || op == Op::iota || is_movement(op); }
+  bool is_given(NodeId id) const { return graph_[id].op == Op::input || is_control(graph_[id].op); }
+
+  void find_live() {
+    for (const Value output : graph_.outputs) live_[output.node] = true;
+    for (std::size_t id = graph_.nodes.size(); id-- > 0;) {
+      if (!live_[id]) continue;
+      for (const Value input : graph_.nodes[id].inputs) live_[input.node] = true;
+    }
+  }
+
+  void find_earliest() {
+    for (NodeId id = 0; id < graph_.nodes.size(); ++id) {
+      if (!live_[id]) continue;
+      for (const Value input : graph_[id].inputs) {
+        const std::size_t after = is_control(graph_[input.node].op) ? 1 : 0;
+        stages_[id] = std::max(stages_[id], stages_[input.node] + after);
+      }
+      last_ = std::max(last_, stages_[id] + (is_control(graph_[id].op) ? 1 : 0));
+    }
+    parts_.resize(last_ + 1);
+  }
+
+  void find_latest() {
+    std::vector<std::size_t> latest(graph_.nodes.size(), last_);
+    for (std::size_t id = graph_.nodes.size(); id-- > 0;) {
+      if (!live_[id]) continue;
+      if (!is_control(graph_.nodes[id].op)) stages_[id] = latest[id];
+      for (const Value input : graph_.nodes[id].inputs) {
+        latest[input.node] = std::min(latest[input.node], stages_[id]);
+      }
+    }
+  }
+
+  void copy(NodeId id, std::size_t stage) {
+    Node node = graph_[id];
+    for (Value& input : node.inputs) input = import(input, stage);
+    moved_[stage][{id, 0}] = builders_[stage].append(std::move(node));
+  }
+
+  // `value` in the section `stage`.
+  Value import(Value value, std::size_t stage) {
+    const auto known = moved_[stage].find(key_of(value));
+    if (known != moved_[stage].end()) return known->second;
+    if (is_repeated(graph_[value.node].op)) {
+      copy(value.node, stage);
+      return moved_[stage].at(key_of(value));
+    }
+    materialize(value);
+    const Value input = builders_[stage].input(graph_.type(value));
+    parts_[stage].inputs.push_back(value);
+    moved_[stage].emplace(key_of(value), input);
+    return input;
+  }
+
+  // Makes `value` an output of the section that computes it.
+  void materialize(Value value) {
+    if (is_given(value.node) || !stored_.insert(key_of(value)).second) return;
+    Section& part = parts_[stages_[value.node]];
+    part.graph.outputs.push_back(moved_[stages_[value.node]].at(key_of(value)));
+    part.outputs.push_back(value);
+  }
+
+  const Graph& graph_;
+  std::vector<bool> live_;
+  std::vector<std::size_t> stages_;  // of a node of control flow: the section before it
+  std::size_t last_ = 0;
+  std::vector<Section> parts_{};
+  std::vector<Builder> builders_{};
+  std::vector<std::map<ValueKey, Value>> moved_{};  // by section
+  std::set<ValueKey> stored_{};
+};
+
+}  // namespace detail
+
+SINTER_INLINE bool has_control(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                     [](const Node& node) { return is_control(node.op); });
+}
+
+SINTER_INLINE std::vector<Section> sections(const Graph& graph) {
+  return detail::Cutter(graph).run();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,261 @@
+#pragma once
+
+#include <algorithm>  // std::find
+#include <utility>    // std::move
+
+#include <sinter/schedule/ir/access.hpp>
+#include <sinter/symbol/solve/simplify.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+// Axes [from_begin, from_end) of one shape that hold as many elements as [to_begin, to_end) of
+// another.
+struct Segment {
+  int from_begin = 0, from_end = 0, to_begin = 0, to_end = 0;
+};
+
+SINTER_INLINE Extent product(const Shape& shape, int begin, int end) {
+  Extent result = 1;
+  for (int axis = begin; axis < end; ++axis) result *= shape[axis];
+  return result;
+}
+
+// The shortest segment from the two axes on: divisions stay within segments, so [s0, 128] as
+// [s0, 8, 16] has none of s0.
+SINTER_INLINE Segment next_segment(const Shape& from, int from_begin, const Shape& to,
+                                   int to_begin) {
+  const int from_left = from.size() - from_begin, to_left = to.size() - to_begin;
+  for (int length = 2; length <= from_left + to_left; ++length) {
+    for (int taken = 1; taken < length; ++taken) {
+      if (taken > from_left || length - taken > to_left) continue;
+      const int from_end = from_begin + taken, to_end = to_begin + length - taken;
+      if (same(product(from, from_begin, from_end), product(to, to_begin, to_end))) {
+        return {from_begin, from_end, to_begin, to_end};
+      }
+    }
+  }
+  return {from_begin, from.size(), to_begin, to.size()};
+}
+
+// Appends to `result` the index of segment.to of what has `index` in segment.from.
+SINTER_INLINE void append_reshaped(Index& result, const Index& index, const Shape& from,
+                                   const Shape& to, const Segment& segment) {
+  if (segment.from_end - segment.from_begin == 1 && segment.to_end - segment.to_begin == 1) {
+    result.push_back(index[segment.from_begin]);
+    return;
+  }
+  Extent position = 0;
+  for (int axis = segment.from_begin; axis < segment.from_end; ++axis) {
+    position = position * from[axis] + index[axis];
+  }
+  for (int axis = segment.to_begin; axis < segment.to_end; ++axis) {
+    const Extent inner = product(to, axis + 1, segment.to_end);
+    const bool empty = same(inner, 0) || same(to[axis], 0);  // nothing is ever read
+    const Extent quotient = empty ? Extent(0) : floor_div(position, inner);
+    const bool leading = axis == segment.to_begin;
+    result.push_back(empty || leading ? quotient : mod(quotient, to[axis]));
+  }
+}
+
+SINTER_INLINE Index permuted(const Node& node, const Index& index) {
+  const auto& axes = numbers(node, "axes");
+  Index result = index;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    result[static_cast<int>(axes[i])] = index[static_cast<int>(i)];
+  }
+  return result;
+}
+
+SINTER_INLINE Index expanded(const Shape& from, Index index) {
+  for (int axis = 0; axis < from.size(); ++axis) {
+    if (same(from[axis], 1)) index[axis] = 0;
+  }
+  return index;
+}
+
+SINTER_INLINE Index padded(const Node& node, Index index) {
+  const Shape& low = attribute<Shape>(node, "low");
+  for (int axis = 0; axis < index.size(); ++axis) index[axis] -= low[axis];
+  return index;
+}
+
+SINTER_INLINE Index sliced(const Node& node, Index index) {
+  const Shape& start = attribute<Shape>(node, "start");
+  const auto& step = numbers(node, "step");
+  for (int axis = 0; axis < index.size(); ++axis) {
+    index[axis] = start[axis] + index[axis] * Extent(step[static_cast<std::size_t>(axis)]);
+  }
+  return index;
+}
+
+SINTER_INLINE Index unfolded(const Node& node, const Index& index) {
+  const auto axis = static_cast<int>(number(node, "axis"));
+  Index result;
+  for (int i = 0; i + 1 < index.size(); ++i) result.push_back(index[i]);
+  result[axis] = index[axis] * Extent(number(node, "step")) +
+                 index[index.size() - 1] * Extent(number(node, "dilation"));
+  return result;
+}
+
+SINTER_INLINE Index flipped(const Node& node, const Shape& shape, Index index) {
+  for (const std::int64_t at : numbers(node, "axes")) {
+    const int axis = static_cast<int>(at);
+    index[axis] = shape[axis] - 1 - index[axis];
+  }
+  return index;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Extent linear(const Index& index, const Shape& shape) {
+  Extent result = 0, stride = 1;
+  for (int axis = shape.size(); axis-- > 0;) {
+    result += index[axis] * stride;
+    stride *= shape[axis];
+  }
+  return result;
+}
+
+SINTER_INLINE Index reshaped(const Index& index, const Shape& from, const Shape& to) {
+  if (same(from, to)) return index;
+  Index result;
+  int from_axis = 0, to_axis = 0;
+  while (to_axis < to.size()) {
+    if (same(to[to_axis], 1)) {
+      result.push_back(0);
+      ++to_axis;
+    } else if (from_axis < from.size() && same(from[from_axis], 1)) {
+      ++from_axis;
+    } else {
+      const auto segment = detail::next_segment(from, from_axis, to, to_axis);
+      detail::append_reshaped(result, index, from, to, segment);
+      from_axis = segment.from_end;
+      to_axis = segment.to_end;
+    }
+  }
+  return result;
+}
+
+SINTER_INLINE Index ranges_over(const Shape& shape, std::uint32_t first_id) {
+  Index result;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    result.push_back(Extent::range(first_id + static_cast<std::uint32_t>(axis), shape[axis]));
+  }
+  return result;
+}
+
+SINTER_INLINE Index pushed(const Graph& graph, const Node& node, const Index& index) {
+  const Shape& from = graph.type(node.inputs[0]).shape;
+  switch (node.op) {
+    case Op::reshape:
+      return reshaped(index, node.results[0].shape, from);
+    case Op::permute:
+      return detail::permuted(node, index);
+    case Op::expand:
+      return detail::expanded(from, index);
+    case Op::pad:
+      return detail::padded(node, index);
+    case Op::slice:
+      return detail::sliced(node, index);
+    case Op::unfold:
+      return detail::unfolded(node, index);
+    case Op::flip:
+      return detail::flipped(node, from, index);
+    default:
+      break;
+  }
+  throw InternalError(text("schedule: ", info(node.op).name, " moves nothing"));
+}
+
+SINTER_INLINE std::vector<Guard> guards_of(const Graph& graph, const Node& node,
+                                           const Index& index) {
+  const Shape& from = graph.type(node.inputs[0]).shape;
+  const Index inner = pushed(graph, node, index);
+  std::vector<Guard> result;
+  for (int axis = 0; axis < inner.size(); ++axis) {
+    if (!proven({0, inner[axis], from[axis]})) result.push_back({inner[axis], 0, from[axis]});
+  }
+  return result;
+}
+
+SINTER_INLINE std::vector<Part> parts_of(const Graph& graph, const Node& node, const Index& index) {
+  const auto axis = static_cast<int>(number(node, "axis"));
+  Extent start = 0;
+  std::vector<Part> result;
+  for (const Value input : node.inputs) {
+    const Extent extent = graph.type(input).shape[axis];
+    if (same(extent, 0)) continue;
+    Part part{input, index, {index[axis] - start, 0, extent}};
+    part.index[axis] = part.guard.value;
+    result.push_back(std::move(part));
+    start += extent;
+  }
+  return result;
+}
+
+SINTER_INLINE Position element(const Graph& graph, Value value, const Index& index) {
+  Position result{value.node, index};
+  while (is_movement(graph[result.node].op) && graph[result.node].op != Op::pad) {
+    const Node& node = graph[result.node];
+    result = {node.inputs[0].node, pushed(graph, node, result.index)};
+  }
+  return result;
+}
+
+SINTER_INLINE std::optional<Index> risen(const Graph& graph, Value value, const Index& index) {
+  const Node& node = graph[value.node];
+  if (!is_movement(node.op)) return index;
+  const std::optional<Index> inner = risen(graph, node.inputs[0], index);
+  const Shape& from = graph.type(node.inputs[0]).shape;
+  if (!inner) return {};
+  if (node.op == Op::reshape) return reshaped(*inner, from, node.results[0].shape);
+  if (node.op == Op::flip) return detail::flipped(node, from, *inner);
+  if (node.op != Op::permute) return {};
+  Index result;
+  for (const std::int64_t axis : numbers(node, "axes")) {
+    result.push_back((*inner)[static_cast<int>(axis)]);
+  }
+  return result;
+}
+
+SINTER_INLINE NodeId beneath(const Graph& graph, Value value) {
+  NodeId id = value.node;
+  while (is_movement(graph[id].op)) id = graph[id].inputs[0].node;
+  return id;
+}
+
+namespace detail {
+
+SINTER_INLINE bool listed(const std::vector<std::int64_t>& axes, int axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+}  // namespace detail
+
+SINTER_INLINE Index operand_index(const Shape& shape, const std::vector<std::int64_t>& batch,
+                                  const std::vector<std::int64_t>& contract, const Index& result,
+                                  const Index& rows, int& free) {
+  Index index = shape;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    index[static_cast<int>(batch[i])] = result[static_cast<int>(i)];
+  }
+  for (std::size_t i = 0; i < contract.size(); ++i) {
+    index[static_cast<int>(contract[i])] = rows[static_cast<int>(i)];
+  }
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    if (!detail::listed(batch, axis) && !detail::listed(contract, axis))
+      index[axis] = result[free++];
+  }
+  return index;
+}
+
+SINTER_INLINE Index simplified(Index index, const std::vector<Guard>& guards) {
+  std::vector<Within> facts;
+  for (const Guard& guard : guards) facts.push_back({guard.low, guard.value, guard.high});
+  for (int axis = 0; axis < index.size(); ++axis) index[axis] = simplify_under(index[axis], facts);
+  return index;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <sinter/schedule/ir/domain.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+inline constexpr std::int64_t fewest_points = 16, fewest_short_rows = 4;
+inline constexpr std::int64_t longest_short_row = 1 << 17;
+
+SINTER_INLINE Shape filtered(const Shape& shape, std::uint32_t axes, bool listed) {
+  Shape result;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    if (((axes >> axis & 1) != 0) == listed) result.push_back(shape[axis]);
+  }
+  return result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Shape listed_axes(const Shape& shape, std::uint32_t axes) {
+  return detail::filtered(shape, axes, true);
+}
+
+SINTER_INLINE Shape other_axes(const Shape& shape, std::uint32_t axes) {
+  return detail::filtered(shape, axes, false);
+}
+
+SINTER_INLINE std::uint32_t mask_of(const std::vector<std::int64_t>& axes) {
+  std::uint32_t result = 0;
+  for (const std::int64_t axis : axes) result |= 1u << axis;
+  return result;
+}
+
+SINTER_INLINE Shape grid_shape(const Cluster& cluster) {
+  return other_axes(cluster.space, cluster.reduced);
+}
+
+SINTER_INLINE Index grid_ranges(const Cluster& cluster) {
+  return other_axes(cluster.ranges, cluster.reduced);
+}
+
+SINTER_INLINE Shape row_shape(const Graph& graph, const Cluster& cluster) {
+  if (cluster.kind != ClusterKind::product) {
+    return listed_axes(cluster.space, cluster.reduced);
+  }
+  const Node& node = graph[cluster.members[0]];
+  Shape result;
+  for (const std::int64_t axis : numbers(node, "lhs_contract")) {
+    result.push_back(graph.type(node.inputs[0]).shape[static_cast<int>(axis)]);
+  }
+  return result;
+}
+
+SINTER_INLINE Index row_ranges(const Graph& graph, const Cluster& cluster) {
+  if (cluster.kind != ClusterKind::product) {
+    return listed_axes(cluster.ranges, cluster.reduced);
+  }
+  const auto first = static_cast<std::uint32_t>(cluster.space.size());
+  return ranges_over(row_shape(graph, cluster), first);
+}
+
+SINTER_INLINE bool are_shared(std::int64_t rows, std::int64_t elements) {
+  if (rows >= detail::fewest_points) return true;
+  return rows >= detail::fewest_short_rows && elements <= rows * detail::longest_short_row;
+}
+
+SINTER_INLINE bool is_parallel(const Cluster& cluster) {
+  const std::int64_t points = bounds(numel(grid_shape(cluster))).max;
+  const std::int64_t elements = bounds(numel(cluster.space)).max;
+  return are_shared(points, elements) || elements <= largest_serial || elements == unbounded;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,31 @@
+#pragma once
+// The distinct kernels of a plan. Launches with equal kernels share one.
+
+#include <cstdint>        // std::int32_t
+#include <unordered_map>  // std::unordered_map
+#include <vector>         // std::vector
+
+#include <sinter/schedule/ir/kernel.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+class KernelList {
+ public:
+  /// The index of the kernel equal to `kernel`, which is added if there is none.
+  std::int32_t add(const Kernel& kernel);
+
+  std::vector<Kernel> kernels{};
+
+ private:
+  std::unordered_map<Hash, std::int32_t, HashOfHash> known_{};
+};
+
+/// SINTER_VERIFY: throws InternalError if `shared` and `kernel`, whose hashes are equal, differ, in
+/// the ids of their symbols too, by which launches pass sizes.
+void require_same_kernel(const Kernel& shared, const Kernel& kernel);
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/ir/kernel_list.ipp>
+#endif

@@ -1,0 +1,295 @@
+#pragma once
+
+#include <algorithm>      // std::any_of, std::find
+#include <set>            // std::set
+#include <unordered_map>  // std::unordered_map
+#include <utility>        // std::move
+#include <vector>         // std::vector
+
+#include <sinter/schedule/analysis/statistics.hpp>
+#include <sinter/schedule/ir/kernel_list.hpp>
+#include <sinter/schedule/ir/plan.hpp>
+#include <sinter/schedule/launch/assemble.hpp>
+#include <sinter/schedule/launch/batched.hpp>
+#include <sinter/schedule/launch/dependences.hpp>
+#include <sinter/schedule/launch/in_place.hpp>
+#include <sinter/schedule/launch/order.hpp>
+#include <sinter/schedule/loop/factor.hpp>
+#include <sinter/schedule/loop/nest.hpp>
+#include <sinter/schedule/loop/split_grid.hpp>
+#include <sinter/schedule/loop/vectorize.hpp>
+#include <sinter/schedule/lower/kernel_name.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+// On a GPU, how many kernels may run behind those that wait for others of their text: behind a
+// gradient there are its norm, what adds norms, the factor, and the update of the parameter.
+inline constexpr std::size_t most_dependents = 8;
+
+struct Assembler {
+  const Graph& graph;
+  const Options& options;
+  Plan plan{};
+  std::vector<Lowered> kernels{};
+  std::unordered_map<NodeId, std::int32_t> buffers{};  // of nodes, and of copies of nodes
+  KernelList distinct{};
+  std::unordered_map<NodeId, NodeId> copies{};  // what stands for the copy of what is copied
+  std::vector<NodeId> originals{};              // of the copies, which come after all nodes
+  std::vector<Overwriting> begun{};             // outputs that begin as the inputs that they update
+
+  std::int32_t add_buffer(NodeId node, const TensorType& type, Home home, std::int32_t position) {
+    plan.buffers.push_back({type.dtype, numel(type.shape), home, position});
+    const auto id = static_cast<std::int32_t>(plan.buffers.size()) - 1;
+    buffers.emplace(node, id);
+    return id;
+  }
+
+  const TensorType& type(NodeId node) const {
+    const std::size_t count = graph.nodes.size();
+    return graph[node < count ? node : originals[node - count]].results[0];
+  }
+
+  Lowered copy(NodeId node) {
+    const auto made = static_cast<NodeId>(graph.nodes.size() + originals.size());
+    originals.push_back(node < graph.nodes.size() ? node : originals[node - graph.nodes.size()]);
+    copies.emplace(node, made);
+    return lower_copy(node, made, type(node));
+  }
+
+  // What has the elements of output `i` when all kernels have run.
+  NodeId output_node(std::size_t i) const {
+    NodeId node = stored_node(graph, graph.outputs[i]);
+    for (auto copy = copies.find(node); copy != copies.end(); copy = copies.find(node)) {
+      node = copy->second;
+    }
+    return node;
+  }
+
+  std::vector<NodeId> output_nodes() const {
+    std::vector<NodeId> result;
+    for (std::size_t i = 0; i < graph.outputs.size(); ++i) result.push_back(output_node(i));
+    return result;
+  }
+
+  // An output that is the old value of an input which another output updates.
+  bool is_overwritten(NodeId input) const {
+    return std::any_of(options.updates.begin(), options.updates.end(), [&](const Update& update) {
+      const auto from = static_cast<std::size_t>(update.input);
+      const auto to = static_cast<std::size_t>(update.output);
+      return graph.inputs[from] == input && stored_node(graph, graph.outputs[to]) != input;
+    });
+  }
+
+  void copy_overwritten() {
+    for (Value output : graph.outputs) {
+      const NodeId node = stored_node(graph, output);
+      const bool copied = graph[node].op == Op::input && copies.count(node) == 0;
+      if (copied && is_overwritten(node)) kernels.push_back(copy(node));
+    }
+  }
+
+  std::vector<Overwriting> overwritings() const {
+    std::vector<Overwriting> result;
+    for (const Update& update : options.updates) {
+      const NodeId input = graph.inputs[static_cast<std::size_t>(update.input)];
+      result.push_back({input, output_node(static_cast<std::size_t>(update.output))});
+    }
+    return result;
+  }
+
+  // Updates whose output may begin as its input: it is no other output.
+  std::vector<Overwriting> may_begin() const {
+    std::vector<Overwriting> result;
+    if (!options.begins) return result;
+    std::unordered_map<NodeId, int> counts;
+    for (const NodeId output : output_nodes()) ++counts[output];
+    for (const Overwriting& update : overwritings()) {
+      if (counts[update.output] == 1) result.push_back(update);
+    }
+    return result;
+  }
+
+  // Updates are written in place as far as there is an order in which nobody reads what they
+  // replace afterwards.
+  Order find_order() {
+    std::vector<InPlace> changes = in_place(kernels, may_begin());
+    while (true) {
+      std::vector<Lowered> changed;
+      if (!changes.empty()) changed = with_changes(kernels, changes);
+      const std::vector<Lowered>& list = changes.empty() ? kernels : changed;
+      Order result = schedule::order(list, overwritings(), output_nodes());
+      const auto fails = [&](const InPlace& change) {
+        const auto& copied = result.copied;
+        return std::find(copied.begin(), copied.end(), change.update.output) != copied.end();
+      };
+      if (std::erase_if(changes, fails) > 0) continue;
+      if (!changes.empty()) kernels = std::move(changed);
+      for (const InPlace& change : changes) begun.push_back(change.update);
+      return result;
+    }
+  }
+
+  void add_begun() {
+    for (const Overwriting& update : begun) {
+      const auto input = std::find(graph.inputs.begin(), graph.inputs.end(), update.input);
+      plan.begun.push_back(
+          {static_cast<std::int32_t>(input - graph.inputs.begin()),
+           plan.buffers[static_cast<std::size_t>(buffers.at(update.output))].position});
+    }
+  }
+
+  // Appends the copies of updates, which run last.
+  void copy_updates(Order& order) {
+    for (const NodeId node : order.copied) {
+      order.kernels.push_back(kernels.size());
+      kernels.push_back(copy(node));
+    }
+  }
+
+  void add_inputs() {
+    for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+      const NodeId node = graph.inputs[i];
+      plan.inputs.push_back(
+          add_buffer(node, type(node), Home::input, static_cast<std::int32_t>(i)));
+    }
+  }
+
+  void add_outputs() {
+    for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
+      const NodeId node = output_node(i);
+      const auto found = buffers.find(node);
+      plan.outputs.push_back(found != buffers.end() ? found->second
+                                                    : add_buffer(node, type(node), Home::output,
+                                                                 static_cast<std::int32_t>(i)));
+    }
+  }
+
+  std::int32_t buffer_of(NodeId node) {
+    const auto found = buffers.find(node);
+    return found != buffers.end() ? found->second : add_buffer(node, type(node), Home::arena, -1);
+  }
+
+  // The kernel as it is printed, and the launch that runs it, which does not name it yet.
+  Launch prepare(Lowered& lowered) {
+    Kernel& kernel = lowered.kernel;
+    Launch launch;
+    launch.is_checked = lowered.is_checked;
+    for (const NodeId node : lowered.nodes) launch.buffers.push_back(buffer_of(node));
+    measure(kernel, launch);
+    order_grid(kernel);
+    if (!lowered.is_product) factor_loops(kernel);
+    merge_loops(kernel);
+    divide_grid(kernel, lowered.chunks, options.gpu);
+    tile(kernel, lowered.is_product);
+    kernel.name = name_of(kernel, lowered.is_product);
+    launch.sizes = rename_variables(kernel);
+    return launch;
+  }
+
+  void add_launch(Launch launch, const Kernel& kernel) {
+    launch.kernel = distinct.add(kernel);
+    plan.launches.push_back(std::move(launch));
+  }
+
+  // Outputs that no kernel reads. What replaces the value of an input is written where that was
+  // read, so its memory is in the caches already.
+  std::set<NodeId> unread_outputs() const {
+    const std::vector<NodeId> outputs = output_nodes();
+    std::set<NodeId> result(outputs.begin(), outputs.end());
+    for (const Overwriting& update : overwritings()) result.erase(update.output);
+    for (const Lowered& lowered : kernels) {
+      for_each_buffer(lowered, [&](NodeId node, std::size_t argument) {
+        if (lowered.kernel.arguments[argument].access != Access::write) result.erase(node);
+      });
+    }
+    return result;
+  }
+
+  void mark_unread() {
+    const std::set<NodeId> unread = unread_outputs();
+    for (Lowered& lowered : kernels) {
+      for_each_buffer(lowered, [&](NodeId node, std::size_t argument) {
+        const Argument& one = lowered.kernel.arguments[argument];
+        const auto size = static_cast<std::int64_t>(info(one.dtype).size);
+        if (unread.count(node) == 0 || bounds(one.elements).max < unread_bytes / size) return;
+        for (Instruction& store : lowered.kernel.instructions) {
+          store.unread |=
+              store.code == Code::store && store.argument == static_cast<std::int32_t>(argument);
+        }
+      });
+    }
+  }
+
+  void add_batches(std::span<Single> singles, const Dependences& found) {
+    const auto add = [&](const Kernel& kernel) { return distinct.add(kernel); };
+    const std::size_t tail = options.gpu ? most_dependents : 0;
+    for (const Batch& batch : batches(candidates(singles, options.gpu), found, tail)) {
+      if (options.gpu) {
+        for (Launch& one : joint_launches(singles, batch, options.argument_bytes, add)) {
+          plan.launches.push_back(std::move(one));
+        }
+        continue;
+      }
+      const std::size_t count = batch.before.size() + batch.together.size() + batch.after.size();
+      const Single& first = singles[batch.together[0]];
+      if (count == 1) {
+        add_launch(*first.launch, *first.kernel);
+      } else {
+        plan.launches.push_back(joint_launch(singles, batch, add));
+      }
+    }
+  }
+
+  // Control flow on a GPU keeps to one kernel for each launch.
+  bool joins() const { return options.host || (options.gpu && options.begins); }
+
+  // Launches in the order of `order`; those that may be one are.
+  void add_launches(const Order& order) {
+    std::vector<const Lowered*> list;
+    for (const std::size_t at : order.kernels) list.push_back(&kernels[at]);
+    Dependences found;
+    if (joins()) found = dependences(list, overwritings());
+    std::vector<Launch> launches;
+    std::vector<Extent> steps;
+    for (const std::size_t at : order.kernels) {
+      steps.push_back(steps_of(kernels[at].kernel));
+      launches.push_back(prepare(kernels[at]));
+    }
+    if (!joins()) {
+      for (std::size_t i = 0; i < list.size(); ++i) add_launch(launches[i], list[i]->kernel);
+      return;
+    }
+    std::vector<Single> singles;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      singles.push_back({.kernel = &list[i]->kernel,
+                         .launch = &launches[i],
+                         .steps = steps[i],
+                         .is_product = list[i]->is_product});
+    }
+    measure_arena(singles, plan.buffers);
+    add_batches(singles, found);
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE Plan assemble(const Graph& graph, std::vector<Lowered> kernels,
+                            const Options& options) {
+  detail::Assembler assembler{graph, options};
+  assembler.kernels = std::move(kernels);
+  assembler.copy_overwritten();
+  Order order = assembler.find_order();
+  assembler.copy_updates(order);
+  assembler.add_inputs();
+  assembler.add_outputs();
+  assembler.add_begun();
+  if (options.host) assembler.mark_unread();
+  assembler.add_launches(order);
+  assembler.plan.kernels = std::move(assembler.distinct.kernels);
+  return std::move(assembler.plan);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

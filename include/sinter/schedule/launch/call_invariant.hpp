@@ -1,0 +1,20 @@
+#pragma once
+// Which inputs of products may be the same from call to call.
+
+#include <span>  // std::span
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/ir/plan.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+/// Marks the arguments of the products of `plan` that are, in all its launches, inputs which no
+/// output updates: what is packed of them can be kept until they change. Products that share a
+/// launch, or run in bodies, have none.
+void mark_steady(Plan& plan, std::span<const Update> updates);
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/launch/call_invariant.ipp>
+#endif

@@ -1,0 +1,28 @@
+#pragma once
+// What has to run before what.
+
+#include <cstddef>  // std::size_t
+#include <span>     // std::span
+#include <vector>   // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/schedule/launch/order.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+/// For each kernel, by its position in an order that is right: those that must have run before, all
+/// of them earlier in that order, and those that may only run after it.
+struct Dependences {
+  std::vector<std::vector<std::size_t>> before{}, after{};
+};
+
+/// A kernel depends on those that write what it reads or writes, on those that read what it writes,
+/// and, where it writes one of `updates` over an input, on all that read the input or can fault.
+Dependences dependences(std::span<const Lowered* const> kernels,
+                        std::span<const Overwriting> updates);
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/launch/dependences.ipp>
+#endif

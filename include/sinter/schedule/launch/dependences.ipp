@@ -1,0 +1,75 @@
+#pragma once
+
+#include <algorithm>      // std::sort, std::unique
+#include <unordered_map>  // std::unordered_map
+#include <utility>        // std::move
+
+#include <sinter/schedule/launch/dependences.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+struct DependenceFinder {
+  std::span<const Lowered* const> kernels;
+  Dependences result{};
+  std::unordered_map<NodeId, std::vector<std::size_t>> readers{};
+  std::unordered_map<NodeId, std::vector<std::size_t>> writers{};
+
+  void add(std::size_t before, std::size_t after) {
+    if (before == after) return;
+    result.before[after].push_back(before);
+  }
+
+  // Kernels that only write a node write parts of their own, each without the others.
+  void visit(std::size_t k, NodeId node, Access access) {
+    if (access != Access::write) {
+      for (const std::size_t writer : writers[node]) add(writer, k);
+      readers[node].push_back(k);
+    }
+    if (access == Access::read) return;
+    for (const std::size_t reader : readers[node]) add(reader, k);
+    writers[node].push_back(k);
+  }
+
+  void visit(std::size_t k) {
+    for_each_buffer(*kernels[k], [&](NodeId node, std::size_t i) {
+      visit(k, node, kernels[k]->kernel.arguments[i].access);
+    });
+  }
+
+  void add_update(const Overwriting& update, const std::vector<std::size_t>& faulting) {
+    for (const std::size_t writer : writers[update.output]) {
+      for (const std::size_t reader : readers[update.input]) add(reader, writer);
+      for (const std::size_t other : faulting) add(other, writer);
+    }
+  }
+
+  void finish() {
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      auto& list = result.before[k];
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+      for (const std::size_t other : list) result.after[other].push_back(k);
+    }
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE Dependences dependences(std::span<const Lowered* const> kernels,
+                                      std::span<const Overwriting> updates) {
+  detail::DependenceFinder finder{kernels};
+  finder.result.before.resize(kernels.size());
+  finder.result.after.resize(kernels.size());
+  std::vector<std::size_t> faulting;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    finder.visit(k);
+    if (detail::can_fault(*kernels[k])) faulting.push_back(k);
+  }
+  for (const Overwriting& update : updates) finder.add_update(update, faulting);
+  finder.finish();
+  return std::move(finder.result);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

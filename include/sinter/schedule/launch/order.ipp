@@ -1,0 +1,279 @@
+#pragma once
+
+#include <algorithm>      // std::any_of, std::find
+#include <iterator>       // std::next
+#include <set>            // std::set
+#include <unordered_map>  // std::unordered_map
+#include <utility>        // std::move
+
+#include <sinter/schedule/launch/order.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+SINTER_INLINE bool can_fault(const Kernel& kernel) {
+  return std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
+                     [](const Instruction& one) { return schedule::can_fault(one); });
+}
+
+SINTER_INLINE bool can_fault(const Lowered& lowered) {
+  return !lowered.is_checked && can_fault(lowered.kernel);
+}
+
+// Whether `lowered` may write `output` into the memory of `input`: it reads no element of it but
+// the one that it writes next.
+SINTER_INLINE bool may_share(const Lowered& lowered, NodeId input, NodeId output) {
+  const std::int32_t from = argument_of(lowered, input), to = argument_of(lowered, output);
+  if (from < 0) return true;
+  Extent written = 0;
+  bool stored = false;
+  if (has(lowered.kernel, Code::sort)) return false;
+  for (const Instruction& instruction : lowered.kernel.instructions) {
+    if (instruction.code != Code::store || instruction.argument != to) continue;
+    if (stored || instruction.accumulate) return false;
+    written = instruction.index;
+    stored = true;
+  }
+  stored = false;
+  for (const Instruction& instruction : lowered.kernel.instructions) {
+    stored |= instruction.code == Code::store && instruction.argument == to;
+    if (instruction.code != Code::load || instruction.argument != from) continue;
+    if (stored || !same(instruction.index, written)) return false;
+  }
+  return true;
+}
+
+// So many bytes that a kernel frees are worth another order than the recorded one.
+inline constexpr std::int64_t freed_bytes = std::int64_t{1} << 20;
+
+// About what a buffer takes: a symbol counts as a size that is neither small nor large.
+SINTER_INLINE std::int64_t typical_bytes(const Argument& argument) {
+  constexpr std::int64_t typical = 128;
+  const Extent elements = substitute(argument.elements, [](Extent) { return Extent(typical); });
+  return elements.is_number()
+             ? elements.number() * static_cast<std::int64_t>(info(argument.dtype).size)
+             : 0;
+}
+
+// What stays in the arena until its last reader has run.
+struct Kept {
+  std::int64_t bytes = 0;
+  std::size_t readers = 0;  // that have not run yet
+};
+
+struct Orderer {
+  std::span<const Lowered> kernels;
+  std::span<const NodeId> outputs{};
+  Order result{};
+
+  struct State {
+    NodeId recorded = 0;  // where the program computed it
+    std::size_t needs = 0, waits_for = 0;
+    std::vector<std::size_t> needed_by{}, awaited_by{};
+    bool faults = false;
+    std::vector<NodeId> updates{};  // outputs that it writes in the memory of inputs
+    std::int64_t frees = 0;         // bytes, less those that it needs; known while it is ready
+    bool is_ready = false;
+  };
+  std::vector<State> states{};
+  std::unordered_map<NodeId, std::vector<std::size_t>> readers{};
+  std::unordered_map<NodeId, std::size_t> writers{};  // the last of each
+  std::unordered_map<NodeId, int> writer_counts{};
+  std::size_t faulting = 0;
+  using Entry = std::pair<NodeId, std::size_t>;
+  std::set<Entry> ready{}, waiting{};
+  std::unordered_map<NodeId, Kept> kept{};
+  std::set<std::pair<std::int64_t, std::size_t>> freeing{};  // ready kernels, the best one first
+
+  void find_edges() {
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      const Lowered& lowered = kernels[k];
+      states[k].recorded = lowered.recorded;
+      states[k].faults = can_fault(lowered);
+      faulting += states[k].faults;
+      for (const NodeId node : lowered.nodes) find_edge(k, node);
+    }
+  }
+
+  void find_edge(std::size_t k, NodeId node) {
+    const auto argument = static_cast<std::size_t>(argument_of(kernels[k], node));
+    const Access access = kernels[k].kernel.arguments[argument].access;
+    const auto writer = writers.find(node);
+    if (writer != writers.end()) {
+      states[writer->second].needed_by.push_back(k);
+      ++states[k].needs;
+    }
+    if (access != Access::write) readers[node].push_back(k);
+    if (access == Access::read) return;
+    writers[node] = k;
+    ++writer_counts[node];
+  }
+
+  void copy(NodeId node) {
+    auto& copied = result.copied;
+    if (std::find(copied.begin(), copied.end(), node) == copied.end()) copied.push_back(node);
+  }
+
+  void add_update(NodeId input, NodeId output) {
+    const auto writer = writers.find(output);
+    if (writer == writers.end()) return;  // an input that stays as it is
+    const std::size_t k = writer->second;
+    const bool together = writer_counts[output] == 1;  // not over elements that are still read
+    if (!together || states[k].faults || !may_share(kernels[k], input, output)) {
+      return copy(output);
+    }
+    states[k].updates.push_back(output);
+    for (const std::size_t reader : readers[input]) {
+      if (reader == k) continue;
+      states[reader].awaited_by.push_back(k);
+      ++states[k].waits_for;
+    }
+  }
+
+  bool is_held(const State& state) const {
+    return !state.updates.empty() && (state.waits_for > 0 || faulting > 0);
+  }
+
+  // What kernels write and read lies in the arena, unless it is a result.
+  void find_kept() {
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+        const Argument& argument = kernels[k].kernel.arguments[i];
+        if (writers.count(node) != 0) kept[node].bytes = typical_bytes(argument);
+      });
+    }
+    for (const NodeId output : outputs) kept.erase(output);
+    for (auto& [node, known] : kept) known.readers = readers[node].size();
+  }
+
+  // Bytes of the arena that `k` reads and writes.
+  std::pair<std::int64_t, std::int64_t> traffic(std::size_t k) const {
+    std::pair<std::int64_t, std::int64_t> bytes{0, 0};
+    for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+      const Argument& argument = kernels[k].kernel.arguments[i];
+      const auto known = kept.find(node);
+      if (known == kept.end()) return;
+      (argument.access == Access::read ? bytes.first : bytes.second) += known->second.bytes;
+    });
+    return bytes;
+  }
+
+  // Numbers that are made of inputs alone come first, where what needs them may free memory: the
+  // size of a step that an optimizer computes last, but that the update of each weight waits for.
+  void hurry() {
+    constexpr std::int64_t few_bytes = 4096;
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      if (states[k].needs > 0 || traffic(k).second > few_bytes) continue;
+      const auto& others = states[k].needed_by;
+      const bool helps = std::any_of(others.begin(), others.end(), [&](std::size_t other) {
+        return traffic(other).first >= freed_bytes;
+      });
+      if (helps) states[k].recorded = 0;
+    }
+  }
+
+  // Tells how much memory `k` frees, if it is ready.
+  void weigh(std::size_t k) {
+    State& state = states[k];
+    if (!state.is_ready) return;
+    freeing.erase({-state.frees, k});
+    state.frees = 0;
+    for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+      const Argument& argument = kernels[k].kernel.arguments[i];
+      const auto known = kept.find(node);
+      if (known == kept.end()) return;
+      if (argument.access == Access::write) state.frees -= known->second.bytes;
+      if (argument.access != Access::write && known->second.readers == 1) {
+        state.frees += known->second.bytes;
+      }
+    });
+    if (state.frees >= freed_bytes) freeing.insert({-state.frees, k});
+  }
+
+  void make_ready(Entry entry) {
+    ready.insert(entry);
+    states[entry.second].is_ready = true;
+    weigh(entry.second);
+  }
+
+  // Takes out the kernel that comes next.
+  std::size_t take_ready() {
+    const std::size_t k = freeing.empty() ? ready.begin()->second : freeing.begin()->second;
+    ready.erase({states[k].recorded, k});
+    freeing.erase({-states[k].frees, k});
+    states[k].is_ready = false;
+    return k;
+  }
+
+  // What `k` has read has a reader less, and the last one frees it.
+  void release_memory(std::size_t k) {
+    for_each_buffer(kernels[k], [&](NodeId node, std::size_t i) {
+      const Argument& argument = kernels[k].kernel.arguments[i];
+      const auto known = kept.find(node);
+      if (argument.access == Access::write || known == kept.end()) return;
+      if (--known->second.readers != 1) return;
+      for (const std::size_t reader : readers[node]) weigh(reader);
+    });
+  }
+
+  void offer(std::size_t k) {
+    const Entry entry{states[k].recorded, k};
+    if (states[k].needs > 0) return;
+    is_held(states[k]) ? void(waiting.insert(entry)) : make_ready(entry);
+  }
+
+  void release() {
+    for (auto entry = waiting.begin(); entry != waiting.end();) {
+      const bool held = is_held(states[entry->second]);
+      if (!held) make_ready(*entry);
+      entry = held ? std::next(entry) : waiting.erase(entry);
+    }
+  }
+
+  // Runs the first kernel that is held although others need it: its updates are copied later.
+  void force() {
+    const Entry entry = *waiting.begin();
+    waiting.erase(waiting.begin());
+    for (const NodeId output : states[entry.second].updates) copy(output);
+    states[entry.second].updates.clear();
+    make_ready(entry);
+  }
+
+  void run(std::size_t k) {
+    result.kernels.push_back(k);
+    release_memory(k);
+    State& state = states[k];
+    bool opens = state.faults && --faulting == 0;
+    for (const std::size_t other : state.awaited_by) opens |= --states[other].waits_for == 0;
+    for (const std::size_t other : state.needed_by) {
+      if (--states[other].needs == 0) offer(other);
+    }
+    if (opens) release();
+  }
+
+  void run_all() {
+    find_kept();
+    hurry();
+    for (std::size_t k = 0; k < kernels.size(); ++k) offer(k);
+    while (!ready.empty() || !waiting.empty()) {
+      if (ready.empty()) force();
+      run(take_ready());
+    }
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE Order order(std::span<const Lowered> kernels, std::span<const Overwriting> updates,
+                          std::span<const NodeId> outputs) {
+  detail::Orderer orderer{kernels, outputs};
+  orderer.states.resize(kernels.size());
+  orderer.find_edges();
+  for (const Overwriting& update : updates) orderer.add_update(update.input, update.output);
+  orderer.run_all();
+  return std::move(orderer.result);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,278 @@
+#pragma once
+
+#include <algorithm>  // std::all_of, std::any_of, std::find_if
+#include <cstdint>    // std::int64_t
+#include <optional>   // std::optional
+#include <utility>    // std::move, std::swap
+
+#include <sinter/schedule/launch/sparse_update.hpp>
+#include <sinter/schedule/loop/nest.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+SINTER_INLINE bool is_among(std::span<const Extent> list, Extent variable) {
+  return std::any_of(list.begin(), list.end(), [&](Extent one) { return same(one, variable); });
+}
+
+// The instructions that those for which is_root(instruction) holds need, and the variables that
+// they use.
+struct Needed {
+  std::vector<bool> instructions{};
+  std::vector<Extent> variables{};
+
+  template <class IsRoot>
+  Needed(Kernel& kernel, const IsRoot& is_root) : instructions(kernel.instructions.size(), false) {
+    for (std::size_t id = instructions.size(); id-- > 0;) {  // operands and binds come before users
+      Instruction& one = kernel.instructions[id];
+      const bool binds = one.code == Code::bind && is_among(variables, one.variable);
+      if (!is_root(one) && !instructions[id] && !binds) continue;
+      instructions[id] = true;
+      for (const ValueId operand : one.operands) {
+        instructions[static_cast<std::size_t>(operand)] = true;
+      }
+      for_each_extent(one, [&](Extent& extent) {
+        const auto list = sinter::detail::variables(extent);
+        variables.insert(variables.end(), list.begin(), list.end());
+      });
+    }
+  }
+};
+
+// What `kernel` does with its arguments, from its instructions.
+SINTER_INLINE std::vector<std::optional<Access>> accesses_of(const Kernel& kernel) {
+  std::vector<std::optional<Access>> result(kernel.arguments.size());
+  const auto add = [&](std::int32_t argument, Access access) {
+    std::optional<Access>& known = result[static_cast<std::size_t>(argument)];
+    known = known && *known != access ? Access::read_write : access;
+  };
+  for (const Instruction& one : kernel.instructions) {
+    if (one.argument < 0) continue;
+    if (one.code == Code::load || one.accumulate) add(one.argument, Access::read);
+    if (one.code != Code::load) add(one.argument, Access::write);
+  }
+  return result;
+}
+
+SINTER_INLINE void drop_unused_arguments(Lowered& lowered) {
+  Kernel& kernel = lowered.kernel;
+  const auto accesses = accesses_of(kernel);
+  std::vector<bool> used;
+  std::vector<NodeId> nodes;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    used.push_back(accesses[i].has_value());
+    if (!accesses[i]) continue;
+    kernel.arguments[i].access = *accesses[i];
+    nodes.push_back(lowered.nodes[i]);
+  }
+  keep_arguments(kernel, used);
+  lowered.nodes = std::move(nodes);
+}
+
+// Leaves only the instructions that `used` marks in `lowered`, which has no scratch memory.
+SINTER_INLINE void keep(Lowered& lowered, const std::vector<bool>& used) {
+  Kernel& kernel = lowered.kernel;
+  std::vector<ValueId> moved(used.size(), -1);
+  std::vector<Instruction> instructions;
+  std::vector<Stage> stages;
+  for (Stage& stage : kernel.stages) {
+    std::vector<ValueId> body;
+    for (const ValueId id : stage.body) {
+      const auto at = static_cast<std::size_t>(id);
+      if (!used[at]) continue;
+      moved[at] = static_cast<ValueId>(instructions.size());
+      body.push_back(moved[at]);
+      instructions.push_back(std::move(kernel.instructions[at]));
+      for (ValueId& operand : instructions.back().operands) {
+        operand = moved[static_cast<std::size_t>(operand)];
+      }
+    }
+    stage.body = std::move(body);
+    if (!stage.body.empty()) stages.push_back(std::move(stage));
+  }
+  kernel.instructions = std::move(instructions);
+  kernel.stages = std::move(stages);
+  drop_unused_arguments(lowered);
+}
+
+// Where a condition may hold: `extent` steps of a loop of the grid from `start` on.
+struct Span {
+  Extent variable = 0, start = 0, extent = 0;
+};
+
+// A kernel that stores, where a condition holds, what is new, and else what is there already.
+struct Narrower {
+  Kernel& kernel;
+  std::vector<Span> spans{};
+
+  const Instruction& at(ValueId id) const {
+    return kernel.instructions[static_cast<std::size_t>(id)];
+  }
+
+  const Loop* grid_loop(Extent variable) const {
+    const auto is = [&](const Loop& loop) { return same(loop.variable, variable); };
+    const auto found = std::find_if(kernel.grid.begin(), kernel.grid.end(), is);
+    return found == kernel.grid.end() ? nullptr : &*found;
+  }
+
+  // Where the value of `variable`, if it is one of a bind, is found; -1 if it is known before all.
+  // Nothing if that is within a loop, or it is no such variable.
+  std::optional<ValueId> bound_at(Extent variable) const {
+    if (!variable.is_range()) return -1;
+    for (const Stage& stage : kernel.stages) {
+      for (const ValueId id : stage.body) {
+        if (at(id).code != Code::bind || !same(at(id).variable, variable)) continue;
+        return stage.loops.empty() ? std::optional<ValueId>(id) : std::nullopt;
+      }
+    }
+    return {};
+  }
+
+  // Whether `extent` can be put in the place of `variable` wherever that is used.
+  bool known_before_uses(Extent extent, Extent variable, const std::vector<bool>& used) const {
+    ValueId first = static_cast<ValueId>(kernel.instructions.size());
+    for (ValueId id = first; id-- > 0;) {
+      Instruction one = at(id);
+      bool uses = false;
+      for_each_extent(one, [&](Extent& part) { uses = uses || depends_on(part, variable); });
+      if (uses && used[static_cast<std::size_t>(id)]) first = id;
+    }
+    const auto list = variables(extent);
+    return std::all_of(list.begin(), list.end(), [&](Extent part) {
+      const auto bound = bound_at(part);
+      return bound && *bound < first;
+    });
+  }
+
+  bool add(Span span) {
+    const Loop* const loop = grid_loop(span.variable);
+    const bool fits = loop != nullptr && proven_ge0(span.start) && proven_ge0(span.extent) &&
+                      proven_less_equal(span.start + span.extent, loop->extent);
+    const bool known = std::any_of(spans.begin(), spans.end(), [&](const Span& other) {
+      return same(other.variable, span.variable);
+    });
+    if (!fits || known) return false;
+    spans.push_back(span);
+    return true;
+  }
+
+  bool add_equal(const Instruction& equal) {
+    const Instruction *position = &at(equal.operands[0]), *other = &at(equal.operands[1]);
+    const bool exact = position->dtype == i64 || position->dtype == i32;
+    if (position->code != Code::index || other->code != Code::index || !exact) return false;
+    if (grid_loop(position->index) == nullptr) std::swap(position, other);
+    return add({position->index, other->index, 1});
+  }
+
+  bool add_guard(const Guard& guard) {
+    Extent found = 0;
+    for (const Extent variable : variables(guard.value)) {
+      if (!variable.is_range()) continue;
+      if (!found.is_number()) return false;
+      found = variable;
+    }
+    const auto step = coefficient_of(guard.value, found);
+    if (found.is_number() || !step || !same(*step, 1)) return false;
+    const Extent start = guard.low - without(guard.value, found);
+    return add({found, start, guard.high - guard.low});
+  }
+
+  std::optional<std::int64_t> number(ValueId id) const {
+    const Instruction& one = at(id);
+    if (one.code == Code::constant && !is_floating(one.dtype)) return one.constant.integer();
+    if (one.code != Code::compute || one.op != Op::add || is_floating(one.dtype)) return {};
+    const auto a = number(one.operands[0]), b = number(one.operands[1]);
+    return a && b ? std::optional(*a + *b) : std::nullopt;
+  }
+
+  // Adds where `id`, a select of two numbers, gives one above `bound`, if it says so.
+  bool add_choice(ValueId id, std::int64_t bound) {
+    const Instruction& one = at(id);
+    if (one.code != Code::compute || one.op != Op::select) return false;
+    const auto yes = number(one.operands[1]), no = number(one.operands[2]);
+    return yes && no && *yes > bound && *no <= bound && find_spans(one.operands[0]);
+  }
+
+  // Adds where `id` holds, if it says so.
+  bool find_spans(ValueId id) {
+    const Instruction& one = at(id);
+    if (one.code == Code::inside) {
+      return std::all_of(one.guards.begin(), one.guards.end(),
+                         [&](const Guard& guard) { return add_guard(guard); });
+    }
+    if (one.code != Code::compute) return false;
+    if (one.op == Op::eq) return add_equal(one);
+    if (one.op == Op::select) return one.dtype == boolean && add_choice(id, 0);
+    const auto bound = one.op == Op::gt ? number(one.operands[1]) : std::nullopt;
+    return bound && add_choice(one.operands[0], *bound);
+  }
+
+  void replace(const Span& span) {
+    const auto loop = std::find_if(kernel.grid.begin(), kernel.grid.end(), [&](const Loop& one) {
+      return same(one.variable, span.variable);
+    });
+    Extent value = span.start;
+    if (same(span.extent, 1)) {
+      kernel.grid.erase(loop);
+    } else {
+      loop->variable = Extent::range(next_range(kernel), span.extent);
+      loop->extent = span.extent;
+      value += loop->variable;
+    }
+    for (Instruction& one : kernel.instructions) {
+      for_each_extent(one, [&](Extent& extent) {
+        if (!extent.is_number()) extent = substitute(extent, span.variable, value);
+      });
+      std::erase_if(one.guards, [](const Guard& guard) {
+        return proven_less_equal(guard.low, guard.value) && proven_less(guard.value, guard.high);
+      });
+    }
+  }
+
+  // Whether `store` stores the old element of `input` where a condition does not hold, and where
+  // that may hold is known. Then it is made to run only there.
+  bool narrow(Lowered& lowered, ValueId store, std::int32_t input) {
+    const Instruction& choice = at(at(store).operands[0]);
+    if (choice.code != Code::compute || choice.op != Op::select) return false;
+    const Instruction& old = at(choice.operands[2]);
+    const bool stays = old.code == Code::load && old.argument == input && old.guards.empty() &&
+                       same(old.index, at(store).index);
+    if (!stays || !find_spans(choice.operands[0]) || spans.empty()) return false;
+    const ValueId before = at(store).operands[0], changed = choice.operands[1];
+    kernel.instructions[static_cast<std::size_t>(store)].operands[0] = changed;
+    const auto is_store = [](const Instruction& one) { return one.code == Code::store; };
+    const Needed needed(kernel, is_store);
+    const bool known = std::all_of(spans.begin(), spans.end(), [&](const Span& span) {
+      return known_before_uses(span.start, span.variable, needed.instructions);
+    });
+    if (!known) {
+      kernel.instructions[static_cast<std::size_t>(store)].operands[0] = before;
+      return false;
+    }
+    for (const Span& span : spans) replace(span);
+    keep(lowered, Needed(kernel, is_store).instructions);
+    return true;
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE Lowered checks_of(const Lowered& lowered) {
+  Lowered result = lowered;
+  Kernel& kernel = result.kernel;
+  const detail::Needed needed(kernel, [](const Instruction& one) { return can_fault(one); });
+  std::erase_if(kernel.grid, [&](const Loop& loop) {
+    return !detail::is_among(needed.variables, loop.variable);
+  });
+  detail::keep(result, needed.instructions);
+  return result;
+}
+
+SINTER_INLINE bool narrow(Lowered& lowered, ValueId store, std::int32_t input) {
+  return detail::Narrower{lowered.kernel}.narrow(lowered, store, input);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

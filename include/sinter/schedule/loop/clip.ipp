@@ -1,0 +1,242 @@
+#pragma once
+
+#include <cmath>     // std::isinf
+#include <optional>  // std::optional
+
+#include <sinter/schedule/loop/clip.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+/// What is known of a value in all steps that are left out.
+enum class Tail : std::uint8_t { any, zero, lowest, holds, fails };
+
+struct Clipper {
+  const Kernel& whole;
+  bool checks_apart = false;
+  Clip result{};
+  std::vector<Tail> tails{};   // of each instruction
+  std::vector<Tail> locals{};  // of each argument: what is stored there
+  Extent extent = 0;           // of the loops
+
+  const Instruction& at(ValueId id) const {
+    return whole.instructions[static_cast<std::size_t>(id)];
+  }
+  Tail tail(ValueId id) const { return tails[static_cast<std::size_t>(id)]; }
+
+  // Where a comparison of indices has the same result for all steps of `loop` from some step on, in
+  // every row up to the last one of a block.
+  std::optional<Extent> end_of(const Instruction& one, const Loop& loop) const {
+    const bool orders =
+        one.op == Op::ge || one.op == Op::gt || one.op == Op::le || one.op == Op::lt;
+    if (one.code != Code::compute || !orders) return {};
+    for (const ValueId operand : one.operands) {
+      const Code code = at(operand).code;
+      if (code != Code::index && code != Code::constant) return {};
+    }
+    const bool turned = one.op == Op::le || one.op == Op::lt;
+    const Extent a = index(one.operands[turned ? 1 : 0]), b = index(one.operands[turned ? 0 : 1]);
+    const auto step = coefficient_of(a - b, loop.variable);
+    if (!step || !(same(*step, 1) || same(*step, -1))) return {};
+    const bool fails = same(*step, -1);  // a - b grows, or falls
+    const Extent limit = fails ? without(a - b, loop.variable) : without(b - a, loop.variable);
+    const auto slope = coefficient_of(limit, whole.grid.back().variable);
+    if (!slope || bounds(*slope).min < 0) return {};
+    const bool equal = one.op == Op::ge || one.op == Op::le;
+    return fails == equal ? limit + 1 : limit;  // n <= limit; n < limit; n > limit; n >= limit
+  }
+
+  Extent index(ValueId id) const {
+    const Instruction& one = at(id);
+    return one.code == Code::index ? one.index : Extent(one.constant.integer());
+  }
+
+  // Whether the comparison holds in the steps that are left out.
+  Tail truth(const Instruction& one, const Loop& loop) const {
+    const auto end = end_of(one, loop);
+    if (!end || !same(*end, result.end)) return Tail::any;
+    const bool turned = one.op == Op::le || one.op == Op::lt;
+    const Extent difference = turned ? index(one.operands[1]) - index(one.operands[0])
+                                     : index(one.operands[0]) - index(one.operands[1]);
+    const bool falls = same(*coefficient_of(difference, loop.variable), -1);
+    return falls == result.before ? Tail::holds : Tail::fails;
+  }
+
+  static Tail of_constant(const Constant& number) {
+    if (number.dtype == boolean) return number.bits != 0 ? Tail::holds : Tail::fails;
+    if (!is_floating(number.dtype)) return Tail::any;
+    const double value = number.floating();
+    return value == 0 ? Tail::zero : std::isinf(value) && value < 0 ? Tail::lowest : Tail::any;
+  }
+
+  Tail of_product(Tail a, Tail b) const {
+    return a == Tail::zero || b == Tail::zero ? Tail::zero : Tail::any;
+  }
+
+  Tail of_compute(const Instruction& one, const Loop& loop) const {
+    const Tail a = tail(one.operands[0]);
+    const Tail b = one.operands.size() > 1 ? tail(one.operands[1]) : Tail::any;
+    switch (one.op) {
+      case Op::ge:
+      case Op::gt:
+      case Op::le:
+      case Op::lt:
+        return truth(one, loop);
+      case Op::bitwise_and:
+        if (a == Tail::fails || b == Tail::fails) return Tail::fails;
+        return a == Tail::holds && b == Tail::holds ? Tail::holds : Tail::any;
+      case Op::bitwise_or:
+        if (a == Tail::holds || b == Tail::holds) return Tail::holds;
+        return a == Tail::fails && b == Tail::fails ? Tail::fails : Tail::any;
+      case Op::bitwise_not:
+        return a == Tail::holds ? Tail::fails : a == Tail::fails ? Tail::holds : Tail::any;
+      case Op::select:
+        return a == Tail::holds             ? b
+               : a == Tail::fails           ? tail(one.operands[2])
+               : b == tail(one.operands[2]) ? b
+                                            : Tail::any;
+      case Op::cast:
+        return is_floating(one.dtype) ? a : Tail::any;
+      case Op::neg:
+      case Op::div:
+        return a == Tail::zero ? a : Tail::any;
+      case Op::mul:
+        return of_product(a, b);
+      case Op::add:
+        if (a == Tail::lowest || b == Tail::lowest) return Tail::lowest;
+        return a == Tail::zero && b == Tail::zero ? Tail::zero : Tail::any;
+      case Op::sub:
+        return a == Tail::lowest && b != Tail::lowest ? a : Tail::any;
+      case Op::exp:
+        return a == Tail::lowest ? Tail::zero : Tail::any;
+      default:
+        return Tail::any;
+    }
+  }
+
+  // What is known of `one` in the tail of `loop`.
+  Tail tail_of(const Instruction& one, const Loop& loop) const {
+    if (one.code == Code::constant) return of_constant(one.constant);
+    if (one.code == Code::compute) return of_compute(one, loop);
+    if (one.code == Code::load && same(one.index, loop.variable) && one.guards.empty()) {
+      return locals[static_cast<std::size_t>(one.argument)];
+    }
+    return Tail::any;
+  }
+
+  bool is_local(const Instruction& one) const {
+    return one.argument >= 0 &&
+           whole.arguments[static_cast<std::size_t>(one.argument)].access == Access::local;
+  }
+
+  // Goes through a stage; false if its steps in the tail of `loop` have an effect.
+  bool visit(const Stage& stage, const Loop& loop, bool contracted) {
+    bool neutral = true;
+    for (const ValueId id : stage.body) {
+      const Instruction& one = at(id);
+      tails[static_cast<std::size_t>(id)] = tail_of(one, loop);
+      // What is at fault is so whether or not the rest of the step has an effect.
+      const bool checks = can_fault(one) && depends_on(one.index, loop.variable);
+      neutral = neutral && (checks_apart || !checks);
+      if (one.code == Code::store && !contracted) {
+        const bool row = is_local(one) && same(one.index, loop.variable);
+        neutral = neutral && row;
+        if (row) locals[static_cast<std::size_t>(one.argument)] = tail(one.operands[0]);
+      }
+      const bool reduces = one.code == Code::reduce && (contracted || stage.contracted.empty());
+      if (!reduces) continue;
+      const Tail operand = tail(one.operands[0]);
+      neutral = neutral && ((one.op == Op::sum && operand == Tail::zero) ||
+                            (one.op == Op::max && operand == Tail::lowest));
+    }
+    return neutral;
+  }
+
+  bool fits(const std::vector<Loop>& loops) const {
+    return loops.size() == 1 && same(loops[0].extent, extent);
+  }
+
+  // Whether an instruction `code` of `stage` accesses one of the locals that are marked.
+  bool touches(const Stage& stage, const std::vector<bool>& arguments, Code code) const {
+    for (const ValueId id : stage.body) {
+      if (at(id).code == code && is_local(at(id)) &&
+          arguments[static_cast<std::size_t>(at(id).argument)]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Marks loops without effect, and unmarks those whose results are used beyond the end.
+  void mark() {
+    tails.assign(whole.instructions.size(), Tail::any);
+    locals.assign(whole.arguments.size(), Tail::any);
+    for (std::size_t s = 0; s < whole.stages.size(); ++s) {
+      const Stage& stage = whole.stages[s];
+      result.loops.push_back(fits(stage.loops) && visit(stage, stage.loops[0], false));
+      const bool contracts = !result.loops[s] && fits(stage.contracted);
+      result.contracted.push_back(contracts && visit(stage, stage.contracted[0], true));
+    }
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      std::vector<bool> whole_rows(whole.arguments.size(), false);  // read to their end
+      for (std::size_t s = 0; s < whole.stages.size(); ++s) add_uses(s, whole_rows);
+      for (std::size_t s = 0; s < whole.stages.size(); ++s) {
+        if (!result.loops[s]) continue;
+        if (!touches(whole.stages[s], whole_rows, Code::store)) continue;
+        result.loops[s] = false;
+        changed = true;
+      }
+    }
+  }
+
+  // Which locals stage `s` reads to the end.
+  void add_uses(std::size_t s, std::vector<bool>& whole_rows) const {
+    const Stage& stage = whole.stages[s];
+    for (const ValueId id : stage.body) {
+      const Instruction& one = at(id);
+      if (one.code != Code::load || !is_local(one)) continue;
+      const bool clipped = (result.loops[s] && same(one.index, stage.loops[0].variable)) ||
+                           (result.contracted[s] && same(one.index, stage.contracted[0].variable));
+      if (!clipped) whole_rows[static_cast<std::size_t>(one.argument)] = true;
+    }
+  }
+
+  bool any() const {
+    bool found = false;
+    for (std::size_t s = 0; s < result.loops.size(); ++s) {
+      found = found || result.loops[s] || result.contracted[s];
+    }
+    return found;
+  }
+
+  Clip run() {
+    for (const Stage& stage : whole.stages) {
+      if (stage.loops.size() != 1) continue;
+      for (const ValueId id : stage.body) {
+        const auto end = end_of(at(id), stage.loops[0]);
+        for (const bool before : {false, true}) {
+          if (!end) continue;
+          result = {.before = before, .end = *end};
+          extent = stage.loops[0].extent;
+          mark();
+          result.found = any();
+          if (result.found) return std::move(result);
+        }
+      }
+    }
+    return {};
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE Clip clip_of(const Kernel& whole, bool checks_apart) {
+  return detail::Clipper{whole, checks_apart}.run();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstddef>   // std::size_t
+#include <optional>  // std::optional
+
+#include <sinter/schedule/loop/factor.hpp>
+#include <sinter/schedule/loop/nest.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/extent/node.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+SINTER_INLINE void for_each_division(Extent extent, FunctionRef<void(Extent, Extent)> visit) {
+  for (const ExtentTerm& term : terms_of(extent)) {
+    for (const Extent factor : factors_of(term.monomial)) {
+      const ExtentNode& node = *factor.node();
+      if (factor.is_variable()) continue;
+      if (node.kind == ExtentKind::floor_div || node.kind == ExtentKind::mod) {
+        visit(node.operands[0], node.operands[1]);
+      }
+      for (const Extent operand : node.operands) for_each_division(operand, visit);
+    }
+  }
+}
+
+namespace detail {
+
+/// Replaces one loop after the other.
+class Factorer {
+ public:
+  explicit Factorer(Kernel& kernel) : kernel_(kernel), next_range_(next_range(kernel)) {}
+
+  /// `is_last`: the last of `loops` is the one that is vectorised.
+  void factor(std::vector<Loop>& loops) {
+    for (std::size_t i = loops.size(); i-- > 0;) {
+      // The outer one of the two may be made of two itself.
+      while (const std::optional<Loop> inner = factored(loops[i], i + 1 == loops.size())) {
+        const Loop outer = outer_;
+        const Extent variable = loops[i].variable;
+        for (Stage& stage : kernel_.stages) insert(stage.loops, variable, outer, *inner);
+        insert(kernel_.grid, variable, outer, *inner);
+        if (outer.variable.is_number()) break;
+      }
+    }
+  }
+
+ private:
+  static void insert(std::vector<Loop>& loops, Extent variable, const Loop& outer,
+                     const Loop& inner) {
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+      if (!same(loops[i].variable, variable)) continue;
+      loops[i] = outer;
+      loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(i) + 1, inner);
+      return;
+    }
+  }
+
+  std::size_t divisions(Extent variable) {
+    std::size_t result = 0;
+    for (Instruction& instruction : kernel_.instructions) {
+      for_each_extent(instruction, [&](Extent& extent) {
+        for_each_division(
+            extent, [&](Extent dividend, Extent) { result += depends_on(dividend, variable); });
+      });
+    }
+    return result;
+  }
+
+  // The least number by which `loop` is divided somewhere, if it goes on in whole steps of it.
+  Extent divisor_of(const Loop& loop) {
+    Extent least = 0;
+    for (Instruction& instruction : kernel_.instructions) {
+      for_each_extent(instruction, [&](Extent& extent) {
+        for_each_division(extent, [&](Extent dividend, Extent divisor) {
+          if (!same(dividend, loop.variable) || !proven_divisible(loop.extent, divisor)) return;
+          const bool first = same(least, 0);
+          if (first || proven_less(divisor, least)) least = divisor;
+        });
+      });
+    }
+    return least;
+  }
+
+  void replace(Extent variable, Extent value) {
+    for (Instruction& instruction : kernel_.instructions) {
+      for_each_extent(instruction, [&](Extent& extent) {
+        if (!extent.is_number()) extent = substitute(extent, variable, value);
+      });
+    }
+  }
+
+  // The inner of the two loops that `loop` becomes, in the accesses too; the outer is `outer_`.
+  std::optional<Loop> factored(const Loop& loop, bool vectorised) {
+    if (loop.variable.is_number() || loop.unroll != 1) return std::nullopt;
+    const Extent divisor = divisor_of(loop);
+    constexpr std::int64_t shortest = 8;
+    if (same(divisor, 0) || same(divisor, 1)) return std::nullopt;
+    if (vectorised && bounds(divisor).max < shortest) return std::nullopt;
+    const std::vector<Instruction> before = kernel_.instructions;
+    const std::size_t count = divisions(loop.variable);
+    const Extent times = floor_div(loop.extent, divisor);
+    const Loop inner{Extent::range(next_range_, divisor), divisor};
+    outer_ = {Extent::range(next_range_ + 1, times), times};
+    replace(loop.variable, outer_.variable * divisor + inner.variable);
+    if (divisions(inner.variable) > 0 || divisions(outer_.variable) >= count) {
+      kernel_.instructions = before;
+      return std::nullopt;
+    }
+    next_range_ += 2;
+    return inner;
+  }
+
+  Kernel& kernel_;
+  std::uint32_t next_range_;
+  Loop outer_{};
+};
+
+}  // namespace detail
+
+SINTER_INLINE void factor_loops(Kernel& kernel) {
+  if (has(kernel, Code::sort) || has(kernel, Code::running) || is_block(kernel)) return;
+  if (has(kernel, Code::combine)) return;  // whose inner loops depend on the outer one
+  detail::Factorer factorer(kernel);
+  factorer.factor(kernel.grid);
+  for (Stage& stage : kernel.stages) factorer.factor(stage.loops);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,181 @@
+#pragma once
+
+#include <algorithm>  // std::all_of, std::any_of
+#include <utility>    // std::pair
+
+#include <sinter/schedule/loop/generalize.hpp>
+#include <sinter/schedule/loop/nest.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+inline constexpr std::size_t most_generalized_loops = 2;
+// Extents of one loop, and of each of two, whose points and a few thousand more fit 31 bits twice.
+inline constexpr std::int64_t most_narrow[]{1 << 29, 1 << 14};
+
+struct Generalizer {
+  const Kernel& from;
+  SymbolInfo info{};  // of the new symbols
+  Kernel kernel = from;
+  std::vector<Loop> before{}, after{};       // of the grid, then of the rows
+  std::vector<Extent> strides{}, general{};  // for each loop, if elements lie as they are counted
+
+  using Replacements = std::vector<std::pair<Extent, Extent>>;
+
+  void add_loop(const Loop& loop) {
+    const bool known = std::any_of(before.begin(), before.end(), [&](const Loop& one) {
+      return same(one.variable, loop.variable);
+    });
+    if (known || !loop.variable.is_range()) return;
+    const auto number = static_cast<std::uint32_t>(before.size());
+    const Extent size =
+        Extent::symbol(static_cast<std::uint32_t>(from.symbols.size()) + number, info);
+    before.push_back(loop);
+    after.push_back({Extent::range(loop.variable.id(), size), size, loop.unroll});
+  }
+
+  void find_loops() {
+    for (const Loop& loop : from.grid) add_loop(loop);
+    for (const Stage& stage : from.stages) {
+      for (const Loop& loop : stage.loops) add_loop(loop);
+    }
+    Extent stride = 1, size = 1;
+    strides.resize(before.size()), general.resize(before.size());
+    for (std::size_t i = before.size(); i-- > 0;) {
+      strides[i] = stride, general[i] = size;
+      stride *= before[i].extent, size *= after[i].extent;
+    }
+  }
+
+  // A stride of loop `i` in terms of sizes.
+  Extent step_of(std::size_t i, Extent step) const {
+    if (same(step, 1)) return step;
+    if (same(step, strides[i])) return general[i];
+    for (std::size_t other = 0; other < before.size(); ++other) {
+      if (same(step, before[other].extent)) return after[other].extent;
+    }
+    return step;
+  }
+
+  Extent index(Extent extent) const {
+    if (extent.is_number()) return extent;
+    Replacements ranges;
+    Extent rest = extent, sum = 0;
+    bool affine = true;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      ranges.push_back({before[i].variable, after[i].variable});
+      const auto step = coefficient_of(rest, before[i].variable);
+      affine = affine && step.has_value();
+      if (!affine) continue;
+      rest = without(rest, before[i].variable);
+      sum += step_of(i, *step) * after[i].variable;
+    }
+    return affine && rest.is_number() ? sum + rest : substitute(extent, ranges);
+  }
+
+  Extent elements(Extent count) const {
+    Extent known = 1, size = 1;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      known *= before[i].extent, size *= after[i].extent;
+    }
+    if (same(count, known)) return size;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (same(count, before[i].extent)) return after[i].extent;
+    }
+    return count;
+  }
+
+  void replace(std::vector<Loop>& loops) const {
+    for (Loop& loop : loops) {
+      for (std::size_t i = 0; i < before.size(); ++i) {
+        if (same(loop.variable, before[i].variable)) loop = after[i];
+      }
+    }
+  }
+
+  void apply() {
+    replace(kernel.grid);
+    for (Stage& stage : kernel.stages) replace(stage.loops);
+    for (Argument& argument : kernel.arguments) argument.elements = elements(argument.elements);
+    for (Instruction& instruction : kernel.instructions) {
+      schedule::for_each_extent(instruction, [&](Extent& extent) { extent = index(extent); });
+    }
+  }
+
+  // Whether the general kernel is the one that it comes from where its sizes are those.
+  bool is_exact() const {
+    Replacements values;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      values.push_back({after[i].variable, before[i].variable});
+      values.push_back({after[i].extent, before[i].extent});
+    }
+    Kernel again = kernel;
+    schedule::for_each_extent(again, [&](Extent& extent) {
+      if (!extent.is_number()) extent = substitute(extent, values);
+    });
+    return hash_of(again) == hash_of(from);
+  }
+
+  Generalized result() {
+    Generalized found{.kernel = kernel, .is_free = true};
+    for (const Extent symbol : rename_variables(found.kernel)) {
+      const std::size_t id = symbol.id();
+      const bool is_new = id >= from.symbols.size();
+      found.is_free = found.is_free && is_new;
+      found.sizes.push_back(is_new ? before[id - from.symbols.size()].extent : symbol);
+    }
+    return found;
+  }
+};
+
+SINTER_INLINE bool is_plain_nest(const Kernel& kernel) {
+  if (kernel.serial) return false;
+  const bool fails = std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
+                                 [](const Instruction& one) { return can_fault(one); });
+  return !fails && !has(kernel, Code::sort) && !has(kernel, Code::combine) && !is_block(kernel);
+}
+
+}  // namespace detail
+
+SINTER_INLINE std::optional<Generalized> generalize(const Kernel& kernel, bool narrow) {
+  if (!detail::is_plain_nest(kernel)) return {};
+  const auto loops_of = [&](SymbolInfo info) {
+    detail::Generalizer result{kernel, info};
+    result.find_loops();
+    return result;
+  };
+  const std::vector<Loop> loops = loops_of({}).before;
+  if (loops.empty() || loops.size() > detail::most_generalized_loops) return {};
+  const std::int64_t most = detail::most_narrow[loops.size() - 1];
+  const bool fits = std::all_of(loops.begin(), loops.end(),
+                                [&](const Loop& loop) { return bounds(loop.extent).max <= most; });
+  SymbolInfo info;
+  if (narrow && fits) info.max = most;
+  detail::Generalizer generalizer = loops_of(info);
+  generalizer.apply();
+  if (!generalizer.is_exact()) return {};
+  return generalizer.result();
+}
+
+SINTER_INLINE Kernel at_one_point(const Kernel& kernel) {
+  Kernel result = kernel;
+  detail::Generalizer::Replacements ones;
+  const auto add = [&](std::vector<Loop>& loops) {
+    for (const Loop& loop : loops) ones.push_back({loop.variable, 0});
+    loops.clear();
+  };
+  for (const Extent symbol : kernel.symbols) ones.push_back({symbol, 1});
+  add(result.grid);
+  for (Stage& stage : result.stages) add(stage.loops);
+  for_each_extent(result, [&](Extent& extent) {
+    if (!extent.is_number()) extent = substitute(extent, ones);
+  });
+  result.vector_axis = VectorAxis::none;
+  rename_variables(result);
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <utility>  // std::move
+
+#include <sinter/base/error.hpp>
+#include <sinter/schedule/loop/nest.hpp>
+#include <sinter/schedule/loop/split_grid.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+template <class Visit>
+void for_each_combine(Kernel& kernel, const Visit& visit) {
+  for (Instruction& one : kernel.instructions) {
+    if (one.code == Code::combine) visit(one);
+  }
+}
+
+// The loops of the grid that no combined result depends on.
+SINTER_INLINE std::vector<std::size_t> divisible_loops(Kernel& kernel) {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < kernel.grid.size(); ++i) {
+    bool fits = true;
+    for_each_combine(kernel, [&](const Instruction& one) {
+      fits = fits && !depends_on(one.index, kernel.grid[i].variable);
+    });
+    if (fits) result.push_back(i);
+  }
+  return result;
+}
+
+SINTER_INLINE void substitute_all(Kernel& kernel,
+                                  const std::vector<std::pair<Extent, Extent>>& values) {
+  for (Instruction& one : kernel.instructions) {
+    for_each_extent(one, [&](Extent& extent) {
+      if (!extent.is_number()) extent = substitute(extent, values);
+    });
+  }
+}
+
+// Loops of the grid as the first of them: one alone has too few steps for the chunks.
+SINTER_INLINE void make_one(Kernel& kernel, const std::vector<std::size_t>& loops) {
+  Extent steps = 1, inner = 1;
+  for (const std::size_t at : loops) steps *= kernel.grid[at].extent;
+  const Loop all{Extent::range(next_range(kernel), steps), steps};
+  std::vector<std::pair<Extent, Extent>> values;
+  for (std::size_t i = loops.size(); i-- > 0;) {
+    const Loop& loop = kernel.grid[loops[i]];
+    const Extent position = floor_div(all.variable, inner);
+    values.emplace_back(loop.variable, i == 0 ? position : position % loop.extent);
+    inner *= loop.extent;
+    if (i > 0) kernel.grid.erase(kernel.grid.begin() + static_cast<std::ptrdiff_t>(loops[i]));
+  }
+  kernel.grid[loops[0]] = all;
+  substitute_all(kernel, values);
+}
+
+// The position of the loop to split, once loops are merged. A host kernel keeps loops of unknown
+// size apart: merged, they would put a division into every index.
+SINTER_INLINE std::size_t divided_loop(Kernel& kernel, Extent chunks, bool gpu) {
+  const std::vector<std::size_t> loops = divisible_loops(kernel);
+  if (loops.empty()) {
+    throw InternalError(text("schedule: nothing to divide into chunks\n", to_string(kernel)));
+  }
+  const Extent steps = kernel.grid[loops[0]].extent;
+  const bool merges = gpu ? !proven_less_equal(chunks, steps) : proven_less(steps, chunks);
+  if (loops.size() > 1 && merges) make_one(kernel, loops);
+  return loops[0];
+}
+
+// Loop `at` of the grid as the first one, over chunks, and one over the steps of a chunk.
+SINTER_INLINE void divide(Kernel& kernel, std::size_t at, Extent chunks) {
+  const Loop whole = kernel.grid[at];
+  const Extent length = ceil_div(whole.extent, chunks);
+  const Loop chunk{Extent::range(next_range(kernel), chunks), chunks};
+  const bool even = proven_divisible(whole.extent, chunks);
+  const Extent left = max(whole.extent - chunk.variable * length, 0);
+  const Extent steps = even ? length : min(length, left);
+  const Loop step{Extent::range(chunk.variable.id() + 1, steps), steps};
+  if (step.variable.is_number()) {
+    kernel.grid.erase(kernel.grid.begin() + static_cast<std::ptrdiff_t>(at));
+  } else {
+    kernel.grid[at] = step;
+  }
+  const Extent position = chunk.variable * length + step.variable;
+  substitute_all(kernel, {{whole.variable, position}});
+  kernel.grid.insert(kernel.grid.begin(), chunk);
+  for_each_combine(kernel, [&](Instruction& one) { one.index += chunk.variable * one.bound; });
+}
+
+// Whether all that a chunk combines are numbers, at each point of the grid.
+SINTER_INLINE bool gives_numbers(Kernel& kernel) {
+  bool result = kernel.stages.size() == 1 && kernel.stages[0].loops.empty();
+  for_each_combine(kernel, [&](const Instruction& one) { result = result && same(one.bound, 1); });
+  return result;
+}
+
+// The points of a chunk as a loop that reduces, and a stage that stores what it gives.
+SINTER_INLINE void reduce_points(Kernel& kernel) {
+  Stage& stage = kernel.stages[0];
+  stage.loops.assign(kernel.grid.begin() + 1, kernel.grid.end());
+  kernel.grid.resize(1);
+  Stage after;
+  std::vector<Instruction> stores;
+  for (const ValueId id : stage.body) {
+    Instruction& one = kernel.instructions[static_cast<std::size_t>(id)];
+    if (one.code != Code::combine) continue;
+    Instruction store{.code = Code::store, .op = one.op, .dtype = one.dtype};
+    store.operands = {id};
+    store.argument = one.argument;
+    store.index = one.index;
+    store.where = one.where;
+    store.remark = one.remark;
+    stores.push_back(std::move(store));
+    one.code = Code::reduce;
+    one.argument = -1;
+    one.index = one.bound = 0;
+  }
+  for (Instruction& store : stores) {
+    after.body.push_back(static_cast<ValueId>(kernel.instructions.size()));
+    kernel.instructions.push_back(std::move(store));
+  }
+  kernel.stages.push_back(std::move(after));
+}
+
+}  // namespace detail
+
+SINTER_INLINE void divide_grid(Kernel& kernel, Extent chunks, bool gpu) {
+  if (same(chunks, 0)) return;
+  const bool numbers = detail::gives_numbers(kernel);
+  detail::divide(kernel, detail::divided_loop(kernel, chunks, gpu), chunks);
+  if (numbers && kernel.grid.size() > 1) detail::reduce_points(kernel);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

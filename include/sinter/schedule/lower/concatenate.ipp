@@ -1,0 +1,204 @@
+#pragma once
+
+#include <algorithm>      // std::all_of, std::any_of, std::find
+#include <unordered_set>  // std::unordered_set
+#include <utility>        // std::move
+
+#include <sinter/schedule/lower/concatenate.hpp>
+#include <sinter/schedule/lower/kernels.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+// A kernel whose stores are put elsewhere: instructions come and go, the others are numbered anew.
+struct StoreEditor {
+  Lowered& lowered;
+  std::vector<NodeId> nodes{};                                    // of each argument; -1 for local
+  std::vector<bool> dropped{};                                    // instructions
+  std::unordered_map<ValueId, std::vector<Instruction>> added{};  // behind an instruction
+
+  explicit StoreEditor(Lowered& one) : lowered(one), dropped(one.kernel.instructions.size()) {
+    std::size_t next = 0;
+    for (const Argument& argument : lowered.kernel.arguments) {
+      nodes.push_back(argument.access == Access::local ? NodeId(-1) : lowered.nodes[next++]);
+    }
+  }
+
+  std::int32_t argument_of(NodeId node) const {
+    const auto known = std::find(nodes.begin(), nodes.end(), node);
+    return known == nodes.end() ? -1 : static_cast<std::int32_t>(known - nodes.begin());
+  }
+
+  std::int32_t add_argument(NodeId node, const TensorType& type) {
+    if (const std::int32_t known = argument_of(node); known >= 0) return known;
+    lowered.kernel.arguments.push_back({type.dtype, Access::write, numel(type.shape)});
+    nodes.push_back(node);
+    return static_cast<std::int32_t>(nodes.size()) - 1;
+  }
+
+  // The instructions that use the memory of `node`.
+  std::vector<ValueId> users(NodeId node) const {
+    const std::int32_t argument = argument_of(node);
+    std::vector<ValueId> result;
+    for (std::size_t id = 0; id < lowered.kernel.instructions.size(); ++id) {
+      const Instruction& one = lowered.kernel.instructions[id];
+      const bool uses = one.argument == argument || one.source == argument;
+      if (uses) result.push_back(static_cast<ValueId>(id));
+    }
+    return result;
+  }
+
+  const Instruction& operator[](ValueId id) const {
+    return lowered.kernel.instructions[static_cast<std::size_t>(id)];
+  }
+
+  // Whether the kernel does nothing with the memory of `node` but storing its elements.
+  bool only_stores(NodeId node) const {
+    const std::vector<ValueId> found = users(node);
+    return !found.empty() && std::all_of(found.begin(), found.end(), [&](ValueId id) {
+      return (*this)[id].code == Code::store && !(*this)[id].accumulate;
+    });
+  }
+
+  void write_instructions() {
+    std::vector<Instruction> instructions;
+    std::vector<ValueId> moved(dropped.size(), -1);
+    const auto append = [&](Instruction one, Stage& stage) {
+      for (ValueId& operand : one.operands) operand = moved[static_cast<std::size_t>(operand)];
+      stage.body.push_back(static_cast<ValueId>(instructions.size()));
+      instructions.push_back(std::move(one));
+    };
+    for (Stage& stage : lowered.kernel.stages) {
+      const std::vector<ValueId> body = std::move(stage.body);
+      stage.body.clear();
+      for (const ValueId id : body) {
+        const auto at = static_cast<std::size_t>(id);
+        moved[at] = static_cast<ValueId>(instructions.size());
+        if (!dropped[at]) append(std::move(lowered.kernel.instructions[at]), stage);
+        const auto more = added.find(id);
+        if (more == added.end()) continue;
+        for (Instruction& one : more->second) append(std::move(one), stage);
+      }
+    }
+    lowered.kernel.instructions = std::move(instructions);
+  }
+
+  void drop_arguments() {
+    Kernel& kernel = lowered.kernel;
+    const std::vector<bool> used = used_arguments(kernel);
+    lowered.nodes.clear();
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const bool has_node = used[i] && kernel.arguments[i].access != Access::local;
+      if (has_node) lowered.nodes.push_back(nodes[i]);
+    }
+    keep_arguments(kernel, used);
+  }
+
+  void run() {
+    write_instructions();
+    drop_arguments();
+  }
+};
+
+// Whether loops that step through `from` evenly step through `to` evenly too, by one where they
+// did.
+SINTER_INLINE bool steps_alike(Extent from, Extent to) {
+  const auto list = variables(from);
+  return std::all_of(list.begin(), list.end(), [&](Extent variable) {
+    if (!variable.is_range()) return true;
+    const auto before = coefficient_of(from, variable), after = coefficient_of(to, variable);
+    return before && after && same(*before, 1) == same(*after, 1);
+  });
+}
+
+}  // namespace detail
+
+SINTER_INLINE void PartPlacer::note_writers() {
+  for (; noted_ < kernels_.size(); ++noted_) {
+    std::size_t next = 0;
+    for (const Argument& argument : kernels_[noted_].kernel.arguments) {
+      if (argument.access == Access::local) continue;
+      const NodeId node = kernels_[noted_].nodes[next++];
+      if (argument.access != Access::read) writers_[node].push_back(noted_);
+    }
+  }
+}
+
+SINTER_INLINE bool PartPlacer::is_output(NodeId node) const {
+  return std::any_of(graph_.outputs.begin(), graph_.outputs.end(),
+                     [&](Value output) { return stored_node(graph_, output) == node; });
+}
+
+// Where in `of` the element lies that has `index` in the memory of its part.
+SINTER_INLINE Extent PartPlacer::moved(NodeId of, std::size_t part, Extent start,
+                                       Extent index) const {
+  const Node& node = graph_[of];
+  const Shape& shape = graph_.type(node.inputs[part]).shape;
+  Index found = reshaped({index}, {numel(shape)}, shape);
+  found[static_cast<int>(number(node, "axis"))] += start;
+  return linear(found, node.results[0].shape);
+}
+
+SINTER_INLINE bool PartPlacer::place(NodeId of, std::size_t part, Extent start) {
+  const NodeId from = stored_node(graph_, graph_[of].inputs[part]);
+  const auto writers = writers_.find(from);
+  if (writers == writers_.end()) return false;
+  std::vector<detail::StoreEditor> editors;
+  for (const std::size_t k : writers->second) editors.emplace_back(kernels_[k]);
+  for (detail::StoreEditor& editor : editors) {
+    if (!editor.only_stores(from)) return false;
+    for (const ValueId id : editor.users(from)) {
+      Instruction more = editor[id];
+      more.index = moved(of, part, start, more.index);
+      if (!detail::steps_alike(editor[id].index, more.index)) return false;
+      editor.added[id].push_back(std::move(more));
+    }
+  }
+  for (detail::StoreEditor& editor : editors) {
+    const std::int32_t argument = editor.add_argument(of, graph_[of].results[0]);
+    for (auto& [id, list] : editor.added) list[0].argument = argument;
+    editor.run();
+  }
+  auto& known = writers_[of];
+  for (const std::size_t k : writers_[from]) {
+    if (std::find(known.begin(), known.end(), k) == known.end()) known.push_back(k);
+  }
+  placed_.push_back(from);
+  return true;
+}
+
+SINTER_INLINE std::vector<bool> PartPlacer::place(NodeId of) {
+  note_writers();
+  const Node& node = graph_[of];
+  const auto axis = static_cast<int>(number(node, "axis"));
+  std::vector<bool> result;
+  Extent start = 0;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    result.push_back(place(of, i, start));
+    start += graph_.type(node.inputs[i]).shape[axis];
+  }
+  return result;
+}
+
+SINTER_INLINE void PartPlacer::drop_unread() {
+  std::unordered_set<NodeId> read;
+  for (const Lowered& lowered : kernels_) {
+    for_each_buffer(lowered, [&](NodeId node, std::size_t i) {
+      if (lowered.kernel.arguments[i].access != Access::write) read.insert(node);
+    });
+  }
+  for (const NodeId node : placed_) {
+    if (is_output(node) || read.count(node) != 0) continue;
+    for (const std::size_t k : writers_[node]) {
+      detail::StoreEditor editor(kernels_[k]);
+      if (editor.argument_of(node) < 0) continue;
+      for (const ValueId id : editor.users(node))
+        editor.dropped[static_cast<std::size_t>(id)] = true;
+      editor.run();
+    }
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,178 @@
+#pragma once
+
+#include <algorithm>  // std::any_of, std::max, std::remove_if
+#include <utility>    // std::move
+
+#include <sinter/base/error.hpp>
+#include <sinter/schedule/lower/kernel_builder.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+SINTER_INLINE std::vector<Loop> loops_over(const Index& ranges) {
+  std::vector<Loop> result;
+  for (const Extent range : ranges) {
+    if (!range.is_number()) result.push_back({range, range.range_extent()});
+  }
+  return result;
+}
+
+SINTER_INLINE Hash identity(const Instruction& instruction) {
+  Hasher hasher;
+  hasher.add(static_cast<std::uint64_t>(instruction.code));
+  hasher.add(static_cast<std::uint64_t>(instruction.op));
+  hasher.add(static_cast<std::uint64_t>(instruction.dtype));
+  for (const ValueId operand : instruction.operands) {
+    hasher.add(static_cast<std::uint64_t>(operand));
+  }
+  hasher.add(static_cast<std::uint64_t>(instruction.constant.dtype));
+  hasher.add(instruction.constant.bits).add(static_cast<std::uint64_t>(instruction.argument));
+  hasher.add(static_cast<std::uint64_t>(instruction.source));
+  hasher.add(instruction.index.bits()).add(instruction.bound.bits());
+  for (const Guard& guard : instruction.guards) {
+    hasher.add(guard.value.bits()).add(guard.low.bits()).add(guard.high.bits());
+  }
+  return hasher.result();
+}
+
+SINTER_INLINE Lowering::Lowering(const Index& grid, const Index& rows) : rows_(loops_over(rows)) {
+  kernel_.grid = loops_over(grid);
+  for (const std::vector<Loop>* loops : {&kernel_.grid, &rows_}) {
+    for (const Loop& loop : *loops) next_range_ = std::max(next_range_, loop.variable.id() + 1);
+  }
+  for (const Loop& loop : rows_) varying_.insert(loop.variable.bits());
+}
+
+SINTER_INLINE bool Lowering::varies(Extent extent) const {
+  const auto found = variables(extent);
+  return std::any_of(found.begin(), found.end(),
+                     [&](Extent variable) { return varying_.count(variable.bits()) != 0; });
+}
+
+SINTER_INLINE bool Lowering::varies(const Index& index) const {
+  return std::any_of(index.begin(), index.end(), [&](Extent at) { return varies(at); });
+}
+
+SINTER_INLINE bool Lowering::varies(std::span<const Guard> guards) const {
+  return std::any_of(guards.begin(), guards.end(),
+                     [&](const Guard& guard) { return varies(guard.value); });
+}
+
+SINTER_INLINE Slot Lowering::bound_from(Extent extent) const {
+  Slot result = first_slot;
+  for (const Extent variable : variables(extent)) {
+    const auto found = bound_.find(variable.bits());
+    if (found != bound_.end()) result = std::max(result, found->second);
+  }
+  return result;
+}
+
+SINTER_INLINE Slot Lowering::bound_from(const Index& index) const {
+  Slot result = first_slot;
+  for (const Extent at : index) result = std::max(result, bound_from(at));
+  return result;
+}
+
+SINTER_INLINE ValueId Lowering::append(Slot slot, Instruction instruction) {
+  const auto next = static_cast<ValueId>(kernel_.instructions.size());
+  if (instruction.code != Code::store) {
+    const Hash key =
+        Hasher().add(static_cast<std::uint64_t>(slot)).add(identity(instruction)).result();
+    const auto [entry, is_new] = known_.emplace(key, next);
+    if (!is_new) return entry->second;
+  }
+  if (static_cast<std::size_t>(slot) >= slots_.size()) {
+    slots_.resize(static_cast<std::size_t>(slot) + 1);
+  }
+  slots_[static_cast<std::size_t>(slot)].push_back(next);
+  kernel_.instructions.push_back(std::move(instruction));
+  slot_of_.push_back(slot);
+  return next;
+}
+
+SINTER_INLINE Slot Lowering::known_from(ValueId value) const {
+  const Slot slot = slot_of_[static_cast<std::size_t>(value)];
+  return (*this)[value].code == Code::reduce ? slot + 1 : slot;
+}
+
+SINTER_INLINE std::int32_t Lowering::argument(NodeId node, DType dtype, Extent elements,
+                                              Access access) {
+  const auto next = static_cast<std::int32_t>(kernel_.arguments.size());
+  const auto [entry, is_new] = arguments_.emplace(node, next);
+  if (is_new) {
+    kernel_.arguments.push_back({dtype, access, elements});
+    nodes.push_back(node);
+  }
+  Access& known = kernel_.arguments[static_cast<std::size_t>(entry->second)].access;
+  if (known != access) known = Access::read_write;
+  return entry->second;
+}
+
+SINTER_INLINE std::int32_t Lowering::local(DType dtype, Extent elements) {
+  kernel_.arguments.push_back({dtype, Access::local, elements});
+  nodes.push_back(0);
+  return static_cast<std::int32_t>(kernel_.arguments.size()) - 1;
+}
+
+SINTER_INLINE Extent Lowering::bind(Slot slot, Instruction instruction) {
+  instruction.variable = Extent::range(next_range_, instruction.bound);
+  const auto next = static_cast<ValueId>(kernel_.instructions.size());
+  const ValueId appended = append(slot, std::move(instruction));
+  const Extent variable = kernel_.instructions[static_cast<std::size_t>(appended)].variable;
+  if (appended == next) ++next_range_;
+  bound_.emplace(variable.bits(), slot);
+  if (is_loop(slot) && !variable.is_number()) varying_.insert(variable.bits());
+  return variable;
+}
+
+// Operands come before their users, within a slot and from slot to slot.
+SINTER_INLINE std::vector<bool> Lowering::used() const {
+  std::vector<bool> result(kernel_.instructions.size(), false);
+  for (std::size_t slot = slots_.size(); slot-- > 0;) {
+    for (std::size_t i = slots_[slot].size(); i-- > 0;) {
+      const auto id = static_cast<std::size_t>(slots_[slot][i]);
+      const Instruction& instruction = kernel_.instructions[id];
+      const bool acts = instruction.code == Code::store || instruction.code == Code::bind ||
+                        instruction.code == Code::combine || instruction.code == Code::sort;
+      result[id] = result[id] || acts;
+      if (!result[id]) continue;
+      for (const ValueId operand : instruction.operands) {
+        result[static_cast<std::size_t>(operand)] = true;
+      }
+    }
+  }
+  return result;
+}
+
+// Slots become stages; an even slot after an empty odd one goes on with the stage before.
+SINTER_INLINE Kernel Lowering::finish() {
+  std::vector<Instruction> instructions;
+  std::vector<ValueId> moved(kernel_.instructions.size(), -1);
+  const std::vector<bool> used = this->used();
+  for (auto& slot : slots_) {
+    slot.erase(std::remove_if(slot.begin(), slot.end(),
+                              [&](ValueId id) { return !used[static_cast<std::size_t>(id)]; }),
+               slot.end());
+  }
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    if (slots_[slot].empty()) continue;
+    const bool loop = is_loop(static_cast<Slot>(slot));
+    auto& stages = kernel_.stages;
+    const bool goes_on = !loop && !stages.empty() && stages.back().loops.empty();
+    if (!goes_on) stages.push_back({loop ? rows_ : std::vector<Loop>{}, {}});
+    for (const ValueId old : slots_[slot]) {
+      Instruction& instruction = kernel_.instructions[static_cast<std::size_t>(old)];
+      for (ValueId& operand : instruction.operands) {
+        operand = moved[static_cast<std::size_t>(operand)];
+        if (operand < 0) throw InternalError("schedule: a value is used before it is computed");
+      }
+      moved[static_cast<std::size_t>(old)] = static_cast<ValueId>(instructions.size());
+      stages.back().body.push_back(static_cast<ValueId>(instructions.size()));
+      instructions.push_back(std::move(instruction));
+    }
+  }
+  kernel_.instructions = std::move(instructions);
+  return std::move(kernel_);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,597 @@
+#pragma once
+
+#include <algorithm>      // std::max, std::sort
+#include <unordered_set>  // std::unordered_set
+#include <utility>        // std::move
+
+#include <sinter/graph/print.hpp>
+#include <sinter/schedule/analysis/positions.hpp>
+#include <sinter/schedule/lower/lowerer.hpp>
+#include <sinter/schedule/lower/one_hot_sum.hpp>
+#include <sinter/symbol/extent/proof.hpp>
+#include <sinter/symbol/solve/simplify.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+// Scratch for the rows of one thread: a share of the first cache.
+inline constexpr std::int64_t most_scratch_bytes = 32 * 1024;
+// A transcendental function takes longer than a store and a load in the second cache, where the
+// row that is read and the next one lie as well.
+inline constexpr std::int64_t most_dear_scratch_bytes = 256 * 1024;
+// A row value that takes more is kept for the later loops over the row.
+inline constexpr std::int32_t most_recomputed = 8;
+
+SINTER_INLINE Hash identity(NodeId of, const Index& index, const Guards& guards) {
+  Hasher hasher;
+  hasher.add(std::uint64_t{of});
+  for (const Extent at : index) hasher.add(at.bits());
+  for (const Guard& guard : guards) {
+    hasher.add(guard.value.bits()).add(guard.low.bits()).add(guard.high.bits());
+  }
+  return hasher.result();
+}
+
+}  // namespace detail
+
+SINTER_INLINE Lowerer::Lowerer(const Fusion& fusion, std::int32_t cluster, const Index& grid,
+                               const Index& rows, const Shape& row_shape)
+    : lowering(grid, rows), fusion_(fusion), cluster_(cluster), rows_(rows), row_shape_(row_shape) {
+  find_levels();
+}
+
+SINTER_INLINE bool Lowerer::is_loaded(NodeId of) const {
+  return node(of).op == Op::input || loads(fusion_.demand, fusion_.clusters, of, cluster_);
+}
+
+// Whether `of` is a reduction of this kernel that has a loop.
+SINTER_INLINE bool Lowerer::combines(NodeId of) const {
+  const Op op = node(of).op;
+  return placement(of).cluster == cluster_ && (is_reduction(op) || op == Op::dot_general) &&
+         !loops_over(rows_).empty();
+}
+
+SINTER_INLINE int Lowerer::level(NodeId of) const {
+  const auto found = levels_.find(of);
+  return found == levels_.end() ? 0 : found->second;
+}
+
+SINTER_INLINE int Lowerer::level_after(NodeId of) const {
+  return level(of) + (combines(of) ? 1 : 0);
+}
+
+// What this kernel computes, ascending: members, and what is inlined into them.
+SINTER_INLINE std::vector<NodeId> Lowerer::computed() const {
+  std::vector<NodeId> result = fusion_.demand.computed[static_cast<std::size_t>(cluster_)];
+  std::unordered_set<NodeId> known(result.begin(), result.end());
+  const auto add = [&](NodeId of) {
+    if (!is_loaded(of) && known.insert(of).second) result.push_back(of);
+  };
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const NodeId of = result[i];
+    if (is_movement(node(of).op)) add(beneath(fusion_.graph, of));
+    for (Value input : node(of).inputs) add(beneath(fusion_.graph, input));
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+SINTER_INLINE void Lowerer::find_levels() {
+  for (const NodeId of : computed()) {
+    int found = is_movement(node(of).op) ? level_after(beneath(fusion_.graph, of)) : 0;
+    for (Value input : node(of).inputs) {
+      found = std::max(found, level_after(beneath(fusion_.graph, input)));
+    }
+    levels_[of] = found;
+    last_level_ = std::max(last_level_, level_after(of));
+  }
+}
+
+SINTER_INLINE Slot Lowerer::slot_of(NodeId of, const Index& index, const Guards& guards,
+                                    Slot slot) const {
+  if (lowering.varies(index) || lowering.varies(guards)) return slot;
+  return once(std::max(2 * level(of), lowering.bound_from(index)), slot);
+}
+
+// Where what does not vary along the row is computed, from `first` on, for a use in `slot`: as
+// early as it can be, so that all loops share it; but what is done to the result of a product
+// after its loop, whose registers are full.
+SINTER_INLINE Slot Lowerer::once(Slot first, Slot slot) const {
+  const Cluster& cluster = fusion_.clusters.clusters[static_cast<std::size_t>(cluster_)];
+  return cluster.kind == ClusterKind::product && !is_loop(slot) ? slot : first;
+}
+
+SINTER_INLINE Instruction Lowerer::instruction(Code code, NodeId of, DType dtype) const {
+  return {.code = code,
+          .op = node(of).op,
+          .dtype = dtype,
+          .where = node(of).where,
+          .called = called_function(node(of)),
+          .remark = origin(node(of))};
+}
+
+SINTER_INLINE ValueId Lowerer::compute(NodeId of, Op op, DType dtype,
+                                       std::initializer_list<ValueId> operands, Slot slot) {
+  Instruction result = instruction(Code::compute, of, dtype);
+  result.op = op;
+  result.operands = operands;
+  return lowering.append(slot, std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::cast(NodeId of, ValueId value, DType from, DType to, Slot slot) {
+  return from == to ? value : compute(of, Op::cast, to, {value}, slot);
+}
+
+SINTER_INLINE ValueId Lowerer::constant(NodeId of, const Constant& number, Slot slot) {
+  Instruction result = instruction(Code::constant, of, number.dtype);
+  result.op = Op::constant;
+  result.constant = number;
+  return lowering.append(slot, std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::position(NodeId of, Extent index, Slot slot) {
+  if (index.is_number())
+    return constant(of, sinter::detail::constant(index.number(), type(of).dtype), slot);
+  Instruction result = instruction(Code::index, of, type(of).dtype);
+  result.index = index;
+  const Slot at = lowering.varies(index) ? slot : once(lowering.bound_from(index), slot);
+  return lowering.append(at, std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::load(NodeId of, const Index& index, const Guards& guards,
+                                    const Constant& fill, Slot slot) {
+  const TensorType& from = type(of);
+  Instruction result = instruction(Code::load, of, from.dtype);
+  result.index = linear(index, from.shape);
+  // What has no elements is never asked for one; but a number as index would be read before loops
+  // that have no iterations.
+  const bool nowhere = result.index.is_number() && same(numel(from.shape), 0);
+  if (nowhere) return constant(of, fill, slot);
+  result.op = Op::input;
+  result.argument =
+      lowering.argument(of, from.dtype, numel(from.shape), sinter::detail::schedule::Access::read);
+  result.guards = guards;
+  result.constant = fill;
+  const bool varies = lowering.varies(result.index) || lowering.varies(guards);
+  const Slot first = lowering.bound_from(result.index);
+  return lowering.append(varies ? slot : once(first, slot), std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::value(Value asked, const Index& index, const Guards& guards,
+                                     Slot slot) {
+  const Position found = element(fusion_.graph, asked, index);
+  const Node& of = node(found.node);
+  if (of.op == Op::pad) return pad(found.node, found.index, guards, slot);
+  if (of.op == Op::constant) return constant(found.node, attribute<Constant>(of, "value"), slot);
+  if (is_loaded(found.node)) {
+    const Constant zero = sinter::detail::constant(0, type(found.node).dtype);
+    return load(found.node, found.index, guards, zero, slot);
+  }
+  return computed(found.node, found.index, guards, slot);
+}
+
+SINTER_INLINE ValueId Lowerer::pad(NodeId of, const Index& index, const Guards& guards, Slot slot) {
+  const Node& pad = node(of);
+  const auto fill = attribute<Constant>(pad, "value");
+  const Guards own = guards_of(fusion_.graph, pad, index);
+  Guards all = guards;
+  all.insert(all.end(), own.begin(), own.end());
+  const Index inner = simplified(pushed(fusion_.graph, pad, index), all);
+  const Position found = element(fusion_.graph, pad.inputs[0], inner);
+  if (guards.empty() && node(found.node).op != Op::pad && is_loaded(found.node)) {
+    return load(found.node, found.index, own, fill, slot);
+  }
+  const Slot at = slot_of(of, index, guards, slot);
+  const ValueId inside = value(pad.inputs[0], inner, all, at);
+  if (own.empty()) return inside;
+  Instruction test = instruction(Code::inside, of, boolean);
+  test.guards = own;
+  const ValueId condition = lowering.append(at, std::move(test));
+  const ValueId outside = constant(of, fill, at);
+  return compute(of, Op::select, type(of).dtype, {condition, inside, outside}, at);
+}
+
+// Each element is computed once in each slot that asks for it.
+SINTER_INLINE ValueId Lowerer::computed(NodeId of, const Index& index, const Guards& guards,
+                                        Slot asked) {
+  const Slot slot = slot_of(of, index, guards, asked);
+  const Hash anywhere = detail::identity(of, index, guards);
+  const Hash here = Hasher().add(anywhere).add(static_cast<std::uint64_t>(slot)).result();
+  if (const auto known = values_.find(here); known != values_.end()) return known->second;
+  const auto first = first_.find(anywhere);
+  ValueId result = -1;
+  if (first != first_.end() && !is_loop(first->second.slot)) {
+    result = first->second.value;
+  } else if (first != first_.end() && is_kept(of, first->second, slot)) {
+    result = from_scratch(of, first->second, slot);
+  } else {
+    result = as_stored(of, evaluate(of, index, guards, slot));
+  }
+  values_.emplace(here, result);
+  if (is_loop(slot)) first_.emplace(anywhere, Computed{lowering.known_from(result), result, -1});
+  return result;
+}
+
+// Whether the row is the last axis that has more than one element: only then a row is scratch of
+// one point of the grid, rather than of as many as fit in a vector.
+SINTER_INLINE bool Lowerer::has_contiguous_rows() const {
+  const Cluster& cluster = fusion_.clusters.clusters[static_cast<std::size_t>(cluster_)];
+  int axis = cluster.space.size() - 1;
+  while (axis >= 0 && cluster.ranges[axis].is_number()) --axis;
+  return axis >= 0 && (cluster.reduced >> axis & 1) != 0;
+}
+
+// Whether a row value that loop `first` computed is worth scratch memory, and there is room.
+SINTER_INLINE bool Lowerer::is_kept(NodeId of, const Computed& first, Slot slot) const {
+  if (!is_loop(slot) || first.slot >= slot || !is_pointwise(node(of).op)) return false;
+  if (first.scratch >= 0) return true;
+  if (!has_contiguous_rows()) return false;
+  const Cost& cost = fusion_.survey.nodes[of].cost;
+  const Extent elements = numel(row_shape_);
+  if (!cost.dear && cost.operations <= detail::most_recomputed) return false;
+  if (!elements.is_number()) return fusion_.keeps_any_rows;
+  const auto size = static_cast<std::int64_t>(info(computed_in(type(of).dtype)).size);
+  const bool far = cost.dear && fusion_.host;  // a GPU has its shared memory and nothing behind it
+  const std::int64_t most = far ? detail::most_dear_scratch_bytes : detail::most_scratch_bytes;
+  return scratch_bytes_ + elements.number() * size <= most;
+}
+
+SINTER_INLINE ValueId Lowerer::from_scratch(NodeId of, Computed& first, Slot slot) {
+  const DType dtype = computed_in(type(of).dtype);  // as precise as in the first loop
+  const Extent elements = numel(row_shape_), at = linear(rows_, row_shape_);
+  if (first.scratch < 0) {
+    first.scratch = lowering.local(dtype, elements);
+    const auto size = static_cast<std::int64_t>(info(dtype).size);
+    if (elements.is_number()) scratch_bytes_ += elements.number() * size;
+    Instruction keep = instruction(Code::store, of, dtype);
+    keep.argument = first.scratch;
+    keep.index = at;
+    keep.operands = {first.value};
+    lowering.append(first.slot, std::move(keep));
+  }
+  Instruction again = instruction(Code::load, of, dtype);
+  again.op = Op::input;
+  again.argument = first.scratch;
+  again.index = at;
+  again.constant = sinter::detail::constant(0, dtype);
+  return lowering.append(slot, std::move(again));
+}
+
+// In a kernel with a product, members that do not vary along its loop are computed after the loop,
+// so that the loop can be tiled: see once().
+SINTER_INLINE Slot Lowerer::member_slot(NodeId of) const {
+  if (lowering.varies(placement(of).index)) return 2 * level_after(of) + 1;
+  const Cluster& cluster = fusion_.clusters.clusters[static_cast<std::size_t>(cluster_)];
+  const bool waits = cluster.kind == ClusterKind::product && !combines(of);
+  return 2 * (waits ? last_level_ : level_after(of));
+}
+
+SINTER_INLINE ValueId Lowerer::member(NodeId of) {
+  const Index& index = placement(of).index;
+  const Slot slot = member_slot(of);
+  const bool is_computed = !is_movement(node(of).op) && node(of).op != Op::constant;
+  return is_computed ? computed(of, index, {}, slot) : value(of, index, {}, slot);
+}
+
+SINTER_INLINE void Lowerer::store(NodeId of) {
+  const Index& index = placement(of).index;
+  const Slot slot = member_slot(of);
+  ValueId stored = member(of);
+  const Instruction& one = lowering[stored];  // if it rounds, so does the store
+  const bool rounds = one.code == Code::compute && one.op == Op::cast;
+  if (rounds && lowering[one.operands[0]].dtype == one.dtype) stored = one.operands[0];
+  store(of, linear(index, type(of).shape), stored, slot);
+}
+
+SINTER_INLINE void Lowerer::store(NodeId of, Extent index, ValueId stored, Slot slot,
+                                  bool accumulate) {
+  Instruction result = instruction(Code::store, of, type(of).dtype);
+  const Access access = accumulate ? Access::read_write : Access::write;
+  result.argument = lowering.argument(of, type(of).dtype, numel(type(of).shape), access);
+  result.index = index;
+  result.operands = {stored};
+  result.accumulate = accumulate;
+  lowering.append(slot, std::move(result));
+}
+
+// `value` of `of`, rounded if kernels that come later load it, so that all see the same number.
+SINTER_INLINE ValueId Lowerer::as_stored(NodeId of, ValueId value) {
+  const DType dtype = type(of).dtype;
+  const bool computes = is_elementwise(node(of).op) || is_heavy(node(of).op);
+  const bool narrow = computes && is_floating(dtype) && computed_in(dtype) != dtype;
+  const bool is_same = fusion_.strict || is_written_cast(node(of));
+  if (!narrow || is_same || !fusion_.demand.loaded[of]) return value;
+  Instruction result = instruction(Code::compute, of, dtype);
+  result.op = Op::cast, result.operands = {value}, result.constant = sinter::detail::constant(true);
+  return lowering.append(lowering.known_from(value), std::move(result));
+}
+
+namespace detail {
+
+// Whether it has no result where its right operand is 0.
+SINTER_INLINE bool divides(Op op, DType dtype) {
+  return (op == Op::floor_divide || op == Op::remainder) && is_integer(dtype);
+}
+
+}  // namespace detail
+
+SINTER_INLINE ValueId Lowerer::evaluate(NodeId of, const Index& index, const Guards& guards,
+                                        Slot slot) {
+  const Op op = node(of).op;
+  if (op == Op::iota) {
+    return position(of, index[static_cast<int>(number(node(of), "axis"))], slot);
+  }
+  if (op == Op::gather) return gather(of, index, guards, slot);
+  if (op == Op::concatenate) return concatenate(of, index, guards, slot);
+  if (op == Op::random_bits) return random_bits(of, index, guards, slot);
+  if (is_elementwise(op)) return elementwise(of, index, guards, slot);
+  const bool here = placement(of).cluster == cluster_ && guards.empty();
+  if (here && is_reduction(op)) return reduce(of, slot);
+  if (here && op == Op::dot_general) return dot_general(of, slot);
+  if (here && info(op).kind == OpKind::row) return cumulate(of, slot);
+  throw InternalError(text("schedule: ", info(op).name, " is not to be had in its kernel"));
+}
+
+SINTER_INLINE ValueId Lowerer::elementwise(NodeId of, const Index& index, const Guards& guards,
+                                           Slot slot) {
+  Instruction result = instruction(Code::compute, of, type(of).dtype);
+  for (Value input : node(of).inputs) {
+    result.operands.push_back(value(input, index, guards, slot));
+  }
+  if (is_written_cast(node(of))) result.constant = sinter::detail::constant(true);
+  if (detail::divides(result.op, result.dtype)) {
+    result.operands[1] = checked(of, result.operands[1], index, guards, slot);
+  }
+  const Slot at = is_loop(slot) ? hoist(result, slot) : slot;
+  return lowering.append(at, std::move(result));
+}
+
+// No element, no division: where sizes can be 0, that is a guard of its own. The first element that
+// is at fault is the one at 0 of the loops that the divisor does not vary in.
+SINTER_INLINE ValueId Lowerer::checked(NodeId of, ValueId divisor, const Index& index,
+                                       const Guards& guards, Slot slot) {
+  const Instruction& known = lowering[divisor];
+  if (known.code == Code::constant && known.constant.bits != 0) return divisor;
+  const Shape& shape = type(of).shape;
+  Instruction result = instruction(Code::divisor, of, type(of).dtype);
+  result.operands = {divisor};
+  result.guards = guards;
+  if (!proven_less(0, numel(shape))) result.guards.push_back({0, 0, numel(shape)});
+  const Slot at = is_loop(slot) && !lowering.varies(guards) ? hoist(result, slot) : slot;
+  result.index = linear(index, shape);
+  if (!is_loop(at)) {
+    result.index = substitute(result.index, [&](Extent variable) {
+      return lowering.varies(variable) ? Extent(0) : variable;
+    });
+  }
+  return lowering.append(at, std::move(result));
+}
+
+// Where `instruction`, asked for in a loop, is computed: before the loop if no operand varies.
+SINTER_INLINE Slot Lowerer::hoist(Instruction& instruction, Slot slot) {
+  Slot before = first_slot;
+  for (const ValueId operand : instruction.operands) {
+    if (lowering[operand].code == Code::constant) continue;
+    const Slot known = lowering.known_from(operand);
+    if (is_loop(known)) return slot;
+    before = std::max(before, known);
+  }
+  for (ValueId& operand : instruction.operands) {
+    if (lowering[operand].code != Code::constant) continue;
+    Instruction again = lowering[operand];
+    operand = lowering.append(before, std::move(again));
+  }
+  return before;
+}
+
+// Where what `of`, a gather, gives for `index` is along its axis. What is known to be inside of it
+// needs no check.
+SINTER_INLINE Extent Lowerer::taken(NodeId of, const Index& index, const Guards& guards,
+                                    Slot slot) {
+  const Node& node = this->node(of);
+  const Value indices = node.inputs[1];
+  const Extent bound =
+      fusion_.graph.type(node.inputs[0]).shape[static_cast<int>(number(node, "axis"))];
+  const Index asked = indices_index(fusion_.graph, node, index);
+  if (is_position(fusion_.graph, indices)) {
+    const auto inner = [&](NodeId other, const Index& at) {
+      return taken(other, at, guards, slot);
+    };
+    const Extent known = position_of(fusion_.graph, indices, asked, inner);
+    if (proven_ge0(known) && proven_less(known, bound)) return known;
+  }
+  const bool varies = lowering.varies(asked) || lowering.varies(guards);
+  const Slot first = std::max(2 * level(of), lowering.bound_from(asked));
+  const Slot at = varies ? slot : once(first, slot);
+  const ValueId read = value(indices, asked, guards, at);
+  const Extent position = linear(asked, fusion_.graph.type(indices).shape);
+  return bind(of, read, bound, position, guards, at);
+}
+
+SINTER_INLINE ValueId Lowerer::gather(NodeId of, const Index& index, const Guards& guards,
+                                      Slot slot) {
+  const Extent at = taken(of, index, guards, slot);
+  return value(node(of).inputs[0], taken_from(fusion_.graph, node(of), index, at), guards, slot);
+}
+
+// The first part, or, from where it starts on, the second, and so on.
+SINTER_INLINE ValueId Lowerer::concatenate(NodeId of, const Index& index, const Guards& guards,
+                                           Slot slot) {
+  const Node& node = this->node(of);
+  const Extent at = index[static_cast<int>(number(node, "axis"))];
+  const std::vector<Part> parts = parts_of(fusion_.graph, node, index);
+  const DType dtype = type(of).dtype;
+  if (parts.empty()) return constant(of, sinter::detail::constant(0, dtype), slot);
+  ValueId result = -1;
+  for (const Part& part : parts) {
+    const Guard& own = part.guard;
+    Guards all = guards;
+    if (!proven({own.low, own.value, own.high})) all.push_back(own);
+    const ValueId read = value(part.value, simplified(part.index, all), all, slot);
+    if (result < 0) {
+      result = read;
+      continue;
+    }
+    Instruction before = instruction(Code::inside, of, boolean);
+    before.guards = {{at, 0, at - own.value}};
+    const ValueId condition = lowering.append(slot, std::move(before));
+    result = compute(of, Op::select, dtype, {condition, result, read}, slot);
+  }
+  return result;
+}
+
+SINTER_INLINE Extent Lowerer::bind(NodeId of, ValueId index, Extent bound, Extent position,
+                                   const Guards& guards, Slot slot) {
+  Instruction result = instruction(Code::bind, of, i64);
+  result.operands = {index};
+  result.bound = bound;
+  result.index = position;
+  result.guards = guards;
+  return lowering.bind(slot, std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::random_bits(NodeId of, const Index& index, const Guards& guards,
+                                           Slot slot) {
+  Instruction result = instruction(Code::random, of, type(of).dtype);
+  for (Value input : node(of).inputs) result.operands.push_back(value(input, {}, guards, slot));
+  result.constant = attribute<Constant>(node(of), "number");
+  result.index = linear(index, type(of).shape);
+  return lowering.append(slot, std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::combine(NodeId of, Op op, ValueId operand, DType dtype, Slot slot) {
+  Instruction result = instruction(Code::reduce, of, dtype);
+  result.op = op;
+  result.operands = {operand};
+  return lowering.append(slot, std::move(result));
+}
+
+// A row that is reduced whole is reduced first; else each of its elements is combined.
+SINTER_INLINE void Lowerer::combine(NodeId of) {
+  const Partial& partial = fusion_.clusters.partials.at(of);
+  const Shape& shape = fusion_.graph.type(partial.operand).shape;
+  const Index& index = placement(of).reads;
+  const Extent kept = linear(other_axes(index, partial.axes), other_axes(shape, partial.axes));
+  const bool along = lowering.varies(index);
+  Slot slot = 2 * level(of) + (along ? 1 : 0);
+  ValueId read = value(partial.operand, index, {}, slot);
+  if (along && !lowering.varies(kept)) {
+    read = combine(of, node(of).op, read, type(of).dtype, slot);
+    ++slot;
+  }
+  Instruction result = instruction(Code::combine, of, type(of).dtype);
+  result.operands = {read};
+  result.argument = lowering.argument(of, type(of).dtype, numel(type(of).shape), Access::write);
+  result.index = kept;
+  result.bound = numel(other_axes(shape, partial.axes));
+  if (same(partial.chunks, own_chunks)) {
+    result.variable = lowering.grid()[0].variable;
+    result.bound = floor_div(result.bound, lowering.grid()[0].extent);
+  }
+  lowering.append(slot, std::move(result));
+}
+
+// `slot` comes after the loop that this appends to, or is where a row of one element is.
+SINTER_INLINE ValueId Lowerer::reduce(NodeId of, Slot slot) {
+  const Value operand = node(of).inputs[0];
+  const TensorType& from = fusion_.graph.type(operand);
+  const Index& index = placement(of).reads;
+  const bool argmax = node(of).op == Op::argmax;
+  if (!combines(of)) {
+    if (argmax) return constant(of, sinter::detail::constant(0, i64), slot);
+    const ValueId element = value(operand, index, {}, slot);
+    return node(of).op == Op::sum ? sum_of_one(of, element, from.dtype, slot) : element;
+  }
+  const Slot loop = 2 * level(of) + 1;
+  const ValueId read = value(operand, index, {}, loop);
+  if (argmax) {
+    Index reduced;
+    Shape extents;
+    for (const std::int64_t axis : numbers(node(of), "axes")) {
+      reduced.push_back(index[static_cast<int>(axis)]);
+      extents.push_back(from.shape[static_cast<int>(axis)]);
+    }
+    Instruction result = instruction(Code::reduce, of, i64);
+    result.operands = {read};
+    result.index = linear(reduced, extents);
+    return lowering.append(loop, std::move(result));
+  }
+  if (const ValueId one = picked(of, read, loop + 1); one >= 0) return one;
+  const DType wide = computed_in(from.dtype);
+  const ValueId result =
+      combine(of, node(of).op, cast(of, read, from.dtype, wide, loop), wide, loop);
+  return cast(of, result, wide, from.dtype, loop + 1);
+}
+
+SINTER_INLINE void Lowerer::sort(NodeId of) {
+  const Extent at = linear(placement(of).index, type(of).shape);
+  if (rows_.empty()) {
+    return store(of, at, constant(of, sinter::detail::constant(0, i64), first_slot), first_slot);
+  }
+  const NodeId keys = read_node(fusion_.graph, node(of), node(of).inputs[0]);
+  const Extent elements = numel(type(of).shape);
+  Instruction result = instruction(Code::sort, of, i64);
+  result.argument = lowering.argument(of, i64, elements, Access::write);
+  result.source = lowering.argument(keys, type(keys).dtype, elements, Access::read);
+  result.index = at;
+  result.variable = rows_[0];
+  result.bound = rows_[0].range_extent();
+  result.constant = sinter::detail::constant(number(node(of), "descending") != 0, boolean);
+  lowering.append(first_slot, std::move(result));
+}
+
+SINTER_INLINE ValueId Lowerer::dot_general(NodeId of, Slot slot) {
+  const Node& node = this->node(of);
+  const Index& result = placement(of).index;
+  const auto& batch = numbers(node, "lhs_batch");
+  const TensorType &lhs = fusion_.graph.type(node.inputs[0]),
+                   &rhs = fusion_.graph.type(node.inputs[1]);
+  int free = static_cast<int>(batch.size());
+  const Index lhs_index =
+      operand_index(lhs.shape, batch, numbers(node, "lhs_contract"), result, rows_, free);
+  const Index rhs_index = operand_index(rhs.shape, numbers(node, "rhs_batch"),
+                                        numbers(node, "rhs_contract"), result, rows_, free);
+  const Slot loop = combines(of) ? 2 * level(of) + 1 : slot;
+  const DType wide = computed_in(lhs.dtype);
+  const ValueId x = cast(of, value(node.inputs[0], lhs_index, {}, loop), lhs.dtype, wide, loop);
+  const ValueId y = cast(of, value(node.inputs[1], rhs_index, {}, loop), rhs.dtype, wide, loop);
+  const ValueId product = compute(of, Op::mul, wide, {x, y}, loop);
+  const ValueId sum = combines(of) ? combine(of, Op::sum, product, wide, loop)
+                                   : sum_of_one(of, product, wide, slot);
+  return cast(of, sum, wide, lhs.dtype, combines(of) ? loop + 1 : slot);
+}
+
+// The sum of `id` over the row, if only one term is not 0, in `slot`; -1 if that is not known.
+SINTER_INLINE ValueId Lowerer::picked(NodeId of, ValueId id, Slot slot) {
+  if (node(of).op != Op::sum) return -1;
+  const ValueId result = detail::one_hot_sum(lowering, rows_, id, slot);
+  if (result < 0) return -1;
+  const DType dtype = lowering[result].dtype;
+  if (!is_floating(dtype)) return result;
+  // A sum that begins with 0 is never -0.
+  const ValueId zero = constant(of, sinter::detail::constant(0, dtype), slot);
+  return compute(of, Op::add, dtype, {result, zero}, slot);
+}
+
+// Sums begin at 0, and 0 + -0 is 0: strict numerics keep the sign that the eager backend gives.
+SINTER_INLINE ValueId Lowerer::sum_of_one(NodeId of, ValueId element, DType dtype, Slot slot) {
+  if (!fusion_.strict || !is_floating(dtype)) return element;
+  return compute(of, Op::add, dtype,
+                 {element, constant(of, sinter::detail::constant(0, dtype), slot)}, slot);
+}
+
+// Floating numbers are combined in f64, as the interpreter does: a row may be long.
+SINTER_INLINE ValueId Lowerer::cumulate(NodeId of, Slot slot) {
+  const DType dtype = type(of).dtype, wide = is_floating(dtype) ? f64 : dtype;
+  const ValueId read = value(node(of).inputs[0], placement(of).index, {}, slot);
+  if (!is_loop(slot)) {
+    return node(of).op == Op::cumsum ? sum_of_one(of, read, dtype, slot) : read;
+  }
+  Instruction result = instruction(Code::running, of, wide);
+  result.operands = {cast(of, read, dtype, wide, slot)};
+  return cast(of, lowering.append(slot, std::move(result)), wide, dtype, slot);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

@@ -1,0 +1,220 @@
+#pragma once
+
+#include <algorithm>  // std::max, std::stable_sort, std::upper_bound
+#include <cstddef>    // std::size_t
+#include <map>        // std::map
+#include <vector>     // std::vector
+
+#include <sinter/schedule/ir/plan.hpp>
+#include <sinter/schedule/memory/arena.hpp>
+#include <sinter/schedule/memory/reuse.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+namespace detail {
+
+// Buffers start on lines of the cache.
+inline constexpr std::int64_t alignment = 64;
+
+// Gaps of an arena that grows as needed, by their start.
+struct Gaps {
+  std::map<std::int64_t, std::int64_t> lengths{};
+  std::int64_t end = 0;
+
+  std::int64_t take(std::int64_t bytes) {
+    auto best = lengths.end();
+    for (auto gap = lengths.begin(); gap != lengths.end(); ++gap) {
+      const bool fits = gap->second >= bytes;
+      if (fits && (best == lengths.end() || gap->second < best->second)) best = gap;
+    }
+    if (best == lengths.end()) return extend(bytes);
+    const auto [start, length] = *best;
+    lengths.erase(best);
+    if (length > bytes) lengths.emplace(start + bytes, length - bytes);
+    return start;
+  }
+
+  // The last gap, if it reaches the end, and what it lacks.
+  std::int64_t extend(std::int64_t bytes) {
+    std::int64_t start = end;
+    if (!lengths.empty() && lengths.rbegin()->first + lengths.rbegin()->second == end) {
+      start = lengths.rbegin()->first;
+      lengths.erase(start);
+    }
+    end = start + bytes;
+    return start;
+  }
+
+  void give(std::int64_t start, std::int64_t bytes) {
+    if (bytes == 0) return;
+    const auto after = lengths.lower_bound(start);
+    if (after != lengths.end() && start + bytes == after->first) {
+      bytes += after->second;
+      lengths.erase(after);
+    }
+    auto before = lengths.lower_bound(start);
+    if (before != lengths.begin() && (--before)->first + before->second == start) {
+      before->second += bytes;
+    } else {
+      lengths.emplace(start, bytes);
+    }
+  }
+};
+
+struct ArenaPlanner {
+  Plan& plan;
+  std::vector<Lifetime> lifetimes = lifetimes_of(plan);
+  std::vector<std::size_t> owners{};  // of each buffer: the one whose memory it takes, or itself
+  Gaps gaps{};
+  struct Slot {
+    Extent bytes = 0, offset = 0;
+    bool taken = false;
+  };
+  std::vector<Slot> slots{};           // of symbolic sizes
+  std::vector<std::size_t> slot_of{};  // for each buffer
+  Extent slots_end = 0;
+
+  // Where a buffer takes the memory of another, that one lives on in its place.
+  void find_owners(std::span<const Kernel> kernels) {
+    owners.resize(plan.buffers.size());
+    for (std::size_t i = 0; i < owners.size(); ++i) owners[i] = i;
+    if (kernels.empty()) return;
+    const std::vector<std::int32_t> reused = reused_buffers(plan, kernels);
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+      std::size_t owner = i;
+      while (reused[owner] >= 0) owner = static_cast<std::size_t>(reused[owner]);
+      owners[i] = owner;
+      lifetimes[owner].last = std::max(lifetimes[owner].last, lifetimes[i].last);
+    }
+  }
+
+  // Whether a place has to be found for `buffer`.
+  bool needs_place(std::size_t buffer) const {
+    return plan.buffers[buffer].home == Home::arena && lifetimes[buffer].first >= 0 &&
+           owners[buffer] == buffer;
+  }
+
+  Extent bytes_of(std::size_t buffer) const {
+    const Buffer& known = plan.buffers[buffer];
+    const Extent bytes = known.elements * Extent(info(known.dtype).size);
+    return ceil_div(bytes, alignment) * Extent(alignment);
+  }
+
+  void take(std::size_t buffer) {
+    const Extent bytes = bytes_of(buffer);
+    if (bytes.is_number()) {
+      plan.buffers[buffer].offset = gaps.take(bytes.number());
+      return;
+    }
+    std::size_t slot = 0;
+    while (slot < slots.size() && (slots[slot].taken || !same(slots[slot].bytes, bytes))) ++slot;
+    if (slot == slots.size()) {
+      slots.push_back({bytes, slots_end});
+      slots_end += bytes;
+    }
+    slots[slot].taken = true;
+    slot_of[buffer] = slot;
+  }
+
+  void give(std::size_t buffer) {
+    const Extent bytes = bytes_of(buffer);
+    if (!bytes.is_number()) {
+      slots[slot_of[buffer]].taken = false;
+      return;
+    }
+    gaps.give(plan.buffers[buffer].offset.number(), bytes.number());
+  }
+
+  void place() {
+    std::vector<std::vector<std::size_t>> begins(plan.launches.size()), ends(plan.launches.size());
+    slot_of.resize(plan.buffers.size());
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+      if (!needs_place(i)) continue;
+      begins[static_cast<std::size_t>(lifetimes[i].first)].push_back(i);
+      ends[static_cast<std::size_t>(lifetimes[i].last)].push_back(i);
+    }
+    for (std::size_t launch = 0; launch < plan.launches.size(); ++launch) {
+      for (const std::size_t buffer : begins[launch]) take(buffer);
+      for (const std::size_t buffer : ends[launch]) give(buffer);
+    }
+  }
+
+  /// A buffer whose size is a number, placed from `start` on.
+  struct Placed {
+    std::size_t buffer = 0;
+    std::int64_t start = 0, bytes = 0;
+  };
+
+  bool overlap(std::size_t a, std::size_t b) const {
+    return lifetimes[a].first <= lifetimes[b].last && lifetimes[b].first <= lifetimes[a].last;
+  }
+
+  // The start of the smallest gap between the neighbours in time that holds `bytes`; `placed` is in
+  // order of starts.
+  std::int64_t best_start(const std::vector<Placed>& placed, std::size_t buffer,
+                          std::int64_t bytes) const {
+    std::int64_t end = 0, best = -1, least = 0;
+    for (const Placed& other : placed) {
+      if (!overlap(buffer, other.buffer)) continue;
+      const std::int64_t gap = other.start - end;
+      if (gap >= bytes && (best < 0 || gap < least)) {
+        best = end;
+        least = gap;
+      }
+      end = std::max(end, other.start + other.bytes);
+    }
+    return best < 0 ? end : best;
+  }
+
+  // The same buffers, the largest first, where that takes less than in the order of their use.
+  void place_by_size() {
+    constexpr std::size_t most = 2048;  // buffers: the time goes with the square of them
+    std::vector<Placed> all, placed;
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+      if (!needs_place(i)) continue;
+      if (const Extent bytes = bytes_of(i); bytes.is_number())
+        all.push_back({i, 0, bytes.number()});
+    }
+    if (all.size() > most) return;
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Placed& a, const Placed& b) { return a.bytes > b.bytes; });
+    std::int64_t end = 0;
+    for (Placed& one : all) {
+      one.start = best_start(placed, one.buffer, one.bytes);
+      end = std::max(end, one.start + one.bytes);
+      if (end >= gaps.end) return;
+      const auto before = [](const Placed& a, const Placed& b) { return a.start < b.start; };
+      placed.insert(std::upper_bound(placed.begin(), placed.end(), one, before), one);
+    }
+    for (const Placed& one : all) plan.buffers[one.buffer].offset = one.start;
+    gaps.end = end;
+  }
+
+  // Slots come after all gaps, whose end is known only now.
+  void place_slots() {
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
+      if (needs_place(i) && !bytes_of(i).is_number())
+        plan.buffers[i].offset = Extent(gaps.end) + slots[slot_of[i]].offset;
+    }
+    plan.arena_bytes = Extent(gaps.end) + slots_end;
+  }
+
+  void share_places() {
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+      if (owners[i] != i) plan.buffers[i].offset = plan.buffers[owners[i]].offset;
+    }
+  }
+};
+
+}  // namespace detail
+
+SINTER_INLINE void place_in_arena(Plan& plan, std::span<const Kernel> kernels) {
+  detail::ArenaPlanner planner{plan};
+  planner.find_owners(kernels);
+  planner.place();
+  planner.place_by_size();
+  planner.place_slots();
+  planner.share_places();
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule

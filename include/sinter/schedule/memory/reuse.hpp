@@ -1,0 +1,34 @@
+#pragma once
+// Which results may be written where an operand lies that nobody needs afterwards.
+
+#include <cstdint>  // std::int32_t
+#include <span>     // std::span
+#include <vector>   // std::vector
+
+#include <sinter/schedule/ir/plan.hpp>
+
+namespace sinter::inline SINTER_ABI::detail::schedule {
+
+/// True if `kernel` may write argument `to` into the memory of argument `from`: what a point of the
+/// grid reads of it is what this point writes, and is read before. The sizes have to be equal.
+bool may_write_over(const Kernel& kernel, std::int32_t from, std::int32_t to);
+
+/// The first and the last launch that use a buffer; -1 if none does.
+struct Lifetime {
+  std::int32_t first = -1, last = -1;
+};
+
+/// Of each buffer of `plan`.
+std::vector<Lifetime> lifetimes_of(const Plan& plan);
+
+/// For each buffer of the arena, and for each output that `outputs` marks, the buffer of the arena
+/// that ends where this one begins and may give it its memory, else -1. No buffer is given twice.
+/// `kernels` are those of the plan, or of the plan around it.
+std::vector<std::int32_t> reused_buffers(const Plan& plan, std::span<const Kernel> kernels,
+                                         const std::vector<bool>& outputs = {});
+
+}  // namespace sinter::inline SINTER_ABI::detail::schedule
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/schedule/memory/reuse.ipp>
+#endif

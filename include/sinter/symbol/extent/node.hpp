@@ -1,0 +1,68 @@
+#pragma once
+// The canonical expressions behind extents, interned, immutable and never freed, and their order.
+
+#include <cstdint>  // std::int64_t
+#include <span>     // std::span
+#include <vector>   // std::vector
+
+#include <sinter/symbol/extent/expression.hpp>
+#include <sinter/symbol/extent/interval.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+/// Atoms are the kinds up to max; a product has two factors or more, all atoms; a sum has a
+/// constant and terms, of which there are two or more, or one that is not by itself the sum.
+enum class ExtentKind : std::uint8_t { symbol, range, floor_div, mod, min, max, product, sum };
+
+/// coefficient * monomial, where the monomial is an atom or a product.
+struct ExtentTerm {
+  Extent monomial;
+  std::int64_t coefficient = 1;
+};
+
+struct ExtentNode {
+  ExtentKind kind{};
+  std::uint32_t id = 0;  ///< Of a symbol or range.
+  SymbolInfo known{};    ///< Of a symbol.
+  std::vector<Extent>
+      operands{};                 ///< Extent of a range; both operands of floor_div, mod, min, max.
+  std::vector<Extent> factors{};  ///< Of a product, in order; the node itself if it is an atom.
+  std::vector<ExtentTerm> terms{};  ///< Of a sum, in order; the node itself if it is not a sum.
+  std::int64_t constant = 0;        ///< Of a sum.
+
+  // Derived from the members above.
+  Interval interval{};
+  std::int64_t divisor = 1;
+  std::vector<Extent> variables{};
+  bool divides = false;  ///< Whether a factor of a term is not a variable.
+};
+
+/// The terms of a canonical expression; none for a number.
+inline std::span<const ExtentTerm> terms_of(Extent extent) {
+  if (extent.is_number()) return {};
+  return extent.node()->terms;
+}
+/// What is added to the terms.
+inline std::int64_t constant_of(Extent extent) {
+  return extent.is_number() ? extent.number() : extent.node()->constant;
+}
+/// The atoms of a monomial.
+inline std::span<const Extent> factors_of(Extent monomial) { return monomial.node()->factors; }
+
+/// The only node that equals `node`, whose derived members are filled in.
+Extent intern(ExtentNode node);
+
+/// floor_div, mod, min or max of two operands, as an atom: no rule is tried.
+Extent make_atom(ExtentKind kind, Extent lhs, Extent rhs);
+/// The product of atoms, in any order.
+Extent make_product(std::vector<Extent> factors);
+
+/// The order in which terms and factors stand: below 0 if `a` comes first in sums and products, 0
+/// if they are the same. Depends on structure and ids only, so that text is the same on every run.
+int compare(Extent a, Extent b);
+
+}  // namespace sinter::inline SINTER_ABI::detail
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/symbol/extent/node.ipp>
+#endif

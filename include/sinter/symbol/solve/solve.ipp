@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>  // std::find
+#include <numeric>    // std::gcd
+
+#include <sinter/symbol/extent/extent.hpp>
+#include <sinter/symbol/extent/node.hpp>
+#include <sinter/symbol/solve/solve.hpp>
+#include <sinter/symbol/solve/variables.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+// monomial / variable; nothing if the variable is none of its factors.
+SINTER_INLINE std::optional<Extent> cofactor(Extent monomial, Extent variable) {
+  const std::span<const Extent> factors = factors_of(monomial);
+  const auto found = std::find_if(factors.begin(), factors.end(),
+                                  [variable](Extent factor) { return same(factor, variable); });
+  if (found == factors.end()) return std::nullopt;
+  Extent result = 1;
+  for (auto factor = factors.begin(); factor != factors.end(); ++factor) {
+    if (factor != found) result *= *factor;
+  }
+  return result;
+}
+
+SINTER_INLINE bool is_polynomial(Extent extent) {
+  return extent.is_number() || !extent.node()->divides;
+}
+
+SINTER_INLINE Extent primitive_part(Extent extent) {
+  std::int64_t divisor = constant_of(extent);
+  for (const ExtentTerm& term : terms_of(extent)) divisor = std::gcd(divisor, term.coefficient);
+  if (divisor == 0 || divisor == 1 || divisor == -1) return extent;
+  divisor = divisor < 0 ? -divisor : divisor;
+  Extent result = constant_of(extent) / divisor;
+  for (const ExtentTerm& term : terms_of(extent)) {
+    result += term.monomial * Extent(term.coefficient / divisor);
+  }
+  return result;
+}
+
+SINTER_INLINE std::optional<Extent> divide_exactly(Extent extent, Extent variable) {
+  if (constant_of(extent) != 0) return std::nullopt;
+  Extent result = 0;
+  for (const ExtentTerm& term : terms_of(extent)) {
+    const auto rest = detail::cofactor(term.monomial, variable);
+    if (!rest) return std::nullopt;
+    result += *rest * Extent(term.coefficient);
+  }
+  return result;
+}
+
+SINTER_INLINE std::optional<Extent> solve(Extent equation, Extent variable) {
+  const auto factor = coefficient_of(equation, variable);
+  if (!factor) return std::nullopt;
+  const Extent rest = without(equation, variable);
+  if (same(*factor, Extent(1))) return -rest;
+  if (same(*factor, Extent(-1))) return rest;
+  return std::nullopt;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail

@@ -1,0 +1,53 @@
+#pragma once
+// Which axes a function works on: one, several or all; from the end if negative.
+
+#include <concepts>          // std::integral
+#include <cstdint>           // std::int64_t
+#include <initializer_list>  // std::initializer_list
+#include <string_view>       // std::string_view
+#include <vector>            // std::vector
+
+#include <sinter/base/where.hpp>
+#include <sinter/config.hpp>
+#include <sinter/trace/core/handle.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// An axis, a list of axes, or all_axes.
+class Axes {
+ public:
+  Axes() = default;
+  Axes(std::integral auto axis) : list_{static_cast<int>(axis)}, all_(false) {}
+  Axes(std::initializer_list<int> axes) : list_(axes), all_(false) {}
+  Axes(std::vector<int> axes) : list_(std::move(axes)), all_(false) {}
+
+  bool all() const { return all_; }
+  const std::vector<int>& list() const { return list_; }
+
+ private:
+  std::vector<int> list_;
+  bool all_ = true;
+};
+
+/// Every axis: what reductions work on unless told otherwise.
+inline const Axes all_axes{};
+
+namespace detail {
+
+/// `axis` from the front. Throws IndexError in the name of `op` if `x` has no such axis.
+int axis_of(int axis, const Tensor& x, std::string_view op, Where where);
+
+/// The axes as non-negative numbers, ascending. Axes 0 and -1 of a rank-0 tensor give an empty
+/// list. Throws IndexError if `x` has no such axis; ValueError if one is named twice.
+std::vector<std::int64_t> axes_of(const Axes& axes, const Tensor& x, std::string_view op,
+                                  Where where);
+
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/core/tensor.hpp>
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/core/axis.ipp>
+#endif

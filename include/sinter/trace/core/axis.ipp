@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>  // std::adjacent_find, std::sort
+
+#include <sinter/trace/core/axis.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+SINTER_INLINE int axis_of(int axis, const Tensor& x, std::string_view op, Where where) {
+  const int rank = x.ndim(where);
+  if (axis >= -rank && axis < rank) return axis < 0 ? axis + rank : axis;
+  throw IndexError(
+      {.op = std::string(op),
+       .what = "x has no such axis",
+       .facts = {{"x", to_string(x)}, {"axis", text(axis)}},
+       .rule = rank == 0 ? "a tensor of rank 0 has no axes" : text("-", rank, " <= axis < ", rank),
+       .fix = rank == 0 ? "leave the axis out, or unsqueeze x first"
+                        : "count axes from 0, or from the end with -1",
+       .where = where,
+       .see = "axes"});
+}
+
+SINTER_INLINE std::vector<std::int64_t> axes_of(const Axes& axes, const Tensor& x,
+                                                std::string_view op, Where where) {
+  std::vector<std::int64_t> result;
+  if (axes.all()) {
+    for (int axis = 0; axis < x.ndim(where); ++axis) result.push_back(axis);
+    return result;
+  }
+  const bool is_number = x.ndim(where) == 0;  // has axes 0 and -1, along which there is nothing
+  for (const int axis : axes.list()) {
+    result.push_back(is_number && (axis == 0 || axis == -1) ? 0 : axis_of(axis, x, op, where));
+  }
+  std::sort(result.begin(), result.end());
+  if (std::adjacent_find(result.begin(), result.end()) != result.end()) {
+    throw ValueError({.op = std::string(op),
+                      .what = "an axis is named twice",
+                      .facts = {{"x", to_string(x)}, {"axes", text(axes.list())}},
+                      .rule = "axes are different, and -1 is the last one",
+                      .fix = "name each axis once",
+                      .where = where,
+                      .see = "axes"});
+  }
+  if (is_number) result.clear();
+  return result;
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail

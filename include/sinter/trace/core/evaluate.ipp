@@ -1,0 +1,222 @@
+#pragma once
+
+#include <algorithm>      // std::any_of, std::find_if
+#include <mutex>          // std::lock_guard
+#include <unordered_map>  // std::unordered_map
+#include <unordered_set>  // std::unordered_set
+#include <utility>        // std::exchange
+
+#include <sinter/base/process_mutex.hpp>
+#include <sinter/device/cuda/copy.hpp>
+#include <sinter/trace/core/evaluate.hpp>
+#include <sinter/trace/core/extract.hpp>
+#include <sinter/trace/core/record.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+inline constexpr std::string_view way_around_a_read =
+    "use where(condition, x, y), or cond, in place of if; read results after the call; or wrap "
+    "what the host does with host(f)";
+
+[[noreturn]] SINTER_INLINE void throw_force(const Tensor& x, Where where) {
+  const bool recording = is_recording() || current_body != 0;
+  throw GraphBreakError(
+      {.op = "read",
+       .what = recording ? "elements are read on the host while a function is recorded"
+                         : "the tensor belongs to a recording that is over",
+       .facts = {{"x", to_string(x)}, {"made", sinter::to_string(x.lazy()->node.where)}},
+       .rule = recording ? "there are no elements while a branch, a loop or a batch is recorded"
+                         : "values of a recording leave it as results of the function",
+       .fix = recording ? std::string(way_around_a_read) : "return the tensor from the function",
+       .where = where,
+       .see = "graph-breaks"});
+}
+
+// How often the values of a graph are referred to from within it.
+SINTER_INLINE std::unordered_map<const Lazy*, std::uint32_t> inner_references(
+    const Extractor& extractor) {
+  std::unordered_map<const Lazy*, std::uint32_t> result;
+  for (const auto& [lazy, value] : extractor.values()) {
+    if (lazy->evaluated()) continue;
+    for (const LazyValue& operand : lazy->operands) ++result[operand.lazy.get()];
+  }
+  return result;
+}
+
+// The values that somebody outside of the graph holds: they are kept, so that they are computed
+// once.
+SINTER_INLINE std::vector<Lazy*> held_values(const Extractor& extractor) {
+  const auto inner = inner_references(extractor);
+  std::vector<Lazy*> result;
+  for (const auto& [lazy, value] : extractor.values()) {
+    const auto count = inner.find(lazy);
+    const std::uint32_t expected = count == inner.end() ? 0 : count->second;
+    if (!lazy->evaluated() && lazy->references.load(std::memory_order_acquire) > expected) {
+      result.push_back(lazy);
+    }
+  }
+  return result;
+}
+
+// The first node of `graph` that reads `input`, which does.
+SINTER_INLINE const Node& reader_of(const Graph& graph, NodeId input) {
+  const auto reads = [input](const Node& node) {
+    return std::any_of(node.inputs.begin(), node.inputs.end(),
+                       [input](Value value) { return value.node == input; });
+  };
+  const auto reader = std::find_if(graph.nodes.begin(), graph.nodes.end(), reads);
+  return reader == graph.nodes.end() ? graph[input] : *reader;
+}
+
+// The storage of `input`, which is number `i` of `graph`, for what is computed on `device`.
+SINTER_INLINE const Storage& input_on(Device device, const Graph& graph, std::size_t i,
+                                      const Tensor& input, Where where) {
+  const Lazy* const lazy = target_of(input.lazy().get());
+  if (!lazy->evaluated()) throw_force(input, where);
+  const Storage& elements = lazy->elements[0];
+  if (elements.device() == device || (elements.device().is_cpu() && input.ndim() == 0)) {
+    return elements;
+  }
+  throw_different_devices(reader_of(graph, graph.inputs[i]), input.type(), elements.device(),
+                          device, where);
+}
+
+SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where);
+
+// Numbers that are computed of tensors or numbers of the host are computed there first: a GPU reads
+// them then as it reads any number, and what else is made of them finds them where it looks for
+// them. False if there are none.
+SINTER_INLINE bool evaluate_numbers_of_host(const Extractor& extractor, Where where) {
+  std::vector<Tensor> numbers;
+  for (const auto& [lazy, value] : extractor.values()) {
+    const bool is_number = lazy->node.results[0].shape.empty();
+    const Place::Word word = lazy->place.load(std::memory_order_relaxed).word();
+    const bool is_on_host = word == Place::Word::host || word == Place::Word::host_number;
+    if (is_number && is_on_host && !lazy->evaluated()) numbers.emplace_back(reference_to(*lazy));
+  }
+  for (const Tensor& number : numbers) {
+    if (!number.lazy()->evaluated()) evaluate_graph_of(number, where);
+  }
+  return !numbers.empty();
+}
+
+SINTER_INLINE void evaluate_graph_of(const Tensor& x, Where where) {
+  Graph graph;
+  Extractor extractor(graph);
+  extractor.add(x);
+  const Device device = target_of(x.lazy().get())->device();
+  const bool is_mixed = device.is_cuda() && evaluate_numbers_of_host(extractor, where);
+  if (is_mixed) return evaluate_graph_of(x, where);
+  std::vector<Storage> inputs;
+  for (std::size_t i = 0; i < extractor.inputs().size(); ++i) {
+    inputs.push_back(input_on(device, graph, i, extractor.inputs()[i], where));
+  }
+  const std::vector<Lazy*> held = held_values(extractor);
+  if (held.empty()) return;  // it was one of the numbers
+  for (Lazy* const lazy : held) {
+    const Value first = extractor.values().at(lazy);
+    const auto count = static_cast<std::uint32_t>(lazy->node.results.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+      graph.outputs.push_back({first.node, first.result + i});
+    }
+  }
+  std::vector<Storage> results = current_evaluator()->evaluate(graph, inputs, device);
+  std::vector<LazyValue> released;  // destroyed last, when nothing here looks at them any more
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    held[i]->set_device(device);
+    for (std::size_t k = 0; k < held[i]->node.results.size(); ++k) {
+      held[i]->elements.push_back(std::move(results[next++]));
+    }
+    if (active_differentiations() != 0) {
+      values_with_operands->push_back(reference_to(*held[i]));
+      continue;
+    }
+    for (LazyValue& operand : held[i]->operands) released.push_back(std::move(operand));
+    held[i]->operands.clear();
+  }
+}
+
+// True if `x` has elements now, because it belongs to the recording in progress. `reader` is the
+// function that reads them, null if none is known.
+SINTER_INLINE bool evaluate_in_recording(const Tensor& x, const char* reader, Where where) {
+  Recorder& recorder = *current_recorder();
+  const Lazy* const lazy = target_of(x.lazy().get());
+  if (lazy->recording != recorder.id()) {
+    recorder.note_outside_read(x, where);
+    return false;
+  }
+  if (lazy->evaluated()) return true;
+  if (recorder.host() == nullptr) throw_force(x, where);
+  recorder.host()->interrupt(
+      {&x, 1}, {.reason = text("elements are read on the host", reader == nullptr ? "" : ", by ",
+                               reader == nullptr ? "" : reader),
+                .where = where,
+                .fix = std::string(way_around_a_read)});
+  return true;
+}
+
+SINTER_INLINE RecursiveProcessMutex& evaluation_mutex() {
+  static auto& mutex = *new RecursiveProcessMutex;
+  return mutex;
+}
+
+SINTER_INLINE Evaluator*& current_evaluator() {
+  static Evaluator* evaluator = nullptr;
+  return evaluator;
+}
+
+SINTER_INLINE int& active_differentiations() {
+  static thread_local int count = 0;
+  return count;
+}
+
+SINTER_INLINE bool depends_on_variable(const Tensor& x) {
+  std::vector<const Lazy*> pending{x.lazy().get()};
+  std::unordered_set<const Lazy*> seen;
+  while (!pending.empty()) {
+    const Lazy* lazy = pending.back();
+    pending.pop_back();
+    while (lazy->stands_for && !lazy->is_detached && !lazy->is_variable) {
+      lazy = lazy->stands_for.get();
+    }
+    if (lazy->is_variable) return true;
+    if (lazy->operands.empty() || !seen.insert(lazy).second) continue;
+    for (const LazyValue& operand : lazy->operands) pending.push_back(operand.lazy.get());
+  }
+  return false;
+}
+
+SINTER_INLINE void release_values_with_operands() {
+  const std::vector<LazyRef> values = std::exchange(*values_with_operands, {});
+  const std::lock_guard lock(detail::evaluation_mutex());
+  for (const LazyRef& value : values) value->operands.clear();
+}
+
+SINTER_INLINE void evaluate(const Tensor& x, Where where) {
+  x.type(where);  // throws for no tensor at all
+  const char* const reader = PublicCall::name();
+  const OutsidePublicCalls other_code;
+  if (current_body != 0) detail::throw_force(x, where);
+  if (current_recording != 0 && detail::evaluate_in_recording(x, reader, where)) return;
+  Lazy* const lazy = target_of(x.lazy().get());
+  if (lazy->is_ready.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(detail::evaluation_mutex());
+  if (!lazy->evaluated()) {
+    if (lazy->recording != 0) detail::throw_force(x, where);
+    RecorderScope outside(nullptr);
+    detail::evaluate_graph_of(x, where);
+  }
+  if (lazy->recording == 0) lazy->is_ready.store(true, std::memory_order_release);
+}
+
+SINTER_INLINE const Storage& elements_of(const Tensor& x, Where where) {
+  evaluate(x, where);
+  return target_of(x.lazy().get())->elements[0];
+}
+
+SINTER_INLINE const void* host_elements_of(const Tensor& x, Where where) {
+  return host_bytes(elements_of(x, where), where);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail

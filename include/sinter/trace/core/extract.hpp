@@ -1,0 +1,67 @@
+#pragma once
+// From values that refer to each other to a Graph.
+
+#include <span>           // std::span
+#include <unordered_map>  // std::unordered_map
+#include <unordered_set>  // std::unordered_set
+#include <vector>         // std::vector
+
+#include <sinter/base/function_ref.hpp>
+#include <sinter/config.hpp>
+#include <sinter/graph/builder.hpp>
+#include <sinter/trace/core/handle.hpp>
+#include <sinter/trace/value/walk.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+class Recorder;
+
+/// Copies values into a graph, each once, with what they are computed from. Elements that are there
+/// already, and placeholders, become inputs of the graph.
+class Extractor {
+ public:
+  /// Sizes are written as `recorder` resolved them; without one, as they are.
+  explicit Extractor(Graph& graph, const Recorder* recorder = nullptr,
+                     Detached detached = Detached::as_values);
+
+  /// Sizes that may still turn out to be others are those of this call.
+  void fix_sizes() { sizes_are_fixed_ = true; }
+  /// The numbers at these values are read as inputs of rank 0, where they are reached.
+  void lift(std::unordered_set<const Lazy*> numbers) { lifted_ = std::move(numbers); }
+  /// `value` is the next input of the graph; what it is computed from is not looked at.
+  Value add_input(const Tensor& value);
+  /// The value in the graph. Reads elements and placeholders as further inputs.
+  Value add(const Tensor& value);
+
+  /// What each input of the graph stands for.
+  const std::vector<Tensor>& inputs() const { return inputs_; }
+  /// The value in the graph of each Lazy that was reached.
+  const std::unordered_map<Lazy*, Value>& values() const { return values_; }
+
+ private:
+  void append_any(Lazy& lazy);
+  void append(Lazy& lazy);
+  void append_expression(Lazy& lazy);
+  void resolve_sizes(Node& node) const;
+  bool is_number(const Lazy& lazy) const;
+  void append_number(Lazy& lazy);
+  Value value_of(Lazy& lazy, std::uint32_t result) const;
+  Shape resolve(const Shape& shape) const;
+  TensorType resolve(const TensorType& type) const;
+
+  Builder builder_;
+  const Recorder* recorder_;
+  ValueWalk walk_;
+  bool sizes_are_fixed_ = false;
+  std::unordered_map<Lazy*, Value> values_;
+  std::vector<Tensor> inputs_;
+  std::unordered_set<const Lazy*> lifted_;
+};
+
+}  // namespace sinter::inline SINTER_ABI::detail
+
+#include <sinter/trace/core/recorder.hpp>
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/core/extract.ipp>
+#endif

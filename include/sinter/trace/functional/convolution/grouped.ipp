@@ -1,0 +1,143 @@
+#pragma once
+
+#include <string>   // std::string
+#include <utility>  // std::pair
+
+#include <sinter/trace/core/record.hpp>
+#include <sinter/trace/functional/convolution/grouped.hpp>
+#include <sinter/trace/ops/movement/movement.hpp>
+#include <sinter/trace/transform/custom_gradient.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+SINTER_INLINE Tensor move_axis(const Tensor& x, int from, int to, Where where) {
+  std::vector<int> order;
+  for (int axis = 0; axis < x.ndim(); ++axis) {
+    if (axis != from) order.push_back(axis);
+  }
+  order.insert(order.begin() + to, from);
+  return permute({x, where}, order);
+}
+
+SINTER_INLINE Tensor transposed_weight(const Tensor& weight, std::int64_t groups, Where where) {
+  Shape split{groups, floor_div(weight.shape()[0], groups)};
+  std::vector<int> order{0, 2, 1}, kernel;
+  for (int axis = 1; axis < weight.ndim(); ++axis) split.push_back(weight.shape()[axis]);
+  for (int axis = 2; axis < weight.ndim(); ++axis) {
+    order.push_back(axis + 1), kernel.push_back(axis);
+  }
+  const Tensor swapped = permute({reshape({weight, where}, split), where}, order);
+  Shape shape{split[2] * groups, split[1]};
+  for (const int axis : kernel) shape.push_back(weight.shape()[axis]);
+  return flip({reshape({swapped, where}, shape), where}, kernel);
+}
+
+// With an axis of groups: each is a batch of the product. Where that is an axis too many, the
+// groups are one with the batch, and the weight is repeated.
+SINTER_INLINE Tensor convolve_groups(const Tensor& x, const Tensor& weight, std::int64_t groups,
+                                     const std::vector<WindowAxis>& axes, std::string_view op,
+                                     Where where) {
+  const auto spatial = static_cast<int>(axes.size());
+  const Extent batch = x.shape()[0], in = weight.shape()[1];
+  const Extent out = floor_div(weight.shape()[0], groups);
+  const bool merges = 3 + 2 * spatial > window_rank;
+  Shape from{merges ? batch * groups : batch}, kernel{groups, out};
+  if (!merges) from.push_back(groups);
+  from.push_back(in);
+  for (int i = 2; i < x.ndim(); ++i) from.push_back(x.shape()[i]);
+  for (int i = 1; i < weight.ndim(); ++i) kernel.push_back(weight.shape()[i]);
+  Tensor filter = reshape({weight, where}, kernel);
+  if (merges) {
+    Shape repeated{batch}, merged{batch * groups};
+    for (const Extent& extent : kernel) repeated.push_back(extent);
+    for (int i = 1; i < kernel.size(); ++i) merged.push_back(kernel[i]);
+    filter = reshape({expand({filter, where}, repeated), where}, merged);
+  }
+  const Tensor taken = windows(reshape({x, where}, from), axes, constant(0, x.dtype()), op, where);
+  const std::int64_t channels = merges ? 1 : 2;
+  std::vector<std::int64_t> lhs{channels}, rhs{2};
+  for (int i = 0; i < spatial; ++i) lhs.push_back(channels + 1 + spatial + i), rhs.push_back(3 + i);
+  const Tensor product =
+      record({.op = Op::dot_general,
+              .attributes = {{"lhs_batch", std::vector<std::int64_t>{channels - 1}},
+                             {"rhs_batch", std::vector<std::int64_t>{0}},
+                             {"lhs_contract", lhs},
+                             {"rhs_contract", rhs}}},
+             {taken, filter}, where);
+  // (groups, batch, counts..., out), or (batch * groups, counts..., out)
+  const Tensor front = merges ? product : move_axis(product, 0, 1, where);
+  const Tensor ordered = move_axis(front, product.ndim() - 1, merges ? 1 : 2, where);
+  Shape result{batch, weight.shape()[0]};
+  for (int i = -spatial; i < 0; ++i) result.push_back(ordered.shape()[i]);
+  return reshape({ordered, where}, result);
+}
+
+// The channels, axis 1, as (groups, channels of each).
+SINTER_INLINE Tensor split_channels(const Tensor& x, std::int64_t groups, Where where) {
+  Shape shape{x.shape()[0], groups, floor_div(x.shape()[1], groups)};
+  for (int axis = 2; axis < x.ndim(); ++axis) shape.push_back(x.shape()[axis]);
+  return reshape({x, where}, shape);
+}
+
+// The gradient of x: the convolution of g, its elements `step` apart, with the transposed weight.
+SINTER_INLINE Tensor gradient_of_input(const Tensor& g, const Tensor& weight, const Shape& shape,
+                                       std::int64_t groups, std::vector<WindowAxis> axes,
+                                       std::string_view op, Where where) {
+  Tensor result = g;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    WindowAxis& window = axes[i];
+    result = spread_apart(result, static_cast<int>(i) + 2, window.step, where);
+    const std::int64_t low = window.reach() - 1 - window.low;
+    window.high = window.reach() - 1 - window.high + window.step - 1;
+    window.low = low, window.step = 1;
+  }
+  result =
+      convolve_groups(result, transposed_weight(weight, groups, where), groups, axes, op, where);
+  for (int axis = 2; axis < shape.size(); ++axis) {
+    result = slice({result, where}, axis, 0, shape[axis]);
+  }
+  return result;
+}
+
+// The gradient of the weight: each element of a window by the gradient of what it became.
+SINTER_INLINE Tensor gradient_of_weight(const Tensor& g, const Tensor& x, const Shape& shape,
+                                        std::int64_t groups, const std::vector<WindowAxis>& axes,
+                                        std::string_view op, Where where) {
+  const Tensor taken =
+      windows(split_channels(x, groups, where), axes, constant(0, x.dtype()), op, where);
+  const std::vector<std::int64_t> batch{1};
+  std::vector<std::int64_t> summed{0};
+  for (std::size_t i = 0; i < axes.size(); ++i) summed.push_back(static_cast<std::int64_t>(i) + 3);
+  const Tensor product = record({.op = Op::dot_general,
+                                 .attributes = {{"lhs_batch", batch},
+                                                {"rhs_batch", batch},
+                                                {"lhs_contract", summed},
+                                                {"rhs_contract", summed}}},
+                                {taken, split_channels(g, groups, where)}, where);
+  // (groups, in, kernel..., out)
+  return reshape({move_axis(product, product.ndim() - 1, 1, where), where}, shape);
+}
+
+// The rules would add up the gradients of overlapping windows, a slow way to do the same where
+// there are few channels.
+SINTER_INLINE Tensor convolve_grouped(const Tensor& x, const Tensor& weight, std::int64_t groups,
+                                      const std::vector<WindowAxis>& axes, std::string_view op,
+                                      Where where) {
+  bool is_simple = is_floating(x.dtype()) && 3 + 2 * axes.size() <= std::size_t{window_rank};
+  for (const WindowAxis& axis : axes) {
+    is_simple = is_simple && axis.low < axis.reach() && axis.high < axis.reach();
+  }
+  if (!is_simple) return convolve_groups(x, weight, groups, axes, op, where);
+  const std::string name(op);
+  const auto forward = [=](const Tensor& image, const Tensor& kernel) {
+    return convolve_groups(image, kernel, groups, axes, name, where);
+  };
+  const auto backward = [=](const Tensor& image, const Tensor& kernel, const Tensor&,
+                            const Tensor& g) {
+    return std::pair{gradient_of_input(g, kernel, image.shape(), groups, axes, name, where),
+                     gradient_of_weight(g, image, kernel.shape(), groups, axes, name, where)};
+  };
+  return custom_gradient(forward, backward, where)(x, weight);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail

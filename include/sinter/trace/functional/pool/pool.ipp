@@ -1,0 +1,225 @@
+#pragma once
+
+#include <cmath>   // HUGE_VAL
+#include <limits>  // std::numeric_limits
+
+#include <sinter/graph/builder.hpp>
+#include <sinter/trace/core/cast.hpp>
+#include <sinter/trace/core/record.hpp>
+#include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/functional/pool/pool.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/trace/ops/elementwise/elementwise.hpp>
+#include <sinter/trace/ops/movement/movement.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+// The smallest number of `dtype`, which no maximum takes if there is another.
+SINTER_INLINE Constant lowest(DType dtype) {
+  if (is_floating(dtype)) return constant(-HUGE_VAL, dtype);
+  if (dtype == boolean || dtype == u8) return constant(0, dtype);
+  const auto bits = static_cast<unsigned>(8 * info(dtype).size);
+  return constant(std::numeric_limits<std::int64_t>::min() >> (64 - bits), dtype);
+}
+
+// g where an element is the first maximum over the last `count` axes, else 0.
+SINTER_INLINE Graph first_max_gradient(const TensorType& type, const TensorType& reduced,
+                                       const AxisList& axes) {
+  Graph graph;
+  Builder build(graph);
+  const Value x = build.input(type);
+  build.input(reduced);  // the maximum itself, which is not looked at
+  const Value gradient = build.input(reduced);
+  Shape kept = reduced.shape;
+  for (std::size_t i = 0; i < axes.size(); ++i) kept.push_back(1);
+  const auto repeat = [&](Value value) {
+    return build.expand(build.reshape(value, kept), type.shape);
+  };
+  const TensorType positions{i64, type.shape};
+  Value position = build.iota(positions, axes[0]);
+  for (std::size_t i = 1; i < axes.size(); ++i) {
+    const Extent size = type.shape[static_cast<int>(axes[i])];
+    const Value stride = build.constant(constant(size.number()), positions);
+    position = build.add(build.mul(position, stride), build.iota(positions, axes[i]));
+  }
+  const Value chosen = repeat(build.reduce(Op::argmax, x, axes));
+  const Value is_chosen = build.elementwise(Op::eq, {position, chosen});
+  const Value zero = build.constant(constant(0, type.dtype), type);
+  graph.outputs = {build.select(is_chosen, repeat(gradient), zero)};
+  return graph;
+}
+
+// The maximum over the last `count` axes; the first of several gets the whole gradient.
+SINTER_INLINE Tensor first_max(const Tensor& x, int count, Where where) {
+  AxisList axes;
+  for (int axis = x.ndim() - count; axis < x.ndim(); ++axis) axes.push_back(axis);
+  const TensorType type{x.dtype(), resolved(x.shape())};
+  Graph forward;
+  Builder build(forward);
+  forward.outputs = {build.reduce(Op::max, build.input(type), axes)};
+  const TensorType reduced = forward.type(forward.outputs[0]);
+  Node node{.op = Op::call};
+  node.bodies.push_back(std::move(forward));
+  if (is_floating(x.dtype())) node.bodies.push_back(first_max_gradient(type, reduced, axes));
+  return record(std::move(node), {x}, where);
+}
+
+// What the two kinds of pools have in common.
+struct PoolWindows {
+  PerAxis kernel, stride, padding, dilation;
+  bool ceil_mode = false;
+};
+
+SINTER_INLINE std::vector<WindowAxis> pool_axes(std::string_view op, int axes,
+                                                const PoolWindows& options, Where where) {
+  const auto count = static_cast<std::size_t>(axes);
+  const auto sizes = per_axis(options.kernel, count, 1, op, "kernel_size", where);
+  const auto steps = options.stride.list().empty()
+                         ? sizes
+                         : per_axis(options.stride, count, 1, op, "stride", where);
+  const auto padding = per_axis(options.padding, count, 0, op, "padding", where);
+  const auto dilation = per_axis(options.dilation, count, 1, op, "dilation", where);
+  std::vector<WindowAxis> result;
+  for (std::size_t i = 0; i < count; ++i) {
+    result.push_back({.size = sizes[i],
+                      .step = steps[i],
+                      .dilation = dilation[i],
+                      .low = padding[i],
+                      .high = padding[i],
+                      .rounds_up = options.ceil_mode});
+    if (2 * padding[i] <= result[i].reach()) continue;
+    throw ValueError({.op = std::string(op),
+                      .what = "the padding is more than half of the window",
+                      .facts = {{"padding", text(padding[i])}, {"window", text(result[i].reach())}},
+                      .rule = "2 * padding <= dilation * (kernel_size - 1) + 1",
+                      .fix = "pad the input before",
+                      .where = where});
+  }
+  return result;
+}
+
+SINTER_INLINE Tensor max_pool(std::string_view op, int axes, const Operand& x,
+                              const PerAxis& kernel, const MaxPoolOptions& options) {
+  const Where at = x.where;
+  const Tensor batch = with_batch_axis(x, axes, op);
+  const auto list = pool_axes(
+      op, axes, {kernel, options.stride, options.padding, options.dilation, options.ceil_mode}, at);
+  const Tensor result = first_max(windows(batch, list, lowest(batch.dtype()), op, at), axes, at);
+  return x.shape().size() == axes + 1 ? squeeze({result, at}, 0) : result;
+}
+
+// How many elements each of `count` windows along an axis has that count.
+SINTER_INLINE Tensor counted(const WindowAxis& axis, Extent size, Extent count, bool include_pad,
+                             Where where) {
+  const std::int64_t padding = axis.low;
+  const Tensor steps = mul({arange(count, where), where}, {axis.step, where});
+  const Tensor start = sub({steps, where}, {padding, where});
+  const Tensor stop = minimum({add({start, where}, {axis.size, where}), where},
+                              {include_pad ? size + padding : size, where});
+  const Tensor first = include_pad ? start : maximum({start, where}, {0, where});
+  return sub({stop, where}, {first, where});
+}
+
+// What the sums of the windows, along the last axes of `sums`, are divided by.
+SINTER_INLINE Tensor divisor(const Tensor& x, const Tensor& sums,
+                             const std::vector<WindowAxis>& list, const AveragePoolOptions& options,
+                             Where where) {
+  Tensor result = constant_tensor(constant(1), {i64, {}}, where);
+  if (options.divisor_override) {
+    return constant_tensor(constant(*options.divisor_override), {sums.dtype(), {}}, where);
+  }
+  const int axes = static_cast<int>(list.size());
+  for (int i = 0; i < axes; ++i) {
+    const WindowAxis& axis = list[static_cast<std::size_t>(i)];
+    const bool all_count = !axis.rounds_up && (options.count_include_pad || axis.low == 0);
+    Tensor factor = constant_tensor(constant(axis.size), {i64, {}}, where);
+    if (!all_count) {
+      const Extent size = x.shape()[i - axes], count = sums.shape()[i - axes];
+      Shape column{count};
+      for (int behind = i + 1; behind < axes; ++behind) column.push_back(1);
+      factor = counted(axis, size, count, options.count_include_pad, where);
+      factor = reshape({factor, where}, column);
+    }
+    result = mul({result, where}, {factor, where});
+  }
+  return cast({result, where}, sums.dtype());
+}
+
+SINTER_INLINE void require_floating_pool(std::string_view op, const Operand& x) {
+  if (is_floating(x.type().dtype)) return;
+  throw DTypeError({.op = std::string(op),
+                    .what = "a mean of integers is no integer",
+                    .facts = {{"x", to_string(x)}},
+                    .rule = "x is of a floating dtype",
+                    .fix = "cast it: x.to(f32)",
+                    .where = x.where,
+                    .see = "dtypes"});
+}
+
+// Integers are divided towards zero.
+SINTER_INLINE Tensor divided(const Tensor& sums, const Tensor& counts, Where where) {
+  if (is_floating(sums.dtype())) return div({sums, where}, {counts, where});
+  const Tensor quotient = floor_divide({abs({sums, where}), where}, {abs({counts, where}), where});
+  const Tensor signs = mul({sign({sums, where}), where}, {sign({counts, where}), where});
+  return mul({quotient, where}, {signs, where});
+}
+
+SINTER_INLINE Tensor average_pool(std::string_view op, int axes, const Operand& x,
+                                  const PerAxis& kernel, const AveragePoolOptions& options) {
+  const Where at = x.where;
+  if (x.type().dtype != i64) require_floating_pool(op, x);
+  if (options.divisor_override == 0) {
+    throw ValueError({.op = std::string(op),
+                      .what = "the divisor is 0",
+                      .facts = {{"x", to_string(x)}},
+                      .rule = "divisor_override is not 0",
+                      .fix = "leave divisor_override out for a mean",
+                      .where = at});
+  }
+  const Tensor batch = with_batch_axis(x, axes, op);
+  const Tensor wide = cast({batch, at}, computed_in(batch.dtype()));
+  const auto list =
+      pool_axes(op, axes, {kernel, options.stride, options.padding, 1, options.ceil_mode}, at);
+  const Tensor taken = windows(wide, list, constant(0, wide.dtype()), op, at);
+  std::vector<int> last;
+  for (int axis = -axes; axis < 0; ++axis) last.push_back(axis);
+  const Tensor sums = sum({taken, at}, last);
+  const Tensor means = divided(sums, divisor(wide, sums, list, options, at), at);
+  const Tensor result = cast({means, at}, batch.dtype());
+  return x.shape().size() == axes + 1 ? squeeze({result, at}, 0) : result;
+}
+
+}  // namespace detail
+
+SINTER_INLINE Tensor max_pool1d(Operand x, detail::PerAxis kernel_size, MaxPoolOptions options) {
+  const detail::PublicCall call("max_pool1d", x.where);
+  return detail::max_pool("max_pool1d", 1, x, kernel_size, options);
+}
+SINTER_INLINE Tensor max_pool2d(Operand x, detail::PerAxis kernel_size, MaxPoolOptions options) {
+  const detail::PublicCall call("max_pool2d", x.where);
+  return detail::max_pool("max_pool2d", 2, x, kernel_size, options);
+}
+SINTER_INLINE Tensor max_pool3d(Operand x, detail::PerAxis kernel_size, MaxPoolOptions options) {
+  const detail::PublicCall call("max_pool3d", x.where);
+  return detail::max_pool("max_pool3d", 3, x, kernel_size, options);
+}
+SINTER_INLINE Tensor avg_pool1d(Operand x, detail::PerAxis kernel_size,
+                                AveragePoolOptions options) {
+  const detail::PublicCall call("avg_pool1d", x.where);
+  return detail::average_pool("avg_pool1d", 1, x, kernel_size, options);
+}
+SINTER_INLINE Tensor avg_pool2d(Operand x, detail::PerAxis kernel_size,
+                                AveragePoolOptions options) {
+  const detail::PublicCall call("avg_pool2d", x.where);
+  return detail::average_pool("avg_pool2d", 2, x, kernel_size, options);
+}
+SINTER_INLINE Tensor avg_pool3d(Operand x, detail::PerAxis kernel_size,
+                                AveragePoolOptions options) {
+  const detail::PublicCall call("avg_pool3d", x.where);
+  return detail::average_pool("avg_pool3d", 3, x, kernel_size, options);
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,224 @@
+#pragma once
+// What a function does on the host while it is recorded, and where its graph breaks on purpose.
+
+#include <memory>       // std::make_shared
+#include <optional>     // std::optional
+#include <span>         // std::span
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <tuple>        // std::tuple
+#include <type_traits>  // std::decay_t
+#include <utility>      // std::forward
+#include <vector>       // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/trace/core/evaluate.hpp>
+#include <sinter/trace/core/recorder_host.hpp>
+#include <sinter/trace/core/recorder_scope.hpp>
+#include <sinter/trace/module/call_at.hpp>
+#include <sinter/trace/module/walk.hpp>
+#include <sinter/trace/transform/effects.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// Ends the graph here, on purpose: what is held so far is computed, and another graph begins.
+/// Does nothing outside of recordings.
+///
+/// Throws GraphBreakError with fullgraph.
+void graph_break(std::string reason, Where where = Where::current());
+
+/// Whether what a disabled function calls is disabled as well.
+enum class Recursive : bool { no, yes };
+
+namespace detail {
+
+// Ends the graph before a disabled function, which gets `arguments` with elements.
+class ElementsForTensors {
+ public:
+  ElementsForTensors(std::span<Tensor* const> arguments, Where where,
+                     std::string_view reason = "a disabled function is called");
+  // Those that are still the elements that they got are again what they were before.
+  void restore(std::span<Tensor* const> arguments) const;
+
+ private:
+  std::vector<Tensor> before_{}, elements_{};
+};
+bool& calls_are_disabled();
+
+template <class F, std::size_t count>
+class HostFunctionOf : public HostFunction {
+ public:
+  HostFunctionOf(F function, Where where) : function_(std::move(function)), where_(where) {}
+  void operator()(std::span<const Tensor> operands) const override {
+    [&]<std::size_t... i>(std::index_sequence<i...>) { call_at(where_, function_, operands[i]...); }
+    (std::make_index_sequence<count>());
+  }
+
+ private:
+  mutable F function_;
+  Where where_;
+};
+
+// No recording on this thread; nor in compiled functions, if these are disabled as well.
+class DisabledScope {
+ public:
+  explicit DisabledScope(Recursive recursive);
+  DisabledScope(const DisabledScope&) = delete;
+  DisabledScope& operator=(const DisabledScope&) = delete;
+  ~DisabledScope();
+
+ private:
+  RecorderHost* host_;  // of the recording that is left; null outside of recordings
+  RecorderScope recorder_;
+  bool outer_;
+};
+
+}  // namespace detail
+
+/// What host(f) gives: in a recording, a call is noted, and every replay makes it at its place in
+/// the order of host functions, with the elements of its operands. Outside, it is a call.
+template <class F>
+class HostOf {
+ public:
+  HostOf(F function, Where where) : function_(std::move(function)), where_(where) {}
+
+  template <class... Args>
+  void operator()(const Args&... args) const {
+    constexpr bool are_operands = (std::is_convertible_v<const Args&, Operand> && ...);
+    static_assert(are_operands, "sinter::host(f)(args...) requires tensors, scalars or numbers");
+    if constexpr (are_operands) {
+      using Function = detail::HostFunctionOf<F, sizeof...(Args)>;
+      detail::add_effect(std::make_shared<const Function>(function_, where_),
+                         {Operand(args, where_).tensor()...},
+                         !std::is_empty_v<F> && !std::is_pointer_v<F>, "host", where_);
+    }
+  }
+
+ private:
+  F function_;
+  Where where_;
+};
+
+/// A function that runs on the host without a graph break: in a recording, it is called after what
+/// its operands need was computed, on every replay; what it throws is thrown by the call, whose
+/// arguments are then as they were. `function` takes tensors and gives nothing. It must not refer
+/// to variables of the recorded function, which are gone when it is called.
+template <class F>
+auto host(F&& function, Where where = Where::current()) {
+  return HostOf<std::decay_t<F>>(std::forward<F>(function), where);
+}
+
+/// What disable(f) gives.
+template <class F>
+class DisabledOf {
+ public:
+  DisabledOf(F function, Recursive recursive, Where where)
+      : function_(std::move(function)), recursive_(recursive), where_(where) {}
+
+  template <class... Args>
+  decltype(auto) operator()(Args&&... args) const {
+    if (!is_recording()) {
+      const detail::DisabledScope scope(recursive_);
+      return detail::call_as<Args&&...>(where_, function_, args...);
+    }
+    return call<Args...>(std::tuple<Args&...>(args...), std::decay_t<Args>(args)...);
+  }
+
+ private:
+  struct TensorCollector : detail::LeafVisitor {
+    std::vector<Tensor*> tensors{};
+    void tensor(Tensor& value, const detail::LeafName&) {
+      if (value.defined()) tensors.push_back(&value);
+    }
+    void scalar(Scalar& value, const detail::LeafName&) { tensors.push_back(&value.tensor()); }
+    void buffer(nn::Buffer& value, const detail::LeafName& name) { tensor(value.value, name); }
+    void typed(auto& value, const detail::LeafName& name) { tensor(value.tensor(), name); }
+  };
+
+  // Copies of the arguments, whose tensors get elements.
+  template <class... Args, class... Copies>
+  auto call(std::tuple<Args&...> given, Copies... copies) const {
+    TensorCollector collector;
+    (detail::walk(copies, collector, {}), ...);
+    const detail::ElementsForTensors elements(collector.tensors, where_);
+    const auto run = [&]() -> decltype(auto) {
+      std::optional<detail::DisabledScope> scope;
+      if (detail::active_differentiations() == 0) scope.emplace(recursive_);
+      return detail::call_as<decltype(pass<Args>(copies))...>(where_, function_, copies...);
+    };
+    const auto assign = [&](auto&... arguments) {
+      (assign_changed<Args>(arguments, copies, elements), ...);
+    };
+    if constexpr (std::is_void_v<decltype(run())>) {
+      run();
+      std::apply(assign, given);
+    } else {
+      auto result = run();
+      std::apply(assign, given);
+      return result;
+    }
+  }
+
+  template <class Given, class Copy>
+  static decltype(auto) pass(Copy& copy) {
+    if constexpr (!std::is_lvalue_reference_v<Given>) {
+      return std::move(copy);
+    } else if constexpr (std::is_const_v<std::remove_reference_t<Given>>) {
+      return std::as_const(copy);
+    } else {
+      return (copy);
+    }
+  }
+
+  // What the function made of an argument that is not const.
+  template <class Given, class Argument, class Copy>
+  static void assign_changed(Argument& argument, Copy& copy,
+                             const detail::ElementsForTensors& elements) {
+    if constexpr (std::is_lvalue_reference_v<Given> && std::is_same_v<Argument, Copy>) {
+      TensorCollector collector;
+      detail::walk(copy, collector, {});
+      elements.restore(collector.tensors);
+      argument = std::move(copy);
+    }
+  }
+
+  mutable F function_;
+  Recursive recursive_;
+  Where where_;
+};
+
+/// A function that is not recorded: in a recording, the graph breaks, and it runs on the elements
+/// of its arguments, on every call. Compiled functions that it calls run eagerly too, unless
+/// `recursive` is no. Where a gradient is being found it is recorded after all, between two breaks.
+template <class F>
+auto disable(F&& function, Recursive recursive = Recursive::yes, Where where = Where::current()) {
+  return DisabledOf<std::decay_t<F>>(std::forward<F>(function), recursive, where);
+}
+
+/// What assume_pure(f) gives.
+template <class F>
+struct AssumedPure {
+  using Promised = F;
+  F function;
+  template <class... Args>
+  requires std::is_invocable_v<const F&, Args...>
+  decltype(auto) operator()(Args&&... args) const { return function(std::forward<Args>(args)...); }
+};
+
+/// A promise that what `function` has captured never changes: it is recorded once for each
+/// signature, and replayed, with what it captured as it was then.
+template <class F>
+auto assume_pure(F&& function) {
+  if constexpr (detail::has_call<std::decay_t<F>>()) {
+    return AssumedPure<std::decay_t<F>>{std::forward<F>(function)};
+  } else {
+    detail::require_fit_of<F, detail::CallMisfit{detail::Misfit::callable}>();
+    return [](const auto&...) { return Tensor(); };
+  }
+}
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/interop/host.ipp>
+#endif

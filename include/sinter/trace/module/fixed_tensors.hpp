@@ -1,0 +1,42 @@
+#pragma once
+// The tensors that live as long as a value: members at fixed places, none in a container or
+// optional.
+
+#include <memory>       // std::addressof
+#include <tuple>        // std::apply
+#include <type_traits>  // std::remove_const_t
+#include <vector>       // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/trace/module/scope.hpp>
+#include <sinter/trace/module/walk.hpp>
+#include <sinter/trace/value/lifetime.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+/// Adds the addresses of the tensors that end only when `value` ends. Reads nothing.
+template <class T>
+void add_fixed_tensors(T& value, std::vector<const void*>& list) {
+  using Type = std::remove_const_t<T>;
+  if constexpr (std::same_as<Type, Tensor>) {
+    list.push_back(std::addressof(value));
+  } else if constexpr (std::same_as<Type, Scalar> || TypedTensor<Type>) {
+    list.push_back(std::addressof(value.tensor()));
+  } else if constexpr (std::same_as<Type, nn::Buffer>) {
+    list.push_back(std::addressof(value.value));
+  } else if constexpr (Module<Type>) {
+    for_each_member(value, [&](const char*, auto& member) { add_fixed_tensors(member, list); });
+  } else if constexpr (TupleLike<Type>) {
+    std::apply([&](auto&... part) { (add_fixed_tensors(part, list), ...); }, value);
+  }
+}
+
+template <class M>
+void require_captured_alive(const M& module) {
+  if (current_watch == nullptr || !current_watch->captures(std::addressof(module))) return;
+  std::vector<const void*> tensors;
+  add_fixed_tensors(module, tensors);
+  current_watch->require_alive(tensors);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail

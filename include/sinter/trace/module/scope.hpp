@@ -1,0 +1,45 @@
+#pragma once
+// The name of the module that is running, "encoder.layers.3", which recorded nodes carry.
+
+#include <string>  // std::string
+
+#include <sinter/config.hpp>
+#include <sinter/trace/value/lifetime.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+/// The same address for the same type, another for each other.
+template <class T>
+inline constexpr char type_tag = 0;
+
+/// While it lives, nodes that this thread records belong to the module at an address, if that is
+/// part of an argument of the recording.
+class ModuleScopeBase {
+ public:
+  ModuleScopeBase(const void* address, const void* type);
+  ~ModuleScopeBase();
+  ModuleScopeBase(const ModuleScopeBase&) = delete;
+  ModuleScopeBase& operator=(const ModuleScopeBase&) = delete;
+
+ private:
+  const std::string* outer_ = nullptr;
+};
+
+/// Throws ValueError if `module` is a captured variable that has ended; see fixed_tensors.hpp.
+template <class M>
+void require_captured_alive(const M& module);
+
+struct ModuleScope : ModuleScopeBase {
+  template <class M>
+  explicit ModuleScope(const M* module) : ModuleScopeBase(module, &type_tag<M>) {
+#ifdef SINTER_LIFETIMES
+    require_captured_alive(*module);
+#endif
+  }
+};
+
+}  // namespace sinter::inline SINTER_ABI::detail
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/module/scope.ipp>
+#endif

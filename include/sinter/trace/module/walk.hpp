@@ -1,0 +1,231 @@
+#pragma once
+// The leaves of a value: the tensors and numbers in arguments, results and modules, by name.
+
+#include <cstddef>      // std::size_t
+#include <string>       // std::string
+#include <string_view>  // std::string_view
+#include <tuple>        // std::apply, std::tuple_size
+#include <type_traits>  // std::is_arithmetic_v
+
+#include <sinter/config.hpp>
+#include <sinter/trace/core/tensor.hpp>
+#include <sinter/trace/module/module.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace nn {
+
+/// State of a module that has no gradient, as the running mean of a norm. Used as a Tensor.
+struct Buffer {
+  Tensor value;
+
+  Buffer() = default;
+  Buffer(Tensor initial) : value(std::move(initial)) {}
+  operator const Tensor&() const { return value; }
+};
+
+}  // namespace nn
+
+namespace detail {
+
+/// Where a leaf is: linked to where its container is, so that names cost nothing until printed.
+struct LeafName {
+  const LeafName* parent = nullptr;
+  std::string_view name{};
+  std::ptrdiff_t index = -1;  ///< Of an element of a container.
+};
+
+/// "layers.3.weight"
+inline std::string to_string(const LeafName& leaf) {
+  const std::string own = leaf.index < 0 ? std::string(leaf.name) : std::to_string(leaf.index);
+  const std::string outer = leaf.parent == nullptr ? "" : to_string(*leaf.parent);
+  return outer.empty() || own.empty() ? outer + own : outer + "." + own;
+}
+
+template <class T>
+concept TypedTensor = requires(T& value) {
+  T::dims;
+  value.tensor();
+};
+template <class T>
+concept Optional = requires(T& value) {
+  value.has_value();
+  *value;
+};
+template <class T>
+concept Map = requires(T& value) {
+  typename T::key_type;
+  typename T::mapped_type;
+  value.begin();
+};
+template <class T>
+concept Range = requires(T& value) {
+  value.begin();
+  value.end();
+  value.size();
+};
+template <class T>
+concept TupleLike = requires {
+  std::tuple_size<T>::value;
+};
+template <class T>
+concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, std::string>;
+/// Leads to what cannot be seen: a pointer, or a std::function.
+template <class T>
+concept Opaque = std::is_pointer_v<T> || std::is_member_pointer_v<T> || requires(const T& value) {
+  typename T::result_type;
+  value.target_type();
+};
+/// Holds a module, as Compiled does.
+template <class T>
+concept Holder = requires(T& value) {
+  value.held();
+};
+/// A module, or what holds one.
+template <class T>
+concept HasModule = Module<std::remove_const_t<T>> || Holder<T>;
+
+template <class T>
+constexpr bool may_be_member();
+
+template <class Tuple, std::size_t... i>
+constexpr bool may_be_members(std::index_sequence<i...>) {
+  return (may_be_member<std::remove_cvref_t<std::tuple_element_t<i, Tuple>>>() && ...);
+}
+
+/// True for what walk() knows: what members of modules, arguments and results may be.
+template <class T>
+constexpr bool may_be_member() {
+  if constexpr (std::same_as<T, Tensor> || std::same_as<T, Scalar> || std::same_as<T, nn::Buffer> ||
+                Plain<T> || Opaque<T> || TypedTensor<T> || HasModule<T> || std::is_empty_v<T>) {
+    return true;
+  } else if constexpr (Optional<T>) {
+    return may_be_member<std::remove_cvref_t<decltype(*std::declval<T&>())>>();
+  } else if constexpr (Map<T>) {
+    return may_be_member<typename T::mapped_type>();
+  } else if constexpr (Range<T>) {
+    return may_be_member<std::remove_cvref_t<decltype(*std::declval<T&>().begin())>>();
+  } else if constexpr (TupleLike<T>) {
+    return may_be_members<T>(std::make_index_sequence<std::tuple_size_v<T>>());
+  } else {
+    return false;
+  }
+}
+
+template <class T, class Visitor>
+void walk(T& value, Visitor& visitor, const LeafName& name);
+
+template <class T, class Visitor>
+void walk_elements(T& value, Visitor& visitor, const LeafName& name) {
+  visitor.structure(static_cast<std::size_t>(value.size()), name);
+  std::ptrdiff_t index = 0;
+  for (auto&& element : value) {
+    if constexpr (Map<std::remove_const_t<T>>) {
+      const std::string key = text(element.first);
+      visitor.key(element.first, name);
+      walk(element.second, visitor, {&name, key});
+    } else {
+      walk(element, visitor, {&name, {}, index++});
+    }
+  }
+}
+
+template <class Visitor>
+void visit_presence(bool is_present, Visitor& visitor, const LeafName& name) {
+  if constexpr (requires { visitor.presence(is_present, name); }) {
+    visitor.presence(is_present, name);
+  } else {
+    visitor.structure(is_present ? 1 : 0, name);
+  }
+}
+
+template <class T, class Visitor>
+void walk_tuple(T& value, Visitor& visitor, const LeafName& name) {
+  std::ptrdiff_t index = 0;
+  std::apply([&](auto&... element) { (walk(element, visitor, {&name, {}, index++}), ...); }, value);
+}
+
+template <class T, class Visitor>
+void walk_module(T& module, Visitor& visitor, const LeafName& name) {
+  visitor.module(module, name);
+  const auto walk_members = [&] {
+    for_each_member(module, [&](const char* member_name, auto& member) {
+      // SINTER_MODULE names any other member in an error.
+      if constexpr (may_be_member<std::remove_cvref_t<decltype(member)>>()) {
+        walk(member, visitor, {&name, member_name});
+      }
+    });
+  };
+  if constexpr (requires { visitor.inside(module); }) {
+    [[maybe_unused]] const auto scope = visitor.inside(module);
+    walk_members();
+  } else {
+    walk_members();
+  }
+}
+
+// Not in walk(), which has one instance for each visitor: one error is enough.
+template <class T>
+constexpr void require_known() {
+  static_assert(std::is_empty_v<T>,
+                "sinter requires arguments, results and members of modules to be tensors, "
+                "numbers, strings, modules, or containers of these; list the members of a "
+                "struct with SINTER_MODULE");
+}
+
+/// Calls, in the order of the members: visitor.tensor(tensor, name), .typed(tensor_of, name),
+/// .scalar(scalar, name), .buffer(buffer, name), .plain(value, name) for what carries a value;
+/// .structure(n, name) for the length of a container; .presence(is_present, name) for an optional,
+/// which is .structure(0 or 1, name) where there is no such member; .key(key, name) for the keys of
+/// a map; .module(module, name) before the members of a module, and .inside(module), if there is
+/// such a member, whose result lives while they are visited; and .opaque(name) for what leads to
+/// something that cannot be seen, as a pointer does.
+template <class T, class Visitor>
+void walk(T& value, Visitor& visitor, const LeafName& name) {
+  using Type = std::remove_const_t<T>;
+  if constexpr (std::same_as<Type, Tensor>) {
+    visitor.tensor(value, name);
+  } else if constexpr (std::same_as<Type, Scalar>) {
+    visitor.scalar(value, name);
+  } else if constexpr (std::same_as<Type, nn::Buffer>) {
+    visitor.buffer(value, name);
+  } else if constexpr (detail::Plain<Type>) {
+    visitor.plain(value, name);
+  } else if constexpr (detail::Opaque<Type>) {
+    visitor.opaque(name);
+  } else if constexpr (detail::TypedTensor<Type>) {
+    visitor.typed(value, name);
+  } else if constexpr (detail::Holder<Type>) {
+    walk(value.held(), visitor, name);
+  } else if constexpr (Module<Type>) {
+    detail::walk_module(value, visitor, name);
+  } else if constexpr (detail::Optional<Type>) {
+    detail::visit_presence(value.has_value(), visitor, name);
+    if (value.has_value()) walk(*value, visitor, name);
+  } else if constexpr (detail::Range<Type>) {
+    detail::walk_elements(value, visitor, name);
+  } else if constexpr (detail::TupleLike<Type>) {
+    detail::walk_tuple(value, visitor, name);
+  } else {
+    require_known<Type>();
+  }
+}
+
+/// A visitor that looks at nothing: base of those that look at something.
+struct LeafVisitor {
+  void tensor(const Tensor&, const LeafName&) {}
+  void typed(const auto&, const LeafName&) {}
+  void scalar(const Scalar&, const LeafName&) {}
+  void buffer(const nn::Buffer&, const LeafName&) {}
+  void plain(const auto&, const LeafName&) {}
+  void structure(std::size_t, const LeafName&) {}
+  void key(const auto&, const LeafName&) {}
+  void opaque(const LeafName&) {}
+  void module(const auto&, const LeafName&) {}
+};
+
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI
+
+#include <sinter/trace/module/fixed_tensors.hpp>  // what calls of modules need

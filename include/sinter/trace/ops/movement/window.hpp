@@ -1,0 +1,111 @@
+#pragma once
+// Windows along the spatial axes of a tensor: what convolutions and pools read.
+
+#include <concepts>          // std::integral
+#include <cstdint>           // std::int64_t
+#include <initializer_list>  // std::initializer_list
+#include <optional>          // std::optional
+#include <string_view>       // std::string_view
+#include <utility>           // std::pair
+#include <vector>            // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/trace/core/tensor.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+/// A number for each spatial axis, or one for all of them.
+class PerAxis {
+ public:
+  PerAxis(std::integral auto number) : list_{static_cast<std::int64_t>(number)} {}
+  PerAxis(std::initializer_list<std::int64_t> numbers) : list_(numbers) {}
+  PerAxis(std::vector<std::int64_t> numbers) : list_(std::move(numbers)) {}
+
+  const std::vector<std::int64_t>& list() const { return list_; }
+  bool operator==(const PerAxis&) const = default;
+
+ private:
+  std::vector<std::int64_t> list_;
+};
+
+/// What stands around the input of a convolution: a number of elements at both ends of each axis;
+/// "valid" for none; "same" for as many as give a result of the size of the input.
+class Padding {
+ public:
+  Padding(std::integral auto number) : numbers_(number) {}
+  Padding(std::initializer_list<std::int64_t> numbers) : numbers_(numbers) {}
+  Padding(PerAxis numbers) : numbers_(std::move(numbers)) {}
+  Padding(const char* name) : name_(name) {}
+
+  const PerAxis& numbers() const { return numbers_; }
+  /// Empty if there are numbers.
+  std::string_view name() const { return name_; }
+
+ private:
+  PerAxis numbers_ = 0;
+  std::string_view name_{};
+};
+
+/// The most axes that windows are taken with: two less than a tensor can have, for batches of vmap.
+inline constexpr int window_rank = max_rank - 2;
+
+/// The first member of options: the others can only be given by name. In { 2, 1 } the numbers would
+/// be the stride and the padding, where torch takes them for the stride of each axis.
+struct ByName {
+  explicit ByName() = default;
+};
+
+template <std::integral Number>
+std::vector<std::int64_t> numbers_of(std::initializer_list<Number> numbers) {
+  return std::vector<std::int64_t>(numbers.begin(), numbers.end());
+}
+
+/// The windows along one axis.
+struct WindowAxis {
+  std::int64_t size = 1, step = 1, dilation = 1;
+  std::int64_t low = 0, high = 0;  ///< What is padded; `high` may be negative for a cut.
+  bool rounds_up = false;          ///< A last window may reach past the end.
+
+  /// How many elements a window reaches over.
+  std::int64_t reach() const { return dilation * (size - 1) + 1; }
+};
+
+/// One number for each of `axes` spatial axes.
+///
+/// Throws   ShapeError if there are others; ValueError if one is below `least`
+std::vector<std::int64_t> per_axis(const PerAxis& numbers, std::size_t axes, std::int64_t least,
+                                   std::string_view op, std::string_view name, Where where);
+
+/// True if lhs >= rhs; in a recording that is assumed from then on.
+bool at_least(Extent lhs, Extent rhs, Where where);
+
+/// `extent`, as a number if it is a size of this call that nothing has set free: then other sizes
+/// record again.
+Extent settled(Extent extent, Where where);
+
+/// `shape` in terms of the symbols that are left: as the bodies of a call have to name it.
+Shape resolved(const Shape& shape);
+
+/// The number of windows along an axis of extent `size`. Sets `high` of an axis that rounds up.
+///
+/// Throws   ShapeError if not even one fits
+Extent window_count(WindowAxis& axis, Extent size, std::string_view op, const Operand& x);
+
+/// The windows of `x` along its last axes: (leading..., counts..., sizes...). `value` stands
+/// around `x`.
+Tensor windows(const Tensor& x, std::vector<WindowAxis> axes, Constant value, std::string_view op,
+               Where where);
+
+/// `step` - 1 zeros between the elements along `axis`.
+Tensor spread_apart(const Tensor& x, int axis, std::int64_t step, Where where);
+
+/// `x` with `axes` spatial axes behind a batch and the channels; unsqueezed if it has no batch.
+///
+/// Throws   ShapeError if `x` has another rank
+Tensor with_batch_axis(const Operand& x, int axes, std::string_view op);
+
+}  // namespace sinter::inline SINTER_ABI::detail
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/ops/movement/window.ipp>
+#endif

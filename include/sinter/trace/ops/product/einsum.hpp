@@ -1,0 +1,63 @@
+#pragma once
+// Sums of products, as a string names them.
+
+#include <initializer_list>  // std::initializer_list
+#include <span>              // std::span
+#include <string_view>       // std::string_view
+#include <vector>            // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/trace/core/tensor.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+/// einsum("bij,bjk->bik", {a, b}): a letter for each axis of each operand; the result has the axes
+/// behind the arrow, and is the sum over all others of the products.
+///
+/// - a letter twice in one operand: its diagonal along these axes ("ii->i", "ii->" is the trace)
+/// - without an arrow: the letters that occur once, in alphabetical order, upper case first
+/// - "..." stands for the axes that have no letter, broadcast over the operands; without an arrow
+///   they come first, and what is not in the result is summed over
+/// - axes of extent 1 are repeated; spaces mean nothing
+///
+/// More than two operands are multiplied two at a time: those first whose product is small, or from
+/// left to right if sizes are not numbers.
+///
+/// DTypes   numbers; promoted as in torch
+/// Throws   ValueError, with the place in the string, if it is no equation or does not fit the
+///          number of operands; ShapeError if it does not fit their axes; DTypeError for booleans
+/// Gradient for each operand, the einsum of g and the other operands
+/// Source   https://pytorch.org/docs/stable/generated/torch.einsum.html
+Tensor einsum(std::string_view equation, std::initializer_list<Operand> operands);
+Tensor einsum(std::string_view equation, const std::vector<Tensor>& operands,
+              Where where = Where::current());
+
+namespace detail {
+
+/// The letters of one operand, or of the result.
+struct Subscripts {
+  std::vector<int> labels{};          ///< A letter, or `ellipsis_label`.
+  std::vector<std::size_t> places{};  ///< Where each stands in the equation.
+  std::size_t place = 0;              ///< Where they begin.
+};
+inline constexpr int ellipsis_label = '.';
+
+/// A string of einsum, taken apart.
+struct Equation {
+  std::string_view text{};
+  std::vector<Subscripts> inputs{};
+  Subscripts output{};
+  bool has_output = false;
+};
+
+/// Throws ValueError if `text` is no equation.
+Equation parse_equation(std::string_view text, Where where);
+Tensor einsum(std::string_view equation, std::span<const Operand> operands, Where where);
+
+}  // namespace detail
+
+}  // namespace sinter::inline SINTER_ABI
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/ops/product/einsum.ipp>
+#endif

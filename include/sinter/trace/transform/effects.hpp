@@ -1,0 +1,40 @@
+#pragma once
+// Calls of host functions, which every replay makes in order: those of a traced function are made
+// from around it.
+
+#include <memory>       // std::shared_ptr
+#include <span>         // std::span
+#include <string_view>  // std::string_view
+#include <vector>       // std::vector
+
+#include <sinter/config.hpp>
+#include <sinter/trace/subgraph/body.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+/// Notes a call of `function` at its place in the order of effects: in the body that is traced now,
+/// or else in the recording; outside of both it is called at once.
+///
+/// Throws GraphBreakError in the name of `op` in a branch or a while_loop.
+void add_effect(std::shared_ptr<const HostFunction> function, std::vector<Tensor> operands,
+                bool is_open, std::string_view op, Where where);
+
+/// Throws GraphBreakError: `op` is called where the graph cannot break.
+void throw_unexpected_break(std::string_view op, Where where);
+
+/// What the host functions of `body` read, one after the other: further results of it.
+std::vector<Tensor> host_operands(const Body& body);
+
+/// Calls the host functions of `body`, which is traced, once, where it is given `operands`.
+void call_host_functions(const Body& body, std::span<const Tensor> operands, Where where);
+
+/// Calls the host functions of `body` for each of the `count` times that it runs, in order. The
+/// last of `results` are the host_operands() of all runs, stacked along axis 0.
+void call_host_functions_of_each(const Body& body, std::span<const Tensor> results, Extent count,
+                                 Where where);
+
+}  // namespace sinter::inline SINTER_ABI::detail
+
+#ifdef SINTER_DEFINITIONS
+#include <sinter/trace/transform/effects.ipp>
+#endif

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <memory>   // std::make_shared
+#include <utility>  // std::move
+
+#include <sinter/graph/builder.hpp>
+#include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/trace/ops/index/index.hpp>
+#include <sinter/trace/subgraph/splice.hpp>
+#include <sinter/trace/transform/effects.hpp>
+
+namespace sinter::inline SINTER_ABI::detail {
+
+SINTER_INLINE void throw_unexpected_break(std::string_view op, Where where) {
+  throw GraphBreakError({.op = std::string(op),
+                         .what = "the graph cannot break here",
+                         .rule = "branches, loops and batches are recorded as a whole",
+                         .fix = "move the call out of the function that is recorded",
+                         .where = where,
+                         .see = "graph-breaks"});
+}
+
+[[noreturn]] SINTER_INLINE void throw_host_in_branch(std::string_view op, Where where) {
+  throw GraphBreakError({.op = std::string(op),
+                         .what = "the host is called in a branch or a while_loop",
+                         .rule = "how often those run is known only when the graph has run",
+                         .fix = "return the value and call the host after it; scan, map, vmap, "
+                                "checkpoint and custom_gradient may call the host",
+                         .where = where,
+                         .see = "graph-breaks"});
+}
+
+SINTER_INLINE void add_effect(std::shared_ptr<const HostFunction> function,
+                              std::vector<Tensor> operands, bool is_open, std::string_view op,
+                              Where where) {
+  Recorder* const recorder = current_recorder();
+  if (std::vector<Effect>* const noted = effects_of_body()) {
+    return noted->push_back({std::move(function), std::move(operands), is_open});
+  }
+  if (current_body != 0) throw_host_in_branch(op, where);
+  if (recorder == nullptr) return (*function)(operands);
+  if (recorder->host() == nullptr) throw_unexpected_break(op, where);
+  recorder->add_effect({std::move(function), std::move(operands), is_open});
+}
+
+// The host functions of a body, for all of its runs: their operands are stacked.
+class HostFunctionsOfEach : public HostFunction {
+ public:
+  explicit HostFunctionsOfEach(const std::vector<Effect>& effects) {
+    for (const Effect& effect : effects) {
+      calls_.push_back({effect.function, effect.operands.size()});
+    }
+  }
+
+  void operator()(std::span<const Tensor> operands) const override {
+    const std::int64_t runs = operands[0].size(0).number();
+    for (std::int64_t run = 0; run < runs; ++run) {
+      std::size_t next = 0;
+      for (const Call& call : calls_) {
+        std::vector<Tensor> own;
+        for (std::size_t i = 0; i < call.operands; ++i) own.push_back(operands[next++][run]);
+        (*call.function)(own);
+      }
+    }
+  }
+
+ private:
+  struct Call {
+    std::shared_ptr<const HostFunction> function;
+    std::size_t operands;
+  };
+  std::vector<Call> calls_{};
+};
+
+SINTER_INLINE std::vector<Tensor> host_operands(const Body& body) {
+  std::vector<Tensor> result;
+  for (const Effect& effect : body.effects) {
+    result.insert(result.end(), effect.operands.begin(), effect.operands.end());
+  }
+  return result;
+}
+
+// The values are recorded around the body a second time; equal ones become one computation.
+SINTER_INLINE void call_host_functions(const Body& body, std::span<const Tensor> operands,
+                                       Where where) {
+  if (body.effects.empty()) return;
+  Body read = body;
+  read.results = host_operands(body);
+  std::vector<Tensor> captured, known(operands.begin(), operands.end());
+  const Graph inside = graph_of(read, captured);
+  for (const Tensor& tensor : captured) known.push_back(imported(tensor, where));
+  Graph graph;
+  Builder builder(graph);
+  std::vector<Value> given;
+  for (const NodeId input : inside.inputs) given.push_back(builder.input(inside.type(input)));
+  const std::vector<Value> wanted = builder.inlined(inside, given);
+  const std::vector<Tensor> values = splice(graph, std::move(known), wanted, where);
+  auto next = values.begin();
+  for (const Effect& effect : body.effects) {
+    const auto end = next + static_cast<std::ptrdiff_t>(effect.operands.size());
+    add_effect(effect.function, {next, end}, effect.is_open, "host", where);
+    next = end;
+  }
+}
+
+SINTER_INLINE void call_host_functions_of_each(const Body& body, std::span<const Tensor> results,
+                                               Extent count, Where where) {
+  if (body.effects.empty()) return;
+  const auto operands = results.subspan(results.size() - host_operands(body).size());
+  std::vector<Tensor> stacked(operands.begin(), operands.end());
+  if (stacked.empty()) stacked.push_back(arange(count, where));  // says how often
+  bool is_open = false;
+  for (const Effect& effect : body.effects) is_open |= effect.is_open;
+  add_effect(std::make_shared<const HostFunctionsOfEach>(body.effects), std::move(stacked), is_open,
+             "host", where);
+}
+
+}  // namespace sinter::inline SINTER_ABI::detail

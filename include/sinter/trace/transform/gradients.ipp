@@ -1,0 +1,158 @@
+#pragma once
+
+#include <algorithm>  // std::any_of
+#include <cmath>      // std::isinf
+
+#include <sinter/base/error.hpp>
+#include <sinter/trace/core/cast.hpp>
+#include <sinter/trace/core/record.hpp>
+#include <sinter/trace/core/recorder.hpp>
+#include <sinter/trace/ops/creation/create.hpp>
+#include <sinter/trace/ops/elementwise/elementwise.hpp>
+#include <sinter/trace/ops/reduce/reduce.hpp>
+#include <sinter/trace/transform/gradients.hpp>
+
+namespace sinter::inline SINTER_ABI {
+
+namespace detail {
+
+SINTER_INLINE std::vector<std::string> names_in(const Gradients& gradients) {
+  std::vector<std::string> result;
+  for (const auto& [name, gradient] : gradients) result.push_back(name);
+  return result;
+}
+
+SINTER_INLINE void require_names(const Gradients& lhs, const Gradients& rhs, Where at) {
+  const std::vector<std::string> left = names_in(lhs), right = names_in(rhs);
+  if (std::is_permutation(left.begin(), left.end(), right.begin(), right.end())) return;
+  throw ValueError({.op = "gradients",
+                    .what = "the names of gradients that are added differ",
+                    .facts = {{"lhs", text(left)}, {"rhs", text(right)}},
+                    .rule = "both are gradients of the same parameters",
+                    .fix = "add gradients that value_and_grad gave for one module and one select",
+                    .where = at,
+                    .see = "gradients"});
+}
+
+SINTER_INLINE void require_shape_of_sum(const std::string& name, const Tensor& lhs,
+                                        const Tensor& rhs, Where at) {
+  bool is_same = lhs.ndim(at) == rhs.ndim(at);
+  for (int dim = 0; is_same && dim < lhs.ndim(); ++dim) {
+    is_same = equal_sizes(lhs.size(dim), rhs.size(dim), at);
+  }
+  if (is_same) return;
+  throw ShapeError({.op = "gradients",
+                    .what = "the shapes of gradients that are added differ",
+                    .facts = {{"name", name}, {"lhs", to_string(lhs)}, {"rhs", to_string(rhs)}},
+                    .rule = "gradients have the shapes of the parameters",
+                    .fix = "add gradients that value_and_grad gave for one module",
+                    .where = at,
+                    .see = "gradients"});
+}
+
+// The norm of the elements of `x`, to the power that sums of norms are taken in.
+SINTER_INLINE Tensor power_of_norm(const Tensor& x, double norm_type, Where at) {
+  const DType dtype = x.dtype(at);
+  const Tensor wide = dtype == f16 || dtype == bf16 ? x.to(f32, at) : x;
+  if (norm_type == 2) return sum({square({wide, at}), at});
+  const Tensor size = abs({wide, at});
+  if (!std::isinf(norm_type)) return sum({pow({size, at}, {norm_type, at}), at});
+  return is_size(x.numel(), 0, at) ? zeros({}, size.dtype(), at) : sinter::max({size, at});
+}
+
+// `x`, of one element, so that gradients times it keep their dtype.
+SINTER_INLINE Operand weak(const Operand& x) {
+  const auto* const tensor = std::get_if<Tensor>(&x.value);
+  return tensor == nullptr ? x : Operand(Scalar(*tensor, x.where), x.where);
+}
+
+SINTER_INLINE void require_norm_type(double norm_type, Where at) {
+  if (norm_type > 0) return;
+  throw ValueError({.op = "clip_grad_norm",
+                    .what = "there is no norm of this type",
+                    .facts = {{"norm_type", text(norm_type)}},
+                    .rule = "norm_type > 0",
+                    .fix = "2 is the usual one; infinity takes the largest element",
+                    .where = at,
+                    .see = "gradients"});
+}
+
+}  // namespace detail
+
+SINTER_INLINE bool Gradients::contains(std::string_view name) const {
+  return std::any_of(list_.begin(), list_.end(),
+                     [&](const auto& pair) { return pair.first == name; });
+}
+
+SINTER_INLINE Gradients& Gradients::operator+=(detail::Located<Gradients> other) {
+  if (empty()) return *this = std::move(other.value);
+  detail::require_names(*this, other.value, other.where);
+  for (auto& [name, gradient] : list_) {
+    detail::require_shape_of_sum(name, gradient, other.value[name], other.where);
+  }
+  for (auto& [name, gradient] : list_) {
+    gradient = add({gradient, other.where}, {other.value[name], other.where});
+  }
+  return *this;
+}
+
+SINTER_INLINE Gradients& Gradients::operator*=(Operand factor) {
+  for (auto& [name, gradient] : list_)
+    gradient = mul({gradient, factor.where}, detail::weak(factor));
+  return *this;
+}
+
+SINTER_INLINE Gradients& Gradients::operator/=(Operand divisor) {
+  for (auto& [name, gradient] : list_)
+    gradient = div({gradient, divisor.where}, detail::weak(divisor));
+  return *this;
+}
+
+SINTER_INLINE Gradients zeros_like(const Gradients& gradients, Where where) {
+  Gradients result = gradients;
+  for (auto& [name, gradient] : result) gradient = zeros_like(Operand{gradient, where});
+  return result;
+}
+
+SINTER_INLINE Tensor clip_grad_norm(Gradients& gradients, Operand max_norm, double norm_type) {
+  const Where at = max_norm.where;
+  detail::require_norm_type(norm_type, at);
+  Tensor total = detail::constant_tensor(detail::constant(0), {f32, {}}, at);
+  for (const auto& [name, gradient] : gradients) {
+    const Tensor power = detail::power_of_norm(gradient, norm_type, at);
+    total =
+        std::isinf(norm_type) ? maximum({total, at}, {power, at}) : add({total, at}, {power, at});
+  }
+  Tensor norm = total;
+  if (norm_type == 2) norm = sqrt({total, at});
+  if (norm_type != 2 && !std::isinf(norm_type)) norm = pow({total, at}, {1 / norm_type, at});
+  const Tensor factor = minimum({div(max_norm, {add({norm, at}, {1e-6, at}), at}), at}, {1, at});
+  gradients *= {factor, at};
+  return norm;
+}
+
+SINTER_INLINE void clip_grad_value(Gradients& gradients, Operand clip_value) {
+  const Where at = clip_value.where;
+  const Operand limit = detail::weak(clip_value);
+  for (auto& [name, gradient] : gradients) {  // -min(-g, limit), because limit may be a number
+    const Tensor lower = minimum({neg({gradient, at}), at}, limit);
+    gradient = minimum({neg({lower, at}), at}, limit);
+  }
+}
+
+SINTER_INLINE const Tensor& Gradients::operator[](ParameterName name) const {
+  std::vector<std::string_view> names;
+  for (const auto& [known, gradient] : list_) {
+    if (known == name.value) return gradient;
+    names.push_back(known);
+  }
+  throw ValueError({.op = "gradients",
+                    .what = "there is no gradient of this name",
+                    .facts = {{"name", std::string(name.value)}, {"names", detail::text(names)}},
+                    .rule = "a gradient has the dotted name of its parameter",
+                    .fix = "contains(name) tells; nn::named_parameters(module) lists the names",
+                    .where = name.where,
+                    .see = "gradients"});
+}
+
+}  // namespace sinter::inline SINTER_ABI

@@ -1,0 +1,51 @@
+#include <doctest/doctest.h>
+#include <sinter/codegen/cpp/product/decision.hpp>
+
+#include "texts.hpp"
+
+using namespace kernels;
+using codegen::ProductDecision;
+
+namespace {
+
+/// A product of `rows` x `depth` and `depth` x `columns`, and what is decided for it.
+struct Decided {
+  Decided(std::int64_t rows, std::int64_t columns, std::int64_t depth, bool by_rows,
+          const codegen::CppOptions& options = {})
+      : sizes({rows, columns, depth}, false),
+        kernel(product("p", sizes, by_rows, f32, 4, 4)),
+        form(*codegen::product_form(kernel, options.strict)),
+        how(kernel, form, options) {}
+
+  Sizes sizes;
+  Kernel kernel;
+  codegen::ProductForm form;
+  ProductDecision how;
+};
+
+}  // namespace
+
+TEST_CASE("decision: an operand that lies along the depth is packed into panels of 4 vectors") {
+  const Decided one(64, 128, 32, true);
+  CHECK(one.how.method == ProductDecision::Method::tiles);
+  CHECK(one.how.right == ProductDecision::Packing::rows);
+  CHECK(one.how.left == ProductDecision::Packing::none);
+  CHECK(one.how.copies_right);
+  CHECK(one.how.pitch == 64);
+  CHECK_FALSE(one.how.depth_blocks);
+}
+
+TEST_CASE(
+    "decision: few rows read the other operand where it is, but in order under strict rules") {
+  CHECK(Decided(4, 64, 32, true).how.method == ProductDecision::Method::dots);
+  CHECK(Decided(4, 64, 32, false).how.method == ProductDecision::Method::rows);
+  const codegen::CppOptions strict{.strict = true};
+  CHECK(Decided(4, 64, 32, true, strict).how.method == ProductDecision::Method::tiles);
+}
+
+TEST_CASE("decision: long sums are made in blocks of equal length") {
+  const Decided deep(64, 64, 4096, false), flat(64, 64, 1024, false);
+  CHECK(deep.how.depth_blocks);
+  CHECK(same(deep.how.block_steps, 2048));
+  CHECK_FALSE(flat.how.depth_blocks);
+}

@@ -1,0 +1,27 @@
+#include <doctest/doctest.h>
+#include <sinter/codegen/cuda/attention/form.hpp>
+
+#include "schedule/causal_kernel.hpp"
+
+using namespace causal;
+
+TEST_CASE("stream_form: f32 is multiplied by tensor cores only where TF32 is allowed") {
+  const auto exact = codegen::cuda_stream_form(causal_kernel(), false);
+  const auto tf32 = codegen::cuda_stream_form(causal_kernel(), false, true);
+  REQUIRE((exact.has_value() && tf32.has_value()));
+  CHECK_FALSE(exact->mma);
+  CHECK(tf32->mma);
+  CHECK(exact->dtype == f32);
+  CHECK(codegen::sum_dtype(*exact) == f32);
+}
+
+TEST_CASE("stream_form: nothing is streamed where sums keep their order") {
+  CHECK_FALSE(codegen::cuda_stream_form(causal_kernel(), true).has_value());
+}
+
+TEST_CASE("stream_form: scores of a causal mask are short, and take few registers") {
+  const auto how = codegen::cuda_stream_form(causal_kernel(), false);
+  REQUIRE(how.has_value());
+  CHECK(codegen::detail::is_short(how->form));
+  CHECK_FALSE(codegen::detail::is_wide(how->form));
+}

@@ -1,0 +1,90 @@
+// test: deep
+#include <doctest/doctest.h>
+#include <sinter/codegen/cuda/batched_launch.hpp>
+#include <sinter/device/cuda/nvrtc.hpp>
+#include <sinter/schedule/launch/batched.hpp>
+
+#include "nvrtc_check.hpp"
+#include "texts.hpp"
+
+using namespace kernels;
+
+namespace {
+
+Kernel sum_of(int parts, bool sized = false) {
+  Sizes sizes({1024}, sized);
+  Kernel kernel = binary("a", sizes, Op::add, f32);
+  kernel.parts = parts;
+  return kernel;
+}
+
+}  // namespace
+
+TEST_CASE("cuda_parts: a block looks in the table for its part, and for what that computes") {
+  const std::string plain =
+      "static __device__ int helper(int a) {\n  return a;\n}\n"
+      "extern \"C\" __global__ void __launch_bounds__(128, 1) f_12(const float* in0,\n"
+      "    const float* in1, float* out2, Context* context) {\n"
+      "  out2[blockIdx.x] = in0[gridDim.x] + in1[0];\n"
+      "}\n";
+  CHECK(codegen::with_parts(plain, sum_of(8), "f_12") ==
+        "static __device__ int helper(int a) {\n  return a;\n}\n"
+        "// Up to 8 runs, each in blocks of its own: of each the first\n"
+        "// block, then the arguments; at last the number of all blocks.\n"
+        "struct parts_12 {\n  long words[33];\n};\n"
+        "extern \"C\" __global__ void __launch_bounds__(128, 1) f_12(const __grid_constant__ "
+        "parts_12 table) {\n"
+        "  int part = 0;  // the words of it\n"
+        "  for (int step = 16; step >= 4; step /= 2) {\n"
+        "    if (table.words[part + step] <= blockIdx.x) part += step;\n"
+        "  }\n"
+        "  const unsigned block = blockIdx.x - table.words[part];\n"
+        "  const unsigned blocks = table.words[part + 4] - table.words[part];\n"
+        "  const float* in0 = (const float*)table.words[part + 1];\n"
+        "  const float* in1 = (const float*)table.words[part + 2];\n"
+        "  float* out2 = (float*)table.words[part + 3];\n"
+        "  out2[block] = in0[blocks] + in1[0];\n"
+        "}\n");
+}
+
+TEST_CASE("cuda_parts: a table with room for no power of two is not read behind its end") {
+  CHECK(contains(codegen::emit_cuda(sum_of(5), {}).text,
+                 "if (part + step < 20 && table.words[part + step] <= blockIdx.x) part += step;"));
+}
+
+TEST_CASE("cuda_parts: parts are another text, which loads as many bytes at once") {
+  const Source plain = codegen::emit_cuda(sum_of(0), {}), parts = codegen::emit_cuda(sum_of(8), {});
+  CHECK(plain.name != parts.name);
+  CHECK(plain.key != parts.key);
+  CHECK(contains(parts.text, "const f32x4 w0 = load_f32x4(in0 + i0);"));
+  CHECK(contains(codegen::emit_cuda(sum_of(8), {.in_body = true}).text, "words[word0];"));
+}
+
+TEST_CASE("cuda_parts: NVRTC compiles them without spills") {
+  if (nvrtc() == nullptr) {
+    MESSAGE("skipped: " << nvrtc_missing());
+    return;
+  }
+  const std::vector<Source> all{codegen::emit_cuda(sum_of(100), {}),
+                                codegen::emit_cuda(sum_of(100, true), {})};
+  check_no_spills(cuda_program(all));
+}
+
+// A copy of the arguments in memory of the thread's own would be a stack frame.
+TEST_CASE("cuda_parts: blocks read the longest table where it lies") {
+  if (nvrtc() == nullptr) {
+    MESSAGE("skipped: " << nvrtc_missing());
+    return;
+  }
+  const Kernel kernel = sum_of(1023);
+  CHECK(8 * schedule::words_of_table(kernel) <= 32764);
+  CHECK(8 * schedule::words_of_table(kernel) > 32000);
+  const std::vector<Source> all{codegen::emit_cuda(kernel, {})};
+  for (const char* const architecture : {"sm_80", "sm_90"}) {
+    bool succeeded = false;
+    const std::string log = nvrtc_log(cuda_program(all), architecture, succeeded);
+    INFO(log);
+    CHECK(succeeded);
+    CHECK(contains(log, " 0 bytes stack frame, 0 bytes spill stores"));
+  }
+}

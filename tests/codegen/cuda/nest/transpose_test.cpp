@@ -1,0 +1,43 @@
+// test: deep emulator
+#include <doctest/doctest.h>
+#include <sinter/codegen/cuda/nest/transpose.hpp>
+
+#include "cuda_emulated.hpp"
+#include "runner.hpp"
+#include "texts.hpp"
+
+using namespace kernels;
+
+namespace {
+
+Kernel transposed_of(std::int64_t rows, std::int64_t columns) {
+  Sizes sizes({rows, columns}, false);
+  return transposed(text("transposed_", rows, "_", columns), sizes);
+}
+
+}  // namespace
+
+TEST_CASE("cuda_tiles: what is read along one loop and written along another goes by a tile") {
+  const Kernel kernel = transposed_of(128, 256);
+  const std::string text = cuda_text(kernel);
+  CHECK(contains(text, "[32][33];"));
+  CHECK(count(text, "__syncthreads();") == 2);
+  CHECK(in_order(text, "[row][x] = in0[", "[x][row];"));
+  CHECK_FALSE(contains(text, "if (i0 <"));
+  CHECK(codegen::cuda_launch(kernel).threads == 256);
+  CHECK(same(codegen::cuda_launch(kernel).blocks, 32));
+}
+
+TEST_CASE("cuda_tiles: the ends of tiles are looked for where they are not whole") {
+  CHECK(count(cuda_text(transposed_of(100, 256)), " < 100) {") == 2);
+  CHECK_FALSE(contains(cuda_text(transposed_of(100, 5)), "tile"));
+}
+
+TEST_CASE("cuda_tiles: any size gives what is defined") {
+  Sizes any({64, 64}, true);
+  std::vector<Kernel> all{transposed("any", any)};
+  for (const std::int64_t rows : {8, 31, 64, 77}) {
+    for (const std::int64_t columns : {9, 32, 33, 130}) all.push_back(transposed_of(rows, columns));
+  }
+  check_emulated(all, 1e-6, {{1, 1}, {3, 70}, {33, 31}, {0, 5}, {5, 0}});
+}

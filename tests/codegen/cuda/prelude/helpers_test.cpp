@@ -1,0 +1,15 @@
+#include <doctest/doctest.h>
+#include <sinter/codegen/cuda/prelude/helpers.hpp>
+
+#include "texts.hpp"
+
+using namespace kernels;
+
+TEST_CASE("helpers: CUDA has its own, and none of the families of C++") {
+  const Source source{Language::cuda, "", "f32x4 row_sum_f32 fold_8_f32x16", {}};
+  const std::string text = codegen::cuda_helpers().prelude({&source, 1});
+  CHECK(contains(text, "struct __align__(16) f32x4"));
+  CHECK(contains(text, " row_sum_f32("));
+  CHECK_FALSE(contains(text, "__builtin_shufflevector"));
+  CHECK(text == codegen::prelude(Language::cuda, {&source, 1}));
+}

@@ -1,0 +1,45 @@
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+
+#include <sinter/device/host/shared_library.hpp>
+
+using namespace sinter;
+using namespace sinter::detail;
+
+TEST_CASE("library: opens the first path that is there and finds its functions") {
+  const Library library({"libnot_there.so", "libm.so.6"});
+
+  double (*cosine)(double) = nullptr;
+  REQUIRE(library);
+  REQUIRE(library.find("cos", cosine));
+
+  CHECK(cosine(0.0) == 1.0);
+  CHECK(library.reason() == "");
+  CHECK(library.symbol("no_such_function") == nullptr);
+}
+
+TEST_CASE("library: says why it could not be opened") {
+  const Library library({"libnot_there.so", "/nonexistent/libm.so"});
+
+  CHECK_FALSE(library);
+  CHECK(library.reason().find("libnot_there.so") != std::string::npos);
+  CHECK(library.symbol("cos") == nullptr);
+}
+
+TEST_CASE("library: one of the toolkit says what was looked for first, if it is not there") {
+  const Library library = toolkit_library({"libno_such_tool.so", "libno_such_tool.so.1"});
+  CHECK_FALSE(library);
+  CHECK(library.reason().find("libno_such_tool.so:") == 0);
+  CHECK(toolkit_library({"libno_such_tool.so", "libm.so.6"}));
+}
+
+TEST_CASE("library: moves") {
+  Library first({"libm.so.6"});
+  Library second = std::move(first);
+  Library third;
+  third = std::move(second);
+
+  CHECK(third.symbol("cos") != nullptr);
+}

@@ -1,0 +1,18 @@
+#include <doctest/doctest.h>
+#include <sinter/jit/lower/host_target.hpp>
+
+#include <cstdlib>
+
+using namespace sinter;
+using namespace sinter::detail;
+
+TEST_CASE("host_target: vectors are as wide as this machine's") {
+  const int bits = jit::host_vector_bits();
+  CHECK((bits == 128 || bits == 256 || bits == 512));
+}
+
+TEST_CASE("host_target: the answer stays the same, and machines with squares have vectors of 512") {
+  CHECK(jit::host_multiplies_squares() == jit::host_multiplies_squares());
+  const bool chosen = std::getenv("SINTER_VECTOR_BITS") != nullptr;
+  if (!chosen && jit::host_multiplies_squares()) CHECK(jit::host_vector_bits() == 512);
+}

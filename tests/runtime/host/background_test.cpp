@@ -1,0 +1,57 @@
+#include <doctest/doctest.h>
+
+#include <sinter/runtime/host/background.hpp>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+using namespace sinter;
+using namespace sinter::detail;
+
+namespace {
+
+class Job : public runtime::BackgroundJob {
+ public:
+  Job(std::atomic<int>& runs, std::mutex& gate) : runs_(runs), gate_(gate) {}
+  void run() noexcept override {
+    const std::lock_guard lock(gate_);
+    ++runs_;
+  }
+
+ private:
+  std::atomic<int>& runs_;
+  std::mutex& gate_;
+};
+
+}  // namespace
+
+TEST_CASE("background: each job is run once, by another thread") {
+  std::atomic<int> runs{0};
+  std::mutex gate;
+  {
+    const std::lock_guard closed(gate);  // so no job of this thread could end
+    for (int i = 0; i < 20; ++i) runtime::run_in_background(std::make_shared<Job>(runs, gate));
+    CHECK(runs == 0);
+  }
+  runtime::wait_for_background();
+  CHECK(runs == 20);
+}
+
+TEST_CASE("background: waiting for nothing returns at once") {
+  runtime::wait_for_background();
+  runtime::keep_background_running();
+}
+
+TEST_CASE("background: jobs are let go of when they are done") {
+  std::atomic<int> runs{0};
+  std::mutex gate;
+  const auto job = std::make_shared<Job>(runs, gate);
+  runtime::run_in_background(job);
+  runtime::wait_for_background();
+  runtime::run_in_background(std::make_shared<Job>(runs, gate));
+  runtime::wait_for_background();
+  CHECK(runs == 2);
+  while (job.use_count() != 1) {
+  }  // the thread that ran it is about to
+}

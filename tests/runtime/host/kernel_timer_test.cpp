@@ -1,0 +1,49 @@
+#include <doctest/doctest.h>
+#include <sinter/runtime/host/kernel_timer.hpp>
+
+#include <chrono>
+#include <thread>
+
+using namespace sinter;
+using namespace sinter::detail;
+using runtime::Stopwatch;
+
+namespace {
+
+// What it took to compute for so long.
+std::int64_t spin(std::int64_t nanoseconds) {
+  const std::int64_t start = Stopwatch::now();
+  while (Stopwatch::now() - start < nanoseconds) {
+  }
+  return Stopwatch::now() - start;
+}
+
+}  // namespace
+
+TEST_CASE("stopwatch: the launches of a kernel add up") {
+  Stopwatch stopwatch(2);
+  for (int i = 0; i < 3; ++i) {
+    stopwatch.begin(1);
+    stopwatch.end(20);
+  }
+  stopwatch.begin(0);
+  stopwatch.end(7);
+  CHECK(stopwatch.take() == std::vector<std::int64_t>{7, 60});
+  CHECK(stopwatch.take() == std::vector<std::int64_t>{0, 0});
+  CHECK(Stopwatch(0).take().empty());
+}
+
+TEST_CASE("stopwatch: a launch takes as long as the thread that has most to do") {
+  Stopwatch stopwatch(1);
+  stopwatch.begin(0);
+  std::thread other([&] { stopwatch.end(spin(2'000'000)); });
+  stopwatch.end(spin(1'000));
+  other.join();
+  CHECK(stopwatch.take()[0] >= 2'000'000);
+}
+
+TEST_CASE("stopwatch: a thread that sleeps takes no time") {
+  const std::int64_t start = Stopwatch::now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(Stopwatch::now() - start < 15'000'000);
+}

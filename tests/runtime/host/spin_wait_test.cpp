@@ -1,0 +1,38 @@
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include <sinter/runtime/host/spin_wait.hpp>
+
+using namespace sinter::detail::runtime::detail;
+
+TEST_CASE("spin_wait: a value that is another already is not waited for") {
+  const std::atomic<int> value{1};
+  CHECK(changes_soon(value, 0));
+  wait_while(value, 0);
+}
+
+TEST_CASE("spin_wait: a value that stays is given up after a moment") {
+  const std::atomic<int> value{1};
+  const auto start = std::chrono::steady_clock::now();
+  CHECK_FALSE(changes_soon(value, 1));
+  CHECK(std::chrono::steady_clock::now() - start >= spin_time);
+}
+
+TEST_CASE("spin_wait: who sleeps is woken, and sees what was written before") {
+  for (const int milliseconds : {0, 5}) {
+    std::atomic<int> value{0};
+    int written = 0;
+    std::thread other([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      written = 7;
+      value.store(1, std::memory_order_release);
+      value.notify_all();
+    });
+    wait_while(value, 0);
+    CHECK(written == 7);
+    other.join();
+  }
+}

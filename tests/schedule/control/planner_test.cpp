@@ -1,0 +1,131 @@
+#include <doctest/doctest.h>
+#include <sinter/graph/builder.hpp>
+#include <sinter/graph/print.hpp>
+#include <sinter/schedule/control/planner.hpp>
+#include <sinter/schedule/plan.hpp>
+
+#include <set>
+
+using namespace sinter;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
+
+namespace {
+
+const Extent n = Extent::symbol(0);
+
+Graph body_of(Op op, const TensorType& type) {
+  Graph graph;
+  Builder body(graph);
+  const Value x = body.input(type);
+  graph.outputs = {op == Op::input ? x : body.elementwise(op, {x})};
+  return graph;
+}
+
+// exp(x) * cond(holds, exp(x), x) or another branch, whose result is an output as well
+Graph chosen(Extent size, Op second, bool as_output = false) {
+  const TensorType type{f32, {size}};
+  Graph graph;
+  Builder build(graph);
+  const Value holds = build.input({boolean, {}}), x = build.input(type);
+  const Value e = build.elementwise(Op::exp, {x});
+  const Value result = build.append({.op = Op::cond,
+                                     .inputs = {holds, e},
+                                     .bodies = {body_of(Op::exp, type), body_of(second, type)}});
+  graph.outputs = {build.mul(e, result)};
+  if (as_output) graph.outputs.push_back(result);
+  return graph;
+}
+
+Plan planned(const Graph& graph, std::vector<Update> updates = {}) {
+  Plan result = plan(graph, {.updates = std::move(updates)});
+  INFO(to_string(graph) << to_string(result));
+  verify(result);
+  return result;
+}
+
+const Buffer& output(const Plan& plan, std::size_t i) {
+  return plan.buffers[static_cast<std::size_t>(plan.outputs[i])];
+}
+
+}  // namespace
+
+TEST_CASE("control: a branch is a launch between kernels, whose buffers it shares") {
+  const Plan plan = planned(chosen(n, Op::neg));
+  REQUIRE(plan.launches.size() == 3);
+  CHECK(plan.launches[0].control == -1);
+  REQUIRE(plan.launches[1].control == 0);
+  const Control& control = plan.controls[0];
+  CHECK(control.op == Op::cond);
+  CHECK(control.bodies == std::vector<std::int32_t>{0, 1});
+  CHECK(plan.launches[1].buffers.size() == 3);  // predicate, exp(x), result
+  CHECK(plan.launches[1].buffers[1] == plan.launches[0].buffers[1]);
+  CHECK(plan.bodies.size() == 2);
+}
+
+TEST_CASE("control: kernels of bodies are in the list of the plan, and equal ones are one") {
+  const Plan plan = planned(chosen(n, Op::exp));
+  CHECK(plan.bodies[0].kernels.empty());
+  CHECK(plan.kernels.size() == 2);  // exp, of all three, and mul
+  CHECK(plan.bodies[0].launches[0].kernel == plan.launches[0].kernel);
+  CHECK(kernel_launches(plan).size() == 4);
+}
+
+TEST_CASE("control: a branch that gives what it is given copies it") {
+  const Plan plan = planned(chosen(n, Op::input));
+  REQUIRE(plan.bodies[1].launches.size() == 1);
+  CHECK(output(plan.bodies[1], 0).home == Home::output);
+}
+
+TEST_CASE("control: results that are outputs are written where they belong") {
+  const Plan plan = planned(chosen(n, Op::neg, true));
+  CHECK(output(plan, 1).home == Home::output);
+  CHECK(plan.outputs[1] == plan.launches[1].buffers[2]);
+}
+
+TEST_CASE("control: an input is overwritten only after all that reads it") {
+  const std::int32_t x = 1;
+  // exp(x) * result, computed last: in place. The result, computed before x is read again: copied.
+  const Plan in_place = planned(chosen(n, Op::neg, true), {{x, 0}});
+  CHECK(output(in_place, 0).home == Home::output);
+  const Plan copied = planned(chosen(n, Op::neg, true), {{x, 1}});
+  CHECK(copied.outputs[1] != copied.launches[1].buffers[2]);
+  CHECK(copied.launches.back().buffers.back() == copied.outputs[1]);
+}
+
+TEST_CASE("control: loops have two buffers for each state, and know the bytes of a step") {
+  Graph body;
+  Builder step(body);
+  const Value carry = step.input({f64, {3}}), x = step.input({f32, {}});
+  const Value wide = step.expand(step.reshape(step.cast(x, f64), {1}), {3});
+  body.outputs = {step.add(carry, wide), step.neg(x)};
+  Graph graph;
+  Builder build(graph);
+  const Value first = build.input({f64, {3}}), xs = build.input({f32, {n}});
+  const NodeId id = build.append(
+      {.op = Op::scan,
+       .inputs = {first, xs},
+       .attributes = {{"carries", constant(1)}, {"xs", constant(1)}, {"reverse", constant(1)}},
+       .bodies = {body}});
+  graph.outputs = {{id, 0}, {id, 1}};
+  const Plan plan = planned(graph);
+  REQUIRE(plan.launches.size() == 1);
+  const auto& buffers = plan.launches[0].buffers;
+  CHECK(std::set<std::int32_t>(buffers.begin(), buffers.end()).size() == 5);
+  const Control& control = plan.controls[0];
+  CHECK(text(control.bytes) == "[24, 4, 4]");
+  CHECK(text(control.length) == "s0");
+  CHECK(control.reverse);
+  CHECK(to_string(plan).find("scan(b0, b1 -> b2, b3; b4) bodies [0] steps s0 reverse") !=
+        std::string::npos);
+}
+
+TEST_CASE("control: verify finds a body that does not own an output, and what is not written") {
+  Plan plan = schedule::plan(chosen(4, Op::neg), {});
+  Plan shared = plan;
+  shared.bodies[0].outputs = shared.bodies[0].inputs;
+  CHECK_THROWS_AS(verify(shared), InternalError);
+  Plan unwritten = plan;
+  unwritten.launches.erase(unwritten.launches.begin());
+  CHECK_THROWS_AS(verify(unwritten), InternalError);
+}

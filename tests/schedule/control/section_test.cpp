@@ -1,0 +1,94 @@
+#include <doctest/doctest.h>
+#include <sinter/graph/builder.hpp>
+#include <sinter/graph/print.hpp>
+#include <sinter/graph/verify.hpp>
+#include <sinter/schedule/control/section.hpp>
+
+using namespace sinter;
+using namespace sinter::detail;
+using schedule::Section;
+
+namespace {
+
+Graph branch() {
+  Graph graph;
+  Builder body(graph);
+  const Value x = body.input({f32, {4}});
+  graph.outputs = {body.add(x, x)};
+  return graph;
+}
+
+struct Program {
+  Graph graph{};
+  Builder build{graph};
+  Value holds = build.input({boolean, {}}), x = build.input({f32, {4}});
+
+  Value cond(Value operand) {
+    return build.append(
+        {.op = Op::cond, .inputs = {holds, operand}, .bodies = {branch(), branch()}});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("section: a graph without control flow is one") {
+  Program p;
+  p.graph.outputs = {p.build.neg(p.x)};
+  CHECK_FALSE(schedule::has_control(p.graph));
+  const std::vector<Section> parts = schedule::sections(p.graph);
+  REQUIRE(parts.size() == 1);
+  CHECK(parts[0].outputs == p.graph.outputs);
+  CHECK(parts[0].inputs == std::vector<Value>{p.x});
+  CHECK(parts[0].controls.empty());
+}
+
+TEST_CASE("section: what control flow needs comes before it, all else after it") {
+  Program p;
+  const Value needed = p.build.neg(p.x), other = p.build.elementwise(Op::exp, {p.x});
+  const Value chosen = p.cond(needed);
+  p.graph.outputs = {p.build.mul(other, chosen)};
+  REQUIRE(schedule::has_control(p.graph));
+  const std::vector<Section> parts = schedule::sections(p.graph);
+  REQUIRE(parts.size() == 2);
+  for (const Section& part : parts) verify(part.graph);
+  CHECK(parts[0].outputs == std::vector<Value>{needed});
+  CHECK(parts[0].controls == std::vector<NodeId>{chosen.node});
+  CHECK(to_string(parts[1].graph) ==
+        "%0: f32[4] = input\n"
+        "%1: f32[4] = exp %0\n"
+        "%2: f32[4] = input\n"
+        "%3: f32[4] = mul %1 %2\n"
+        "return %3\n");
+  CHECK(parts[1].inputs == std::vector<Value>{p.x, chosen});
+}
+
+TEST_CASE("section: constants and movement are repeated, what was computed before is given") {
+  Program p;
+  const Value two = p.build.constant(constant(2.0f), {f32, {4}});
+  const Value doubled = p.build.mul(p.x, two), flipped = p.build.flip(doubled, {0});
+  const Value chosen = p.cond(flipped);
+  p.graph.outputs = {p.build.mul(p.build.add(chosen, flipped), two), doubled};
+  const std::vector<Section> parts = schedule::sections(p.graph);
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0].outputs == std::vector<Value>{flipped, doubled});
+  CHECK(to_string(parts[1].graph) ==
+        "%0: f32[4] = input\n"
+        "%1: f32[4] = input\n"
+        "%2: f32[4] = flip %1 axes=[0]\n"
+        "%3: f32[4] = add %0 %2\n"
+        "%4: f32[4] = constant value=2\n"
+        "%5: f32[4] = mul %3 %4\n"
+        "return %5\n");
+}
+
+TEST_CASE("section: control flow that depends on no other runs beside it, dead one not at all") {
+  Program p;
+  const Value first = p.cond(p.x), second = p.cond(p.build.neg(p.x)), third = p.cond(first);
+  p.cond(third);
+  p.graph.outputs = {p.build.add(second, third)};
+  const std::vector<Section> parts = schedule::sections(p.graph);
+  REQUIRE(parts.size() == 3);
+  CHECK(parts[0].controls == std::vector<NodeId>{first.node, second.node});
+  CHECK(parts[1].controls == std::vector<NodeId>{third.node});
+  CHECK(parts[2].controls.empty());
+}

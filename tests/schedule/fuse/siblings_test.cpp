@@ -1,0 +1,36 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/fuse/builder.hpp>
+#include <sinter/schedule/fuse/siblings.hpp>
+
+#include "programs.hpp"
+
+using namespace sinter;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
+using programs::Program;
+
+namespace {
+
+Clusters clusters_of(Program& program, std::vector<Value> outputs) {
+  program.graph.outputs = std::move(outputs);
+  return cluster(program.graph, survey(program.graph));
+}
+
+}  // namespace
+
+TEST_CASE("cluster: siblings that read the same elements share a cluster") {
+  Program p;
+  const Value x = p.input({8, 4});
+  CHECK(clusters_of(p, {p.apply(Op::sin, x), p.apply(Op::cos, x)}).clusters.size() == 1);
+  Program q;
+  const Value y = q.input({8, 4});
+  const Value rows = q.build.reduce(Op::sum, y, {1}), squares = q.build.reduce(Op::max, y, {1});
+  CHECK(clusters_of(q, {rows, squares}).clusters.size() == 1);
+}
+
+TEST_CASE("cluster: reductions over different axes are different clusters") {
+  Program p;
+  const Value x = p.input({8, 4});
+  const Value rows = p.build.reduce(Op::sum, x, {1}), columns = p.build.reduce(Op::sum, x, {0});
+  CHECK(clusters_of(p, {rows, columns}).clusters.size() == 2);
+}

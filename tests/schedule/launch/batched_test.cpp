@@ -1,0 +1,138 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/launch/batched.hpp>
+#include <sinter/schedule/plan.hpp>
+
+#include "against_interpreter.hpp"
+#include "programs.hpp"
+
+using namespace sinter;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
+using programs::Program;
+
+namespace {
+
+// x + sin(x) of vectors of these lengths, each of which is updated.
+Graph updates_of(const std::vector<Extent>& lengths) {
+  Program p;
+  for (const Extent length : lengths) {
+    const Value x = p.input({length});
+    p.graph.outputs.push_back(p.build.add(x, p.apply(Op::sin, x)));
+  }
+  return p.graph;
+}
+
+Options options_of(const Graph& graph) {
+  Options result{.host = true};
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(graph.outputs.size()); ++i) {
+    result.updates.push_back({i, i});
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("joint: kernels over other sizes are one launch of one text, one element included") {
+  const Graph graph = updates_of({24, 1, 7, 0, 7});
+  const Plan plan = schedule::plan(graph, options_of(graph));
+  REQUIRE(plan.launches.size() == 1);
+  CHECK(plan.launches[0].entries.size() == 5);
+  CHECK(kernels_of(plan.launches[0]).size() <= 2);
+  CHECK(plan.launches[0].bytes_written.number() == 4 * (24 + 1 + 7 + 7));
+  against_interpreter::check(graph, {}, 1, options_of(graph));
+}
+
+TEST_CASE("joint: kernels over equal sizes keep their numbers") {
+  const Graph graph = updates_of({24, 24, 24});
+  const Plan plan = schedule::plan(graph, options_of(graph));
+  REQUIRE(plan.launches.size() == 1);
+  CHECK(plan.kernels.size() == 1);
+  CHECK(plan.kernels[0].symbols.empty());
+  against_interpreter::check(graph, {}, 2, options_of(graph));
+}
+
+TEST_CASE("joint: symbols and numbers share a text") {
+  const Extent s0 = Extent::symbol(0), s1 = Extent::symbol(1);
+  const Graph graph = updates_of({s0, 24, s1 * 3});
+  const Plan plan = schedule::plan(graph, options_of(graph));
+  REQUIRE(plan.launches.size() == 1);
+  CHECK(plan.kernels.size() == 1);
+  CHECK(text(plan.launches[0].sizes) == "[s0, 24, 3*s1]");
+  against_interpreter::check(graph, {5, 9}, 3, options_of(graph));
+}
+
+TEST_CASE("joint: without threads that share memory each kernel has a launch") {
+  const Graph graph = updates_of({24, 7});
+  CHECK(schedule::plan(graph, {}).launches.size() == 2);
+}
+
+TEST_CASE("joint: values that pass through the arena live at the same time") {
+  Program p;
+  std::vector<Value> sums;
+  for (const int length : {40, 70, 40}) {
+    sums.push_back(p.build.reduce(Op::sum, p.apply(Op::exp, p.input({length})), {0}));
+  }
+  p.graph.outputs = {p.build.mul(p.build.sub(sums[0], sums[1]), sums[2])};
+  const Plan plan = schedule::plan(p.graph, {.host = true});
+  CHECK(plan.launches.size() == 1);
+  against_interpreter::check(p.graph, {}, 4, {.host = true});
+}
+
+TEST_CASE("joint: a launch of a GPU has blocks for each kernel, whose text counts in 32 bits") {
+  const Graph graph = updates_of({24, 1, 7, 0, 7});
+  Options options = options_of(graph);
+  options.host = false, options.gpu = true;
+  const Plan plan = schedule::plan(graph, options);
+  REQUIRE(plan.launches.size() == 1);
+  CHECK(plan.launches[0].entries.size() == 5);
+  REQUIRE(plan.kernels.size() == 1);
+  CHECK(plan.kernels[0].parts == 8);
+  CHECK(words_of_part(plan.kernels[0]) == 4);
+  CHECK(words_of_table(plan.kernels[0]) == 33);
+  CHECK(plan.kernels[0].symbols[0].symbol_info().max < 1 << 30);
+  CHECK(text(plan.launches[0].sizes) == "[24, 1, 7, 0, 7]");
+}
+
+TEST_CASE("joint: what the table of a launch of a GPU has no room for is another launch") {
+  const Graph graph = updates_of(std::vector<Extent>(300, 24));
+  Options options = options_of(graph);
+  options.host = false, options.gpu = true;
+  const Plan plan = schedule::plan(graph, options);
+  REQUIRE(plan.launches.size() == 2);
+  CHECK(plan.kernels.size() == 1);
+  CHECK(plan.launches[0].entries.size() == 170);
+  CHECK(plan.launches[1].entries.size() == 130);
+}
+
+TEST_CASE("joint: a launch of a GPU has as many parts as its arguments have room for") {
+  const Graph graph = updates_of(std::vector<Extent>(1400, 24));
+  Options options = options_of(graph);
+  options.host = false, options.gpu = true, options.argument_bytes = 32764;
+  const Plan plan = schedule::plan(graph, options);
+  REQUIRE(plan.launches.size() == 2);
+  CHECK(plan.launches[0].entries.size() == 1364);
+  REQUIRE(plan.kernels.size() == 1);
+  CHECK(8 * words_of_table(plan.kernels[0]) == 32744);
+}
+
+TEST_CASE("joint: a launch with more parts than its table has room for is refused") {
+  const Graph graph = updates_of({24, 7});
+  Options options = options_of(graph);
+  options.host = false, options.gpu = true;
+  Plan plan = schedule::plan(graph, options);
+  REQUIRE(plan.kernels.size() == 1);
+  verify(plan);
+  plan.kernels[0].parts = 1;
+  CHECK_THROWS_AS(verify(plan), InternalError);
+}
+
+TEST_CASE("joint: products of a GPU, and what rows it shares, keep launches and numbers") {
+  Program p;
+  const Value a = p.input({40, 40}), b = p.input({40, 40}), c = p.input({30, 40});
+  p.graph.outputs = {p.build.reduce(Op::sum, p.apply(Op::exp, a), {1}),
+                     p.build.reduce(Op::sum, p.apply(Op::exp, b), {1}),
+                     p.build.reduce(Op::sum, p.apply(Op::exp, c), {1})};
+  const Plan plan = schedule::plan(p.graph, {.gpu = true});
+  REQUIRE(plan.launches.size() == 2);
+  for (const Kernel& kernel : plan.kernels) CHECK(kernel.symbols.empty());
+}

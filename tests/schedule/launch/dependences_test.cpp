@@ -1,0 +1,54 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/launch/dependences.hpp>
+
+#include "hand_kernels.hpp"
+
+using namespace sinter;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
+
+namespace {
+
+// Reads `from`, writes `to`.
+Lowered kernel(NodeId from, NodeId to, bool can_fault = false) {
+  using namespace hand_kernels;
+  Lowered result{.kernel = sine(4, 2, 2, 1)};
+  result.nodes = {from, to};
+  if (!can_fault) return result;
+  Instruction bind{.code = Code::bind, .dtype = i64};
+  bind.operands = {0};
+  bind.bound = 4;
+  bind.variable = Extent::range(5, 4);
+  result.kernel.instructions.push_back(bind);
+  return result;
+}
+
+using Lists = std::vector<std::vector<std::size_t>>;
+
+Dependences find(const std::vector<Lowered>& kernels, const std::vector<Overwriting>& updates) {
+  std::vector<const Lowered*> list;
+  for (const Lowered& one : kernels) list.push_back(&one);
+  return dependences(list, updates);
+}
+
+}  // namespace
+
+TEST_CASE("dependences: what is read is written before; both ends know of it") {
+  const Dependences found = find({kernel(1, 2), kernel(1, 3), kernel(2, 4)}, {});
+  CHECK(found.before == Lists{{}, {}, {0}});
+  CHECK(found.after == Lists{{2}, {}, {}});
+}
+
+TEST_CASE(
+    "dependences: kernels that write parts of a node do so in any order, before its readers") {
+  CHECK(find({kernel(1, 3), kernel(2, 3), kernel(3, 4)}, {}).before == Lists{{}, {}, {0, 1}});
+}
+
+TEST_CASE("dependences: an update comes after those that read the old value") {
+  CHECK(find({kernel(1, 2), kernel(9, 3)}, {{1, 3}}).before == Lists{{}, {0}});
+}
+
+TEST_CASE("dependences: an update comes after those whose data can be at fault") {
+  const std::vector<Lowered> kernels{kernel(8, 2, true), kernel(9, 3), kernel(1, 4)};
+  CHECK(find(kernels, {{9, 3}}).before == Lists{{}, {0}, {}});
+}

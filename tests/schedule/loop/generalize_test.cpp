@@ -1,0 +1,95 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/loop/generalize.hpp>
+#include <sinter/schedule/loop/nest.hpp>
+
+#include "hand_kernels.hpp"
+
+using namespace sinter;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
+
+namespace {
+
+// As it is before it is printed.
+Kernel ready(Kernel kernel, bool merges = true) {
+  if (merges) merge_loops(kernel);
+  rename_variables(kernel);
+  return kernel;
+}
+
+// y = sin(x) over `count` elements.
+Kernel sine_of(Extent count) {
+  using namespace hand_kernels;
+  const Extent r0 = Extent::range(0, count);
+  Kernel kernel{.name = "sin_f32"};
+  kernel.arguments = {{f32, Access::read, count}, {f32, Access::write, count}};
+  if (r0.is_range()) kernel.grid = {{r0, count}};
+  kernel.stages = {{{}, {0, 1, 2}}};
+  kernel.instructions = {load(0, r0), compute(Op::sin, {0}), store(1, r0, 1)};
+  return ready(kernel);
+}
+
+}  // namespace
+
+TEST_CASE("generalize: kernels over other numbers of elements have one text") {
+  const auto a = generalize(sine_of(24)), b = generalize(sine_of(7)), none = generalize(sine_of(0));
+  REQUIRE(a);
+  REQUIRE(b);
+  REQUIRE(none);
+  CHECK(hash_of(a->kernel) == hash_of(b->kernel));
+  CHECK(hash_of(a->kernel) == hash_of(none->kernel));
+  CHECK(text(a->sizes) == "[24]");
+  CHECK(text(none->sizes) == "[0]");
+  CHECK(a->is_free);
+  verify(a->kernel);
+}
+
+TEST_CASE("generalize: a symbol becomes the extent of the loop that it is part of") {
+  const Extent s0 = Extent::symbol(0);
+  const auto general = generalize(sine_of(s0 * 4));
+  REQUIRE(general);
+  CHECK(text(general->sizes) == "[4*s0]");
+  CHECK(hash_of(general->kernel) == hash_of(generalize(sine_of(24))->kernel));
+}
+
+TEST_CASE("generalize: rows have a size for their number and one for their length") {
+  const auto a = generalize(ready(hand_kernels::row_sum(6, 8)));
+  const auto b = generalize(ready(hand_kernels::row_sum(8, 8)));
+  REQUIRE(a);
+  REQUIRE(b);
+  CHECK(text(a->sizes) == "[6, 8]");
+  CHECK(hash_of(a->kernel) == hash_of(b->kernel));
+  verify(a->kernel);
+}
+
+TEST_CASE("generalize: kernels that go along other strides differ") {
+  const auto a = generalize(ready(hand_kernels::sine(6, 8, 8, 1), false));
+  const auto b = generalize(ready(hand_kernels::sine(6, 8, 1, 6), false));
+  REQUIRE(a);
+  REQUIRE(b);
+  CHECK(hash_of(a->kernel) != hash_of(b->kernel));
+}
+
+TEST_CASE("generalize: at one point it is the kernel of one element") {
+  const auto general = generalize(sine_of(24));
+  REQUIRE(general);
+  const Kernel one = at_one_point(general->kernel);
+  CHECK(one.grid.empty());
+  CHECK(hash_of(one) == hash_of(sine_of(1)));
+}
+
+TEST_CASE("generalize: what can be at fault, and what has no loops, stays as it is") {
+  Kernel kernel = sine_of(24);
+  kernel.serial = true;
+  CHECK_FALSE(generalize(kernel));
+  CHECK_FALSE(generalize(sine_of(1)));
+}
+
+TEST_CASE("generalize: few elements have narrow sizes where that is asked for, many do not") {
+  const auto narrow = generalize(sine_of(24), true), other = generalize(sine_of(7), true);
+  const auto many = generalize(sine_of(std::int64_t{1} << 33), true);
+  REQUIRE((narrow && other && many));
+  CHECK(narrow->kernel.symbols[0].symbol_info().max < 1 << 30);
+  CHECK(hash_of(narrow->kernel) == hash_of(other->kernel));
+  CHECK(hash_of(many->kernel) == hash_of(generalize(sine_of(24))->kernel));
+}

@@ -1,0 +1,64 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/loop/nest.hpp>
+
+#include "hand_kernels.hpp"
+
+using namespace sinter;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
+using hand_kernels::row_sum;
+using hand_kernels::sine;
+
+namespace {
+
+const Extent s3 = Extent::symbol(3), s5 = Extent::symbol(5);
+
+Kernel merged(Kernel kernel) {
+  merge_loops(kernel);
+  rename_variables(kernel);
+  return kernel;
+}
+
+}  // namespace
+
+TEST_CASE("loops: neighbours become one where every access goes on from one to the other") {
+  const Kernel numbers = merged(sine(8, 4, 4, 1));
+  REQUIRE(numbers.grid.size() == 1);
+  CHECK(to_string(numbers.grid[0].extent) == "32");
+  CHECK(to_string(numbers.instructions[0].index) == "r0");
+
+  const Kernel symbolic = merged(sine(s3, s5, s5, 1));
+  REQUIRE(symbolic.grid.size() == 1);
+  CHECK(to_string(symbolic.grid[0].extent) == "s0*s1");
+}
+
+TEST_CASE("loops: an access with another order keeps both loops") {
+  CHECK(merged(sine(8, 4, 1, 8)).grid.size() == 2);  // transposed
+  CHECK(merged(sine(8, 4, 0, 1)).grid.size() == 2);  // repeated along rows
+  CHECK(merged(row_sum(8, 4)).stages[0].loops.size() == 1);
+}
+
+TEST_CASE("loops: the loop along which stores go on becomes the last") {
+  Kernel kernel = sine(8, 4, 4, 1);
+  const Extent r0 = kernel.grid[0].variable, r1 = kernel.grid[1].variable;
+  kernel.instructions[2].index = r0 + r1 * 8;
+  order_grid(kernel);
+  CHECK(same(kernel.grid.back().variable, r0));
+  order_grid(kernel);
+  CHECK(same(kernel.grid.back().variable, r0));
+}
+
+TEST_CASE("loops: kernels over other symbols and ranges are the same once they are renamed") {
+  Kernel one = row_sum(s3, s5), other = row_sum(Extent::symbol(8), Extent::symbol(2));
+  const auto sizes = rename_variables(one);
+  CHECK(sizes.size() == 2);
+  CHECK(same(sizes[0], s3));
+  CHECK(to_string(rename_variables(other)[0]) == "s8");
+  CHECK(hash_of(one) == hash_of(other));
+  CHECK(to_string(one) == to_string(other));
+  CHECK_NOTHROW(verify(one));
+
+  Kernel square = row_sum(s3, s3);
+  rename_variables(square);
+  CHECK_FALSE(hash_of(square) == hash_of(one));
+}

@@ -1,0 +1,112 @@
+// test: deep
+#include <doctest/doctest.h>
+#include <sinter/schedule/ir/kernel.hpp>
+#include <sinter/schedule/plan.hpp>
+#include <sinter/schedule/rewrite/column_reductions.hpp>
+
+#include "against_interpreter.hpp"
+#include "programs.hpp"
+
+using namespace sinter;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
+using programs::Program;
+
+namespace {
+
+const Extent rows = Extent::symbol(0, {.min = 0});
+
+// What the first reduction over rows is in a program that computes softmax(x) too.
+struct Sums {
+  Program p{};
+  Value x{}, e{};
+
+  explicit Sums(Shape shape, DType dtype = f32) : x(p.input(std::move(shape), dtype)) {
+    e = p.softmax(x);
+  }
+  bool beside(Value of, AxisList axes, Op op = Op::sum) {
+    const Value result = p.build.reduce(op, of, std::move(axes));
+    p.graph.outputs = {e, result};
+    return reduced_beside_rows(p.graph)[result.node];
+  }
+};
+
+std::size_t kernels_that_combine(const Plan& plan) {
+  std::size_t result = 0;
+  for (const Kernel& kernel : plan.kernels) result += has(kernel, Code::combine) ? 1 : 0;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("beside_rows: columns of what is computed of its row, or of its sources") {
+  const auto columns = [](Shape shape, AxisList axes, Op op = Op::sum) {
+    Sums of(std::move(shape));
+    return of.beside(of.p.build.mul(of.e, of.x), std::move(axes), op);
+  };
+  CHECK(columns({4096, 512}, {0}));
+  CHECK(columns({8, 512, 768}, {0, 1}));
+  CHECK(columns({rows, 1024}, {0}, Op::max));
+  CHECK_FALSE(columns({4096, 512}, {1}));
+  CHECK_FALSE(columns({8, 512, 768}, {0}));
+  CHECK_FALSE(columns({1000, 512}, {0}));
+  CHECK_FALSE(columns({4096, 256}, {0}));
+  CHECK_FALSE(columns({4096, 16384}, {0}));
+  CHECK_FALSE(columns({4096, rows}, {0}));
+  CHECK_FALSE(columns({4096, 512}, {0}, Op::argmax));
+}
+
+TEST_CASE("beside_rows: what has nothing to do with rows is left alone") {
+  Sums alone({4096, 512});
+  CHECK_FALSE(alone.beside(alone.p.build.mul(alone.x, alone.x), {0}));
+
+  Sums both({4096, 512});
+  const Value near = both.p.build.reduce(Op::sum, both.x, {0});
+  const Value far = both.p.build.reduce(Op::sum, both.p.input({4096, 512}), {0});
+  const Value of_rows = both.p.build.reduce(Op::sum, both.e, {0});
+  both.p.graph.outputs = {both.e, near, far, of_rows};
+  const std::vector<bool> found = reduced_beside_rows(both.p.graph);
+  CHECK(found[near.node]);
+  CHECK_FALSE(found[far.node]);
+  CHECK(found[of_rows.node]);
+}
+
+TEST_CASE("beside_rows: what all rows wait for is reduced before them") {
+  Sums of({4096, 512});
+  Program& p = of.p;
+  const Value total = p.build.reduce(Op::sum, of.e, {0});
+  const Value all = p.build.expand(p.build.reshape(total, {1, 512}), {4096, 512});
+  const Value last = p.build.reduce(Op::sum, p.build.mul(of.e, of.e), {0});
+  p.graph.outputs = {p.build.mul(of.e, all), last};
+  const std::vector<bool> found = reduced_beside_rows(p.graph);
+  CHECK_FALSE(found[total.node]);
+  CHECK(found[last.node]);
+}
+
+TEST_CASE("beside_rows: how many chunks there are depends on sizes only") {
+  CHECK(text(chunks_beside_rows(16384, 4096)) == "512");
+  CHECK(text(chunks_beside_rows(16384, 768)) == "1024");
+  CHECK(text(chunks_beside_rows(16384, 512)) == "2048");
+  CHECK(text(chunks_beside_rows(1024, 768)) == "256");
+  CHECK(text(chunks_beside_rows(rows, 768)) == "max(min(s0, 1024), 1)");
+}
+
+TEST_CASE("beside_rows: a GPU has the columns of rows in one kernel, and their totals in another") {
+  const auto check = [](Shape shape, DType dtype, const against_interpreter::Symbols& symbols) {
+    Sums of(std::move(shape), dtype);
+    Program& p = of.p;
+    p.graph.outputs = {of.e, p.build.reduce(Op::sum, p.build.mul(of.e, of.x), {0}),
+                       p.build.reduce(Op::sum, of.x, {0})};
+    const Options options{.blocks = true, .gpu = true, .argument_bytes = 4096};
+    against_interpreter::check(p.graph, symbols, 3, options);
+    const Plan made = plan(p.graph, options);
+    CHECK(made.launches.size() == 2);
+    CHECK(kernels_that_combine(made) == 1);
+    const Plan strict = plan(p.graph, {.strict = true, .blocks = true, .gpu = true});
+    CHECK(kernels_that_combine(strict) == 0);
+  };
+  check({1024, 512}, f32, {});
+  check({1030, 600}, f32, {});
+  check({1024, 512}, bf16, {});
+  for (const std::int64_t count : {0, 1, 7, 1500}) check({rows, 512}, f32, {count});
+}

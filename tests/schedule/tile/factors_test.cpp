@@ -1,0 +1,32 @@
+#include <doctest/doctest.h>
+#include <sinter/schedule/tile/factors.hpp>
+
+#include "lowered.hpp"
+
+using namespace sinter;
+using namespace sinter::detail;
+using namespace sinter::detail::schedule;
+using lowered_programs::lowered;
+using lowered_programs::product;
+using programs::Program;
+
+TEST_CASE(
+    "factors: each of a product goes along its own axis of the result, and both along the sum") {
+  Program p;
+  const Value x = p.input({32, 5}), y = p.input({5, 7});
+  const auto kernels = lowered(p, {product(p, x, y)});
+  REQUIRE(kernels.size() == 1);
+  const Kernel& kernel = kernels[0].kernel;
+  REQUIRE(kernel.grid.size() == 2);
+  const Extent row = kernel.grid[0].variable, column = kernel.grid[1].variable;
+  const std::vector<ValueId> factors = schedule::detail::factors_of(kernel);
+  REQUIRE(factors.size() == 2);
+  CHECK(schedule::detail::goes_along(kernel, factors[0], row));
+  CHECK_FALSE(schedule::detail::goes_along(kernel, factors[1], row));
+  CHECK(schedule::detail::goes_along(kernel, factors[1], column));
+  const std::int32_t left = schedule::detail::argument_of(kernels[0], x.node);
+  CHECK(schedule::detail::is_made_of(kernel, factors[0], left));
+  CHECK_FALSE(schedule::detail::is_made_of(kernel, factors[1], left));
+  CHECK(schedule::detail::is_column(kernel, column));
+  CHECK_FALSE(schedule::detail::is_column(kernel, row));
+}
