@@ -42,7 +42,7 @@ const std::map<std::string, std::set<std::string>> may_include{
     {"runtime", {"base", "symbol", "graph", "device", "schedule", "compile"}},
     {"jit", below_jit},
     {"nn", {"base", "trace"}},
-    {"io", {"base", "trace", "nn"}},
+    {"io", {"base", "device", "trace", "nn"}},
     {"optim", {"base", "trace", "jit", "nn", "io"}},
     {"dist", {"base", "trace", "nn", "io"}},
     {"debug", with(below_jit, {"jit", "nn", "io", "optim", "dist"})},
@@ -55,19 +55,17 @@ const std::map<std::string, std::vector<std::string>> rooms{
     {"device", {"host", "cuda"}},
     {"autodiff", {"gradient", "batching"}},
     {"trace",
-     {"value", "core", "context", "ops", "functional", "module", "subgraph", "transform", "typed",
+     {"value", "core", "context", "subgraph", "module", "ops", "transform", "functional", "typed",
       "interop"}},
     {"schedule",
-     {"ir", "analysis", "loop", "rewrite", "lower", "fuse", "tile", "launch", "memory", "control",
+     {"ir", "analysis", "loop", "rewrite", "fuse", "lower", "tile", "launch", "memory", "control",
       "explain"}},
     {"codegen",
      {"text", "cpp/prelude", "cpp/nest", "cpp/product", "cpp", "cuda/prelude", "cuda/nest",
       "cuda/product", "cuda/attention", "cuda", "tune"}},
     {"compile", {"unit", "host", "nvrtc", "cache"}},
-    {"runtime",
-     {"interpreter", "host", "cuda", "cuda/library", "cuda/graph", "cuda/execute"}},
-    {"jit",
-     {"interface", "tune", "lower", "record", "state", "eager", "run", "call"}}};
+    {"runtime", {"interpreter", "host", "cuda", "cuda/library", "cuda/graph", "cuda/execute"}},
+    {"jit", {"interface", "tune", "lower", "record", "state", "eager", "run", "call"}}};
 
 // Standard headers that cost more to parse than they give; folders that talk to the system may.
 const std::set<std::string> slow_headers{"iostream", "regex",  "filesystem", "ranges",
@@ -94,8 +92,8 @@ std::string room_of_include(const std::string& file) {
   return slash == std::string::npos ? "" : rest.substr(0, slash);
 }
 
-// Where `room` stands in `order`, or else the room that it is a shelf of; behind all for files of the
-// stage that are in no room; nothing if the table lacks it.
+// Where `room` stands in `order`, or else the room that it is a shelf of; behind all for files of
+// the stage that are in no room; nothing if the table lacks it.
 std::optional<std::size_t> place_of(std::string room, const std::vector<std::string>& order) {
   if (room.empty()) return order.size();
   while (true) {

@@ -43,7 +43,8 @@ TEST_CASE("text_prelude: families write helpers from their names") {
   CHECK(prelude_of("fourth_f32") == "// opening\n");
 }
 
-TEST_CASE("text_prelude: the hash of code knows no name and no lines of the user, but the helpers") {
+TEST_CASE(
+    "text_prelude: the hash of code knows no name and no lines of the user, but the helpers") {
   const auto hash = [](const std::string& name, const std::string& text, bool rounds = false) {
     const std::array<Helper, 1> plus{
         {{"plus", "f32", Lanes::any, rounds ? "int plus_$S() { return 1; }" : "int plus_$S();"}}};

@@ -55,7 +55,7 @@ TEST_CASE("cuda: a GPU that is not there is a DeviceError with the user's line")
 
   CHECK(message.find("cuda:2: there is no such GPU") == 0);
   CHECK(message.find("found 2 GPUs") != std::string::npos);
-  CHECK(message.find("cuda_test.cpp:") != std::string::npos);
+  CHECK(message.find("query_test.cpp:") != std::string::npos);
 }
 
 TEST_CASE("cuda: a device is there, or a DeviceError says why it is not") {

@@ -21,7 +21,8 @@ TEST_CASE("program_cache: equal programs are shared, other options or lines make
   CHECK(moved.work.kernels_compiled == 0);
 }
 
-TEST_CASE("program_cache: programs that were forgotten are made again from kernels that are there") {
+TEST_CASE(
+    "program_cache: programs that were forgotten are made again from kernels that are there") {
   const Where line = Where::current();
   const jit::Lowered first = jit::lower(example(5, line), {});
   jit::forget_programs();

@@ -1,3 +1,4 @@
+// test: alone
 #include "testing.hpp"
 
 #include <sinter/nn/linear.hpp>

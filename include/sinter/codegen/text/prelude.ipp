@@ -22,12 +22,13 @@ SINTER_INLINE bool mentions(std::string_view types, std::string_view type) {
   return false;
 }
 
+constexpr bool in_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 // Calls visit(word) for each word of `text`.
 template <class Visit>
 void for_each_word(std::string_view text, const Visit& visit) {
-  const auto in_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
     while (end < text.size() && in_word(text[end])) ++end;
@@ -57,7 +58,20 @@ SINTER_INLINE std::string lane_by_lane(const Helper& helper, const Laned& type) 
   return fill_helper(form, type);
 }
 
-// `source` without its comments, where its function is called "@".
+// Appends `line` to `to`, where words that begin with `name` begin with "@" instead.
+SINTER_INLINE void append_renamed(std::string& to, std::string_view line, std::string_view name) {
+  std::size_t begin = 0;
+  for (std::size_t at = 0; !name.empty() && (at = line.find(name, at)) != line.npos;) {
+    if (at == 0 || !in_word(line[at - 1])) {
+      to.append(line.substr(begin, at - begin)).append("@");
+      begin = at + name.size();
+    }
+    at += name.size();
+  }
+  to.append(line.substr(begin)).append("\n");
+}
+
+// The text of `source` without its comments, where its function is called "@".
 SINTER_INLINE std::string code_of(const Source& source) {
   std::string result;
   std::string_view rest = source.text;
@@ -66,13 +80,7 @@ SINTER_INLINE std::string code_of(const Source& source) {
     std::string_view line = rest.substr(0, std::min(end, rest.find("//")));
     rest.remove_prefix(std::min(end + 1, rest.size()));
     line = line.substr(0, line.find_last_not_of(' ') + 1);
-    if (line.empty()) continue;
-    while (!source.name.empty() && line.find(source.name) != std::string_view::npos) {
-      const std::size_t at = line.find(source.name);
-      result.append(line.substr(0, at)).append("@");
-      line.remove_prefix(at + source.name.size());
-    }
-    result.append(line).append("\n");
+    if (!line.empty()) append_renamed(result, line, source.name);
   }
   return result;
 }

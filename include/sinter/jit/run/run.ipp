@@ -279,11 +279,9 @@ SINTER_INLINE std::shared_ptr<const Segment> Run::make_segment(const Hash& key,
   if (lowering.program == nullptr) refuse();
   segment->runnable = runnable_of(segment->graph, pairs, lowering.program, lowering.symbols);
   for (const schedule::Update& pair : pairs) {  // by the leaf, not by the input
-    const Tensor& input = inputs[static_cast<std::size_t>(pair.input)];
+    const Lazy& input = *inputs[static_cast<std::size_t>(pair.input)].lazy();
     segment->runnable.outputs[static_cast<std::size_t>(pair.output)].updates =
-        detail::is_leaf_of(*input.lazy(), placeholders())
-            ? static_cast<std::int32_t>(input.lazy()->position)
-            : -1;
+        detail::is_leaf_of(input, placeholders()) ? static_cast<std::int32_t>(input.position) : -1;
   }
   add_callee(*segment, lowering);
   report_.compiled = report_.compiled || lowering.is_new;
