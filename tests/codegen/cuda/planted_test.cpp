@@ -1,4 +1,4 @@
-// test: deep emulator
+// test: emulator
 // Faults planted in the text of CUDA kernels. The emulator reports each, or the result is another.
 
 #include <doctest/doctest.h>
